@@ -1,0 +1,15 @@
+"""What a rule says of a kernel. Rules arrive with the lint; the shape is fixed by the JSON contract."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A finding: its rule, what it says, and the predicted gain (time before / time after)."""
+
+    code: str
+    message: str
+    gain: float | None
+    confidence: Literal["high", "medium", "low"]
+    fix: str | None = None

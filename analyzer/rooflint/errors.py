@@ -1,0 +1,32 @@
+"""Errors meant for people; everything else that is raised is a bug.
+
+RooflintError              what a user can act on; the command line prints it in one line
+  - UsageError             a wrong argument, path, size or option            exit code 2
+  - ConfigurationError     a wrong configuration or machine file             exit code 2
+  - AnalysisError          one source file could not be analysed; the rest goes on
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class RooflintError(Exception):
+    """Something a user can act on; its text is one line."""
+
+
+class UsageError(RooflintError):
+    """A wrong argument, path, size or option."""
+
+
+class ConfigurationError(RooflintError):
+    """A wrong configuration or machine file."""
+
+
+class AnalysisError(RooflintError):
+    """One source file could not be analysed; the others are not concerned."""
+
+
+def near_miss(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` for the known word closest to ``word``, or the empty string."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean '{close[0]}'?" if close else ""

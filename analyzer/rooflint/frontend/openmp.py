@@ -1,0 +1,107 @@
+"""Pragmas, read from the source text: libclang's own OpenMP mode hides the loops they govern."""
+
+import re
+from bisect import bisect_right
+
+from rooflint.frontend import kinds
+from rooflint.frontend.context import Context
+from rooflint.frontend.dispatch import statement
+from rooflint.frontend.tree import Tree
+from rooflint.ir import Clause, Region
+
+_DIRECTIVES = (
+    "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single",
+    "master", "masked", "critical", "atomic", "ordered", "task", "taskloop", "loop", "data",
+    "workshare", "scan", "read", "write", "update", "capture",
+)  # fmt: skip
+_STANDALONE = frozenset(
+    ("barrier", "taskwait", "taskyield", "flush", "threadprivate", "declare", "requires", "cancel",
+     "cancellation", "end", "begin", "allocate", "depobj", "scan")
+)  # fmt: skip
+_HINTS = re.compile(
+    r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
+)
+_CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
+_BLANK = re.compile(rb"(?:\s|#[^\n]*|_Pragma\s*\([^)]*\))*\Z")
+
+
+def lower_with_pragmas(context: Context, tree: Tree) -> None:
+    """Lowers a statement inside the OpenMP regions that the pragmas above it open."""
+    if not context.unit.source.pragmas:
+        statement(context, tree)
+        return
+    directives = [text for text in pragmas_above(context, tree) if text.startswith("omp ")]
+    regions = [region for text in directives if (region := parse_directive(text[4:]))]
+    if not regions:
+        statement(context, tree)
+        return
+    outer, context.nodes = context.nodes, []
+    statement(context, tree)
+    nodes = tuple(context.nodes)
+    context.nodes = outer
+    origin = context.origin(tree[1])
+    for kind, clauses in reversed(regions):
+        nodes = (Region(kind, clauses, nodes, origin),)
+    context.nodes.extend(nodes)
+
+
+def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
+    """Pragmas above a loop that speak to the compiler about it, OpenMP aside."""
+    if not context.unit.source.pragmas:
+        return ()
+    return tuple(text for text in pragmas_above(context, tree) if _HINTS.match(text))
+
+
+def pragmas_above(context: Context, tree: Tree) -> list[str]:
+    """Pragmas with nothing but blanks and other directives between them and the statement."""
+    source = context.unit.source
+    begin, end = source.extent(tree[1])
+    if begin < 0:
+        return []
+    pragmas = source.pragmas
+    found: list[str] = []
+    # an attributed statement (#pragma unroll) begins at its pragma, so look a little inside too
+    limit = begin
+    if tree[0] == kinds.UNEXPOSED_STMT:
+        limit = next((source.extent(child[1])[0] for child in tree[2]), end)
+    position = bisect_right(pragmas, limit, key=lambda pragma: pragma[0])
+    while position:
+        stop, text = pragmas[position - 1]
+        if _BLANK.match(source.blanked, stop, limit) is None:
+            break
+        found.append(text)
+        position -= 1
+    return found[::-1]
+
+
+def parse_directive(text: str) -> tuple[str, tuple[Clause, ...]] | None:
+    """``parallel for schedule(static) private(x)`` as its kind and clauses; None if standalone."""
+    words = text.split()
+    if not words or words[0].split("(")[0] in _STANDALONE:
+        return None
+    names: list[str] = []
+    position = 0
+    for match in re.finditer(r"[A-Za-z_]\w*", text):
+        if match[0] not in _DIRECTIVES or text[position : match.start()].strip(" ,"):
+            break
+        names.append(match[0])
+        position = match.end()
+    if not names:
+        return None
+    return " ".join(names), tuple(_clauses(text[position:]))
+
+
+def _clauses(text: str) -> list[Clause]:
+    clauses: list[Clause] = []
+    position = 0
+    while match := _CLAUSE.search(text, position):
+        position = match.end()
+        inner = ""
+        if match[2]:
+            depth, start = 1, position
+            while position < len(text) and depth:
+                depth += {"(": 1, ")": -1}.get(text[position], 0)
+                position += 1
+            inner = text[start : position - 1].strip()
+        clauses.append(Clause(match[1], inner))
+    return clauses

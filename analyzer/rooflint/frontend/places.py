@@ -1,0 +1,212 @@
+"""Where values live: every way C and C++ name an array element ends as the same ``Access``."""
+
+from rooflint.frontend import kinds
+from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer
+from rooflint.frontend.numbers import element_bytes
+from rooflint.frontend.types import CType
+from rooflint.ir import ONE, ZERO, Access, Poly
+from rooflint.ir.nodes import Storage
+
+_STATIC = 3
+
+
+def storage_of(context: Context, decl: Decl) -> Storage:
+    """Where a variable lives."""
+    if decl.kind == kinds.PARAMETER:
+        return "parameter"
+    if decl.kind != kinds.VARIABLE:
+        return "member"
+    parent = context.clang.getCursorSemanticParent(decl.cursor).kind
+    local = parent in (
+        kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
+    )  # fmt: skip
+    return "local" if local else "global"
+
+
+def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
+    """Extents of an array, or of what a pointer walks (open), outermost first."""
+    extents: list[Poly | None] = []
+    if ctype.shape == "pointer":
+        extents.append(None)
+        ctype = ctype.element or ctype
+    while ctype.shape == "array" and ctype.element is not None:
+        extents.append(Poly.constant(ctype.extent) if ctype.extent >= 0 else None)
+        ctype = ctype.element
+    return tuple(extents)
+
+
+def variable_place(context: Context, decl: Decl) -> Place:
+    """The place of a named variable that is not a pointer."""
+    name = context.name(decl)
+    ctype = decl.ctype
+    if ctype.shape == "record":
+        context.base(name, ctype, storage_of(context, decl), ())
+        return Place(ctype, name, ZERO, (), key=decl.key)
+    return Place(ctype, name=name, key=decl.key)
+
+
+def decayed(context: Context, decl: Decl) -> Pointer:
+    """What an array or pointer variable points to before anything moved it."""
+    ctype = decl.ctype
+    name = context.base(context.name(decl), ctype, storage_of(context, decl), type_extents(ctype))
+    return Pointer(name, ZERO, ctype.element or ctype, ())
+
+
+def pointee(context: Context, pointer: Pointer) -> Place:
+    """The place ``*pointer``."""
+    subscripts = pointer.subscripts
+    if subscripts == () and not pointer.offset:
+        subscripts = (ZERO,)
+    return Place(pointer.target, pointer.array, pointer.offset, subscripts, extents=pointer.extents)
+
+
+def address(place: Place) -> Pointer | None:
+    """The pointer ``&place``; None for a scalar."""
+    if not place.array:
+        return None
+    subscripts = None if place.subscripts is None else place.subscripts
+    return Pointer(place.array, place.offset, place.ctype, subscripts, place.extents)
+
+
+def element(place: Place) -> Pointer:
+    """The pointer that an array-typed place decays to; its next subscript is one dimension in."""
+    target = place.ctype.element or place.ctype
+    subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
+    return Pointer(place.array, place.offset, target, subscripts, place.extents[1:])
+
+
+def load(context: Context, place: Place) -> Operand:
+    """The value at a place: a pointer for arrays, a closed form for tracked integers."""
+    ctype = place.ctype
+    if place.key and (known := context.env.get(place.key)) is not None:
+        return known if not isinstance(known, Place) else load(context, known)
+    if ctype.shape == "array":
+        return element(place)
+    if ctype.shape == "record":
+        found = address(place)
+        return found if found else context.emit("opaque", "opaque", name=ctype.name)
+    if not place.array:
+        return _load_scalar(context, place)
+    if ctype.shape == "pointer":
+        return loaded_pointer(context, place)
+    if ctype.is_integer and _is_fixed(context, place):
+        return context.size(place_text(place))
+    return context.emit_access("load", access_of(place, write=False))
+
+
+def _load_scalar(context: Context, place: Place) -> Operand:
+    ctype = place.ctype
+    if ctype.is_integer:
+        symbol = context.size(place.name)
+        if place.key:
+            context.env[place.key] = symbol
+        return symbol
+    if ctype.shape == "pointer":
+        target = ctype.element or ctype
+        base = context.base(place.name, ctype, "member", type_extents(ctype))
+        return Pointer(base, ZERO, target, ())
+    return context.read_scalar(place.name, place.key, ctype.ir)
+
+
+def _is_fixed(context: Context, place: Place) -> bool:
+    """A scalar member or constant element that nothing in the active loops moves."""
+    return place.offset.names().isdisjoint(context.active) and place.subscripts in ((), None)
+
+
+def loaded_pointer(context: Context, place: Place) -> Pointer:
+    """A pointer that itself lies in memory: a row of ``double **p``, a member ``s->data``.
+
+    Rows become one array ``*p`` whose rows are taken to lie at equal distances.
+    """
+    ctype = place.ctype
+    target = ctype.element or ctype
+    if not place.subscripts or all(s.value is not None for s in place.subscripts):
+        if place.offset.value is not None and place.offset.names().isdisjoint(context.active):
+            base = context.base(place_text(place), ctype, "member", type_extents(ctype))
+            return Pointer(base, ZERO, target, ())
+    context.emit_access("load", access_of(place, write=False))
+    name = f"*{place.array}"
+    row = place.subscripts[-1] if place.subscripts else None
+    if row is None:
+        unknown = context.unknown(place_text(place), f"a pointer read from {place.array}")
+        context.base(name, ctype, "unknown", type_extents(ctype))
+        return Pointer(name, unknown, target, None)
+    pitch = context.size(f"pitch({name})")
+    context.base(name, ctype, "unknown", (None, *type_extents(ctype)))
+    assumption = f"rows of {place.array} lie {pitch} elements apart and do not overlap"
+    context.assumptions[assumption] = None
+    size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
+    return Pointer(name, row * pitch * size, target, (row, ZERO), place.extents)
+
+
+def access_of(place: Place, write: bool) -> Access:
+    """The IR's access for a memory place."""
+    ctype = place.ctype
+    type_ = ctype.ir or "opaque"
+    size = ctype.bytes or 1
+    return Access(place.array, place.offset, type_, size, write, place.subscripts or ())
+
+
+def place_text(place: Place) -> str:
+    """How messages and size parameters name a place."""
+    if not place.array:
+        return place.name
+    inner = "".join(f"[{s}]".replace(" ", "") for s in place.subscripts or ())
+    return place.name or f"{place.array}{inner}"
+
+
+def field(context: Context, base: Place, decl: Decl, arrow: bool) -> Place:
+    """The member ``decl`` of a record at ``base``."""
+    bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
+    joint = "->" if arrow else "."
+    name = f"{place_text(base)}{joint}{decl.name}" if base.array else decl.name
+    offset = base.offset + max(0, bits) // 8
+    plain = base.offset.names().isdisjoint(context.active) and not any(
+        s.value != 0 for s in base.subscripts or ()
+    )
+    if plain:
+        name = name.replace("[0]->", "->").replace("[0].", ".")
+    if plain and decl.ctype.shape in ("scalar", "pointer", "record") and not decl.ctype.reference:
+        if decl.ctype.shape == "record" and not decl.ctype.template:
+            return Place(decl.ctype, base.array, offset, (), name=name)
+        return Place(decl.ctype, name=name, key=context.member_key(name, decl.key))
+    if plain and decl.ctype.shape == "array":
+        context.base(name, decl.ctype, "member", type_extents(decl.ctype))
+        return Place(decl.ctype, name, ZERO, ())
+    return Place(
+        decl.ctype, base.array, offset, None if decl.ctype.shape == "array" else base.subscripts
+    )
+
+
+def own_field(context: Context, decl: Decl) -> Place:
+    """The member ``decl`` of the object a method runs on."""
+    if context.this is not None:
+        return field(context, context.this, decl, arrow=False)
+    ctype = decl.ctype
+    if ctype.shape == "array":
+        context.base(decl.name, ctype, "member", type_extents(ctype))
+        return Place(ctype, decl.name, ZERO, ())
+    if ctype.shape == "record":
+        context.base(decl.name, ctype, "member", ())
+        return Place(ctype, decl.name, ZERO, (), key=decl.key)
+    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl.key))
+
+
+def vla_extents(context: Context, ctype: CType, given: list[Poly]) -> tuple[Poly, ...]:
+    """All extents of a variable-length array, outermost first.
+
+    ``given``: the extents the source spells out, innermost first, as libclang hands them over.
+    """
+    dims: list[int] = []
+    while ctype.shape in ("array", "pointer") and ctype.element is not None:
+        if ctype.shape == "array":
+            dims.append(ctype.extent)
+        ctype = ctype.element
+    spelled = list(reversed(given))
+    if len(spelled) != sum(1 for d in dims if d != -2):
+        variable = iter(spelled[-sum(1 for d in dims if d == -1) :] if spelled else [])
+        return tuple(
+            Poly.constant(d) if d >= 0 else next(variable, ONE) if d == -1 else ONE for d in dims
+        )
+    taken = iter(spelled)
+    return tuple(ONE if d == -2 else next(taken) for d in dims)

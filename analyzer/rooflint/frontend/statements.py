@@ -1,0 +1,347 @@
+"""Statements: declarations, branches, exits. A block's nodes come in program order."""
+
+from rooflint.frontend import kinds, openmp, places
+from rooflint.frontend.context import Context, Decl, Place, Pointer
+from rooflint.frontend.dispatch import (
+    brief,
+    closed_form,
+    executes,
+    operand,
+    place,
+    statement,
+    value,
+)
+from rooflint.frontend.expressions import assign, compare, extreme
+from rooflint.frontend.tree import Tree
+from rooflint.frontend.types import CType
+from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Statement
+
+Env = dict[int, Poly | Pointer | Place]
+
+
+def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
+    """The nodes of statements lowered on their own, in order."""
+    outer, context.nodes = context.nodes, []
+    pending = (context.values, context.accesses, context.closed)
+    context.values, context.accesses, context.closed = [], [], {}
+    for tree in trees:
+        openmp.lower_with_pragmas(context, tree)
+    nodes, context.nodes = context.nodes, outer
+    context.values, context.accesses, context.closed = pending
+    return tuple(nodes)
+
+
+@executes(kinds.COMPOUND)
+def _compound(context: Context, tree: Tree) -> None:
+    for child in tree[2]:
+        openmp.lower_with_pragmas(context, child)
+
+
+@executes(kinds.DECL_STMT)
+def _declarations(context: Context, tree: Tree) -> None:
+    for child in tree[2]:
+        if child[0] == kinds.VARIABLE:
+            declare(context, child)
+            context.finish_statement(child[1])
+
+
+def declare(context: Context, tree: Tree) -> None:
+    """A local variable and its initialiser."""
+    _, cursor, below = tree
+    decl = context.unit.declared(cursor)
+    ctype = decl.ctype
+    shape = ctype.shape
+    if context.loop is not None:
+        context.loop.defined.add(decl.key)
+    if ctype.reference:
+        _declare_reference(context, decl, below)
+    elif shape == "array":
+        _declare_array(context, decl, below)
+    elif shape == "record":
+        _declare_record(context, decl, below)
+    elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
+        target = Place(ctype, name=context.name(decl), key=decl.key)
+        result = operand(context, below[-1])
+        if shape == "pointer" and isinstance(result, Pointer):
+            result = _with_extents(context, result, ctype, below[:-1])
+        assign(context, target, result)
+    elif below and below[-1][0] >= kinds.UNEXPOSED:
+        operand(context, below[-1])
+
+
+def _with_extents(context: Context, pointer: Pointer, ctype: CType, dims: list[Tree]) -> Pointer:
+    if ctype.element is None or ctype.element.shape != "array" or ctype.element.bytes:
+        return pointer
+    given = [closed_form(context, dim) for dim in dims]
+    extents = places.vla_extents(context, ctype, given)
+    return pointer._replace(target=ctype.element, extents=extents)
+
+
+def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
+    if not below:
+        return
+    found = place(context, below[-1])
+    if found is not None and (found.array or found.key):
+        context.env[decl.key] = found
+        return
+    target = Place(decl.ctype, name=context.name(decl), key=decl.key)
+    if decl.ctype.shape in ("scalar", "pointer"):
+        assign(context, target, operand(context, below[-1]))
+    else:
+        result = operand(context, below[-1])
+        if isinstance(result, Pointer):
+            context.env[decl.key] = places.pointee(context, result)
+
+
+def _declare_array(context: Context, decl: Decl, below: list[Tree]) -> None:
+    pointer = places.decayed(context, decl)
+    name = pointer.array
+    if decl.ctype.bytes == 0:
+        given = [closed_form(context, tree) for tree in below if tree[0] >= kinds.UNEXPOSED]
+        extents = places.vla_extents(context, decl.ctype, given)
+        context.arrays[name] = context.arrays[name]._replace(extents=extents)
+        pointer = pointer._replace(extents=extents[1:])
+    elif below and below[-1][0] == kinds.INIT_LIST:
+        for tree in below[-1][2]:
+            if tree[0] != kinds.INIT_LIST:
+                operand(context, tree)
+        context.values, context.accesses = [], []  # an initialiser outside loops: no loop work
+    context.env[decl.key] = pointer
+
+
+def parameter_extents(context: Context, tree: Tree) -> None:
+    """Enters a variable-length array parameter (``double A[n][m]``) with its extents."""
+    decl = context.unit.declared(tree[1])
+    ctype = decl.ctype
+    inner = ctype.element if ctype.shape == "pointer" else ctype
+    if inner is None or inner.shape != "array" or not tree[2]:
+        return
+    pointer = places.decayed(context, decl)
+    given = [closed_form(context, child) for child in tree[2] if child[0] >= kinds.UNEXPOSED]
+    if any(extent < 0 for extent in _dims(ctype)) and given:
+        extents = places.vla_extents(context, ctype, given)
+        if ctype.shape == "array":
+            spelled = extents if ctype.extent != -2 else (None, *extents[1:])
+            context.arrays[pointer.array] = context.arrays[pointer.array]._replace(extents=spelled)
+            pointer = pointer._replace(extents=extents[1:])
+        else:
+            array = context.arrays[pointer.array]
+            context.arrays[pointer.array] = array._replace(extents=(None, *extents))
+            pointer = pointer._replace(extents=extents)
+    context.env[decl.key] = pointer
+    context.values, context.accesses = [], []
+
+
+def _dims(ctype: CType) -> list[int]:
+    dims = []
+    while ctype.shape in ("array", "pointer") and ctype.element is not None:
+        if ctype.shape == "array":
+            dims.append(ctype.extent)
+        ctype = ctype.element
+    return dims
+
+
+def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
+    if not below or below[-1][0] < kinds.UNEXPOSED:
+        return
+    init = below[-1]
+    extent: Poly | None = None
+    if decl.ctype.template == "vector" and init[0] == kinds.CALL and init[2]:
+        size = operand(context, init[2][0])
+        extent = size if isinstance(size, Poly) else None
+    elif decl.ctype.template:
+        result = operand(context, init)
+        if isinstance(result, Pointer):
+            context.env[decl.key] = result
+            return
+    elif init[0] != kinds.LAMBDA:
+        result = operand(context, init)
+        if isinstance(result, Pointer) and result.target.shape != "record":
+            context.env[decl.key] = result
+            return
+    if extent is not None and decl.ctype.arguments:
+        name = context.name(decl)
+        context.base(name, decl.ctype.arguments[0], "heap", (extent,))
+
+
+@executes(kinds.IF)
+def _if(context: Context, tree: Tree) -> None:
+    parts = list(tree[2])
+    while len(parts) > 2 and parts[0][0] in (kinds.DECL_STMT, kinds.VARIABLE):
+        first = parts.pop(0)
+        if first[0] == kinds.VARIABLE:
+            declare(context, first)
+        else:
+            statement(context, first)
+    if len(parts) < 2:
+        context.nodes.append(Opaque(f"if: {brief(context, tree)}", context.origin(tree[1])))
+        return
+    origin = context.origin(tree[1])
+    relation = closed_relation(context, parts[0])
+    if relation is None:
+        value(context, parts[0])
+    else:
+        compare(context, *relation)
+    condition = context.take_statement(origin)
+    before = dict(context.env)
+    then = block(context, parts[1:2])
+    after_then, context.env = context.env, before
+    orelse = block(context, parts[2:3])
+    context.env = _merged(context, relation, (after_then, then), (context.env, orelse))
+    if then or orelse:
+        context.nodes.append(Branch(condition, then, orelse, origin))
+
+
+Relation = tuple[str, Poly, Poly]
+
+
+def closed_relation(context: Context, tree: Tree) -> Relation | None:
+    """A comparison of two closed forms; otherwise None, and nothing has happened."""
+    if tree[0] != kinds.BINARY or len(tree[2]) != 2:
+        return None
+    operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+    if operator not in kinds.COMPARISONS:
+        return None
+    env, values, accesses = context.env, len(context.values), len(context.accesses)
+    context.env = dict(env)
+    left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
+    if isinstance(left, Pointer) and isinstance(right, Pointer) and left.array == right.array:
+        left, right = left.offset, right.offset
+    if isinstance(left, Poly) and isinstance(right, Poly) and len(context.values) == values:
+        return (kinds.BINARY_NAMES[operator], left, right)
+    context.env = env
+    del context.values[values:], context.accesses[accesses:]
+    return None
+
+
+Arm = tuple[Env, tuple[Node, ...]]
+
+
+def _merged(context: Context, relation: Relation | None, then: Arm, orelse: Arm) -> Env:
+    """The environment behind a branch: what both arms agree on, min/max where they clamp."""
+    if _leaves(then[1]):
+        return orelse[0]
+    if _leaves(orelse[1]):
+        return then[0]
+    return merged(context, then[0], orelse[0], relation)
+
+
+def merged(context: Context, left: Env, right: Env, relation: Relation | None = None) -> Env:
+    """Two environments as one; a variable they disagree on has no closed form."""
+    result = dict(right)
+    for key, a in left.items():
+        b = right.get(key)
+        if a == b:
+            continue
+        if b is None:
+            result[key] = a
+        elif isinstance(a, Poly) and isinstance(b, Poly):
+            clamp = extreme(*relation, a, b) if relation is not None else None
+            result[key] = clamp if clamp is not None else _either(context, key)
+        elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
+            result[key] = a._replace(offset=_either(context, key), subscripts=None)
+    return result
+
+
+def _either(context: Context, key: int) -> Poly:
+    name = context.name_of(key)
+    return context.unknown(name, f"{name} is set in a branch")
+
+
+def _leaves(nodes: tuple[Node, ...]) -> bool:
+    return bool(nodes) and isinstance(nodes[-1], Exit)
+
+
+@executes(kinds.SWITCH)
+def _switch(context: Context, tree: Tree) -> None:
+    if len(tree[2]) < 2:
+        return
+    origin = context.origin(tree[1])
+    value(context, tree[2][0])
+    condition = context.take_statement(origin)
+    before = context.env
+    arms: list[tuple[Node, ...]] = []
+    envs: list[Env] = []
+    context.switches += 1
+    for arm in _arms(tree[2][-1]):
+        context.env = dict(before)
+        nodes = block(context, arm)
+        arms.append(nodes)
+        if not _leaves(nodes):
+            envs.append(context.env)
+    context.switches -= 1
+    context.env = before
+    for env in envs:
+        context.env = merged(context, context.env, env)
+    node: tuple[Node, ...] = ()
+    for number, arm_nodes in reversed(list(enumerate(arms))):
+        if arm_nodes or node:
+            first = condition if number == 0 else Statement((), (), origin)
+            node = (Branch(first, arm_nodes, node, origin),)
+    context.nodes.extend(node)
+
+
+def _arms(body: Tree) -> list[list[Tree]]:
+    arms: list[list[Tree]] = []
+    for child in body[2] if body[0] == kinds.COMPOUND else [body]:
+        labelled = child
+        if labelled[0] in (kinds.CASE, kinds.DEFAULT):
+            arms.append([])
+            while labelled[0] in (kinds.CASE, kinds.DEFAULT) and labelled[2]:
+                labelled = labelled[2][-1]
+        if arms and labelled[0] not in (kinds.CASE, kinds.DEFAULT):
+            arms[-1].append(labelled)
+    return arms
+
+
+@executes(kinds.BREAK, kinds.CONTINUE, kinds.GOTO, kinds.INDIRECT_GOTO)
+def _jump(context: Context, tree: Tree) -> None:
+    kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree[0], "goto")
+    if kind == "break" and context.switches > context.switches_outside:
+        return
+    loop = context.loop
+    if loop is not None:
+        loop.exits[kind] = None
+        if kind == "continue":
+            loop.continues.append(dict(context.env))
+    context.nodes.append(Exit(kind, context.origin(tree[1])))
+
+
+@executes(kinds.RETURN)
+def _return(context: Context, tree: Tree) -> None:
+    if context.inlining:
+        context.returned(operand(context, tree[2][0]) if tree[2] else None, tree[1])
+        return
+    if tree[2]:
+        operand(context, tree[2][0])
+        context.finish_statement(tree[1])
+    _leave(context, "return", tree)
+
+
+@executes(kinds.THROW)
+def _throw(context: Context, tree: Tree) -> None:
+    _leave(context, "throw", tree)
+
+
+def _leave(context: Context, kind: str, tree: Tree) -> None:
+    loop = context.loop
+    while loop is not None:
+        loop.exits[kind] = None
+        loop = loop.outer
+    context.nodes.append(Exit(kind, context.origin(tree[1])))
+
+
+@executes(kinds.ASM, 229)
+def _assembly(context: Context, tree: Tree) -> None:
+    context.nodes.append(Opaque("inline assembly", context.origin(tree[1])))
+
+
+@executes(kinds.NULL)
+def _nothing(context: Context, tree: Tree) -> None:
+    del context, tree
+
+
+@executes(kinds.VARIABLE)
+def _variable(context: Context, tree: Tree) -> None:
+    declare(context, tree)
+    context.finish_statement(tree[1])

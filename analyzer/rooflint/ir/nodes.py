@@ -1,0 +1,215 @@
+"""The loop-nest IR: a function as an ordered tree of loops, branches, statements and calls.
+
+Nothing here knows libclang, a file or a machine. Source ranges are not part of the IR: a node
+carries only ``origin``, its number in the function's table of spans (``unit.SourceFunction``), and
+``origin`` takes no part in equality, so moving lines changes no value here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias, Union
+
+from rooflint.ir.poly import ONE, Poly, function
+
+Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
+
+BYTES = {
+    "bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
+    "i128": 16, "u128": 16, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "f80": 16, "f128": 16,
+    "c64": 8, "c128": 16, "c160": 32, "ptr": 8,
+}  # fmt: skip
+"""Bytes of an element type in memory (LP64). Vector types are written ``f64x4``."""
+
+
+class Value(NamedTuple):
+    """One node of a statement's value DAG; ``args`` are positions in ``Statement.values``.
+
+    op        operands and meaning
+    load      reads ``Statement.accesses[access]``
+    store     writes args[0] to ``Statement.accesses[access]``
+    const     a literal; ``name`` is its text
+    scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
+    carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it
+    assign    gives args[0] to the scalar ``name``
+    index     an integer in closed form over loop indices and sizes; ``name`` is its text
+    add sub mul div rem neg and or xor not shl shr      arithmetic
+    sqrt abs min max fma                                one operation each; fma(a, b, c) = a*b + c
+    compare   ``name`` is the operator; select: args = condition, then, else
+    convert   to ``type``
+    call      calls ``name``
+    opaque    a value the front end does not model; ``name`` says why
+    """
+
+    op: str
+    type: str
+    args: tuple[int, ...] = ()
+    name: str = ""
+    access: int = -1
+
+
+class Access(NamedTuple):
+    """One reference to an array element.
+
+    ``offset`` is in bytes from the start of ``array``; ``subscripts`` are the source's own
+    (outermost first), empty where the source walks a pointer. ``bytes`` is the element's size.
+    """
+
+    array: str
+    offset: Poly
+    type: str
+    bytes: int
+    write: bool
+    subscripts: tuple[Poly, ...] = ()
+
+
+class Array(NamedTuple):
+    """A base object that accesses refer to. ``extents`` outermost first, None where open."""
+
+    name: str
+    type: str
+    element_bytes: int
+    extents: tuple[Poly | None, ...]
+    storage: Storage
+    restrict: bool = False
+    readonly: bool = False
+    assumption: str = ""
+
+
+class Parameter(NamedTuple):
+    """A function's parameter: its name and its type as the IR names types."""
+
+    name: str
+    type: str
+
+
+class Clause(NamedTuple):
+    """One clause of an OpenMP directive: ``schedule(static, 4)`` is ("schedule", "static, 4")."""
+
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Straight-line code: a value DAG in program order."""
+
+    values: tuple[Value, ...]
+    accesses: tuple[Access, ...] = ()
+    origin: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
+
+    ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
+    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``).
+    """
+
+    index: str
+    lower: Poly
+    upper: Poly
+    step: Poly
+    body: tuple["Node", ...]
+    form: str = "for"
+    pragmas: tuple[str, ...] = ()
+    exits: tuple[str, ...] = ()
+    origin: int = field(default=-1, compare=False)
+
+    @property
+    def trip_count(self) -> Poly:
+        """Iterations of one execution, ``ceil((upper - lower) / step)``; may be below zero."""
+        span, step = self.upper - self.lower, self.step
+        size = step.value
+        if size is not None and size < 0:
+            span, step, size = -span, -step, -size
+        return span if size == 1 else function("floordiv", span + step - ONE, step)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first."""
+
+    condition: Statement
+    then: tuple["Node", ...]
+    orelse: tuple["Node", ...] = ()
+    origin: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call whose body is not inlined. ``arrays`` are those handed to it.
+
+    ``effects``: ``none`` (a mathematical function), or ``unknown``.
+    """
+
+    name: str
+    arrays: tuple[str, ...] = ()
+    effects: Literal["none", "unknown"] = "unknown"
+    origin: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """An OpenMP directive and what it governs; ``kind`` as written: ``parallel for``."""
+
+    kind: str
+    clauses: tuple[Clause, ...]
+    body: tuple["Node", ...]
+    origin: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``."""
+
+    kind: str
+    origin: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Source the front end cannot model, with the reason; never silence."""
+
+    reason: str
+    origin: int = field(default=-1, compare=False)
+
+
+Node: TypeAlias = Union[Loop, Branch, Statement, Call, Region, Exit, Opaque]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function body. Loops and straight code lie in their order in ``body``.
+
+    ``assumptions``: what the front end took for granted, each a sentence.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    arrays: tuple[Array, ...]
+    body: tuple[Node, ...]
+    assumptions: tuple[str, ...] = ()
+
+    def array(self, name: str) -> Array:
+        """The array of that name; KeyError when there is none."""
+        for array in self.arrays:
+            if array.name == name:
+                return array
+        raise KeyError(name)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly inside ``node``, in program order."""
+    if isinstance(node, (Loop, Region)):
+        return node.body
+    if isinstance(node, Branch):
+        return (node.condition, *node.then, *node.orelse)
+    return ()
+
+
+def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
+    """All nodes in program order, each before those inside it."""
+    for node in nodes:
+        yield node
+        yield from walk(children(node))

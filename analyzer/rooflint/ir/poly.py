@@ -1,0 +1,310 @@
+"""Integer polynomials over loop indices and size parameters: bounds, trip counts, byte offsets.
+
+A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of atoms. An atom is
+
+* a name: a loop index or a size parameter;
+* a ``Function`` of polynomials: ``floordiv``, ``mod``, ``min``, ``max``;
+* an ``Unknown``: a value the source does not give in closed form (``col[j]``), which still says
+  what it depends on, so ``8*?col[j] + 8*k`` is known to move by 8 bytes with ``k``.
+
+Polynomials are values: equal when their terms are equal. Nobody changes ``terms`` after creation.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeAlias, Union
+
+FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
+
+
+class Function(NamedTuple):
+    """An operation that polynomials are not closed under; operands in source order."""
+
+    kind: FunctionKind
+    operands: tuple["Poly", ...]
+
+    def __str__(self) -> str:
+        if self.kind == "floordiv":
+            return f"floor({self.operands[0]}, {self.operands[1]})"
+        return f"{self.kind}({', '.join(map(str, self.operands))})"
+
+
+class Unknown(NamedTuple):
+    """A value without closed form: its source text, why, and the names it varies with."""
+
+    text: str
+    reason: str
+    depends: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"?{self.text}"
+
+
+Atom: TypeAlias = Union[str, Function, Unknown]
+Monomial: TypeAlias = tuple[Atom, ...]
+
+
+class UnknownValueError(LookupError):
+    """A polynomial was evaluated without a value for one of its atoms; ``args[0]`` names it."""
+
+
+class Poly:
+    """``sum(coefficient * product(atoms))`` with integer coefficients, none of them zero.
+
+    The atoms of a monomial are sorted by their text, so equal polynomials compare equal.
+    """
+
+    __slots__ = ("terms",)
+    terms: dict[Monomial, int]
+
+    def __init__(self, terms: dict[Monomial, int]) -> None:
+        self.terms = terms
+
+    @staticmethod
+    def constant(value: int) -> "Poly":
+        """The polynomial that is ``value`` everywhere."""
+        if -1 <= value < len(_SMALL) - 1:
+            return _SMALL[value + 1]
+        return Poly({(): value})
+
+    @staticmethod
+    def symbol(atom: Atom) -> "Poly":
+        """The polynomial that is one atom."""
+        return Poly({(atom,): 1})
+
+    def __add__(self, other: "Poly | int") -> "Poly":
+        right = {(): other} if isinstance(other, int) else other.terms
+        terms = dict(self.terms)
+        for monomial, coefficient in right.items():
+            total = terms.get(monomial, 0) + coefficient
+            if total:
+                terms[monomial] = total
+            else:
+                terms.pop(monomial, None)
+        return Poly(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Poly":
+        return Poly({monomial: -coefficient for monomial, coefficient in self.terms.items()})
+
+    def __sub__(self, other: "Poly | int") -> "Poly":
+        return self + (-other)
+
+    def __rsub__(self, other: int) -> "Poly":
+        return -self + other
+
+    def __mul__(self, other: "Poly | int") -> "Poly":
+        if isinstance(other, int):
+            if other == 1:
+                return self
+            if other == 0:
+                return ZERO
+            return Poly({m: c * other for m, c in self.terms.items()})
+        terms: dict[Monomial, int] = {}
+        for left, a in self.terms.items():
+            for right, b in other.terms.items():
+                monomial = tuple(sorted(left + right, key=str)) if left and right else left + right
+                terms[monomial] = terms.get(monomial, 0) + a * b
+        return Poly({m: c for m, c in terms.items() if c})
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Poly) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __str__(self) -> str:
+        return _text(self)
+
+    def __repr__(self) -> str:
+        return f"Poly<{self}>"
+
+    def __reduce__(self) -> tuple[type["Poly"], tuple[dict[Monomial, int]]]:
+        return (Poly, (self.terms,))
+
+    @property
+    def value(self) -> int | None:
+        """The integer this is, or None when it has atoms."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1:
+            return self.terms.get(())
+        return None
+
+    def atoms(self) -> Iterator[Atom]:
+        """Every atom of every monomial, with repetition; not those inside functions."""
+        for monomial in self.terms:
+            yield from monomial
+
+    def names(self) -> frozenset[str]:
+        """All names this varies with, those inside functions and unknowns included."""
+        found: set[str] = set()
+        for atom in self.atoms():
+            if isinstance(atom, str):
+                found.add(atom)
+            elif isinstance(atom, Unknown):
+                found.update(atom.depends)
+            else:
+                for operand in atom.operands:
+                    found |= operand.names()
+        return frozenset(found)
+
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """The atoms without closed form, those inside functions included, in order of appearance."""
+        found: dict[Unknown, None] = {}
+        for atom in self.atoms():
+            if isinstance(atom, Unknown):
+                found[atom] = None
+            elif isinstance(atom, Function):
+                found.update((u, None) for operand in atom.operands for u in operand.unknowns())
+        return tuple(found)
+
+    def coefficient(self, name: str) -> "Poly | None":
+        """What multiplies ``name``: the difference of ``self`` over one step of ``name``.
+
+        None when ``self`` is not linear in ``name`` (a power, a function or an unknown of it).
+        """
+        terms: dict[Monomial, int] = {}
+        for monomial, coefficient in self.terms.items():
+            if name in monomial:
+                rest = list(monomial)
+                rest.remove(name)
+                if name in rest or _hidden(rest, name):
+                    return None
+                terms[tuple(rest)] = coefficient
+            elif _hidden(monomial, name):
+                return None
+        return Poly(terms)
+
+    def substitute(self, values: Mapping[str, "Poly"]) -> "Poly":
+        """This with names replaced by polynomials, inside functions too.
+
+        An unknown that depends on a replaced name keeps its text and depends on the names of the
+        replacement.
+        """
+        if self.names().isdisjoint(values):
+            return self
+        total = ZERO
+        for monomial, coefficient in self.terms.items():
+            product = Poly.constant(coefficient)
+            for atom in monomial:
+                product = product * _substitute(atom, values)
+            total = total + product
+        return total
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The integer at ``values``; an unknown is looked up by its text.
+
+        Raises UnknownValueError for an atom without a value.
+        """
+        total = 0
+        for monomial, coefficient in self.terms.items():
+            for atom in monomial:
+                coefficient *= _evaluate(atom, values)
+            total += coefficient
+        return total
+
+
+_SMALL = tuple(Poly({(): v} if v else {}) for v in range(-1, 65))
+ZERO = Poly.constant(0)
+ONE = Poly.constant(1)
+
+
+def _hidden(atoms: Iterable[Atom], name: str) -> bool:
+    return any(not isinstance(a, str) and name in Poly.symbol(a).names() for a in atoms)
+
+
+def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
+    if isinstance(atom, str):
+        return values.get(atom) or (ZERO if atom in values else Poly.symbol(atom))
+    if isinstance(atom, Unknown):
+        depends = {n for d in atom.depends for n in (values[d].names() if d in values else (d,))}
+        return Poly.symbol(atom._replace(depends=tuple(sorted(depends))))
+    return function(atom.kind, *(operand.substitute(values) for operand in atom.operands))
+
+
+def _evaluate(atom: Atom, values: Mapping[str, int]) -> int:
+    if isinstance(atom, Function):
+        operands = [operand.evaluate(values) for operand in atom.operands]
+        return _apply(atom.kind, operands)
+    key = atom if isinstance(atom, str) else atom.text
+    try:
+        return values[key]
+    except KeyError:
+        raise UnknownValueError(key) from None
+
+
+def _apply(kind: FunctionKind, operands: list[int]) -> int:
+    if kind == "floordiv":
+        return operands[0] // operands[1]
+    if kind == "mod":
+        return operands[0] % operands[1]
+    return min(operands) if kind == "min" else max(operands)
+
+
+def function(kind: FunctionKind, *operands: Poly) -> Poly:
+    """A function of polynomials, folded where it has a simpler form.
+
+    ``floordiv`` rounds down and ``mod`` is never negative for a positive divisor; the front end
+    uses them only where that equals C's rounding towards zero.
+    """
+    if kind in ("min", "max"):
+        return _extreme(kind, operands)
+    numerator, divisor = operands
+    by = divisor.value
+    if by is not None and by > 0:
+        # (8*n + 3) / 4 = 2*n + 0: whole multiples leave the division
+        whole = {m: c // by for m, c in numerator.terms.items() if m and c % by == 0}
+        rest = Poly({m: c for m, c in numerator.terms.items() if not m or c % by})
+        if rest.value is not None:
+            if kind == "mod":
+                return Poly.constant(rest.value % by)
+            return Poly(whole) + rest.value // by
+        numerator = rest if kind == "mod" else numerator
+        if kind == "floordiv" and whole:
+            return Poly(whole) + Poly.symbol(Function("floordiv", (rest, divisor)))
+    return Poly.symbol(Function(kind, (numerator, divisor)))
+
+
+def _extreme(kind: FunctionKind, operands: tuple[Poly, ...]) -> Poly:
+    pick = min if kind == "min" else max
+    kept: list[Poly] = []
+    for operand in operands:
+        for position, other in enumerate(kept):
+            difference = (operand - other).value
+            if difference is not None:
+                kept[position] = operand if pick(difference, 0) == difference else other
+                break
+        else:
+            kept.append(operand)
+    if len(kept) == 1:
+        return kept[0]
+    return Poly.symbol(Function(kind, tuple(sorted(kept, key=str))))
+
+
+def _text(poly: Poly) -> str:
+    if not poly.terms:
+        return "0"
+    parts: list[str] = []
+    ordered = sorted(poly.terms.items(), key=lambda t: (not t[0], [str(a) for a in t[0]]))
+    for monomial, coefficient in ordered:
+        atoms = "*".join(_atom_text(atom) for atom in monomial)
+        size = abs(coefficient)
+        body = str(size) if not atoms else atoms if size == 1 else f"{size}*{atoms}"
+        sign = "-" if coefficient < 0 else "+"
+        parts.append(f"{sign} {body}" if parts else body if coefficient > 0 else f"-{body}")
+    return " ".join(parts)
+
+
+_WORD = {ord(mark): "a" for mark in "_.'@:"}
+
+
+def _atom_text(atom: Atom) -> str:
+    text = str(atom)
+    plain = not isinstance(atom, str) or text.translate(_WORD).isalnum()
+    return text if plain else f"({text})"

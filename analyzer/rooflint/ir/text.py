@@ -1,0 +1,106 @@
+"""The IR in print, one fact a line: what golden tests compare and ``rooflint dump`` shows.
+
+The text holds everything that analysis depends on and no source position, so its hash identifies
+a nest whatever lines it stands on.
+"""
+
+from collections.abc import Iterator
+
+from rooflint.ir.nodes import (
+    Access,
+    Array,
+    Branch,
+    Call,
+    Exit,
+    Function,
+    Loop,
+    Node,
+    Opaque,
+    Region,
+    Statement,
+    Value,
+)
+
+
+def print_function(function: Function) -> str:
+    """The function with its arrays and assumptions; ends with a newline."""
+    parameters = ", ".join(f"{p.name}: {p.type}" for p in function.parameters)
+    lines = [f"function {function.name}({parameters})"]
+    lines += [f"  array {array_text(array)}" for array in function.arrays]
+    lines += [f"  assume {assumption}" for assumption in function.assumptions]
+    for node in function.body:
+        lines += _lines(node, 1)
+    return "\n".join(lines) + "\n"
+
+
+def print_nest(node: Node) -> str:
+    """One node and all inside it."""
+    return "\n".join(_lines(node, 0)) + "\n"
+
+
+def array_text(array: Array) -> str:
+    """``A[n][100]: f64 parameter restrict``."""
+    extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.extents)
+    text = f"{array.name}{extents}: {array.type} {array.storage}"
+    text += " restrict" if array.restrict else ""
+    text += " const" if array.readonly else ""
+    return text + (f" ({array.assumption})" if array.assumption else "")
+
+
+def access_text(access: Access) -> str:
+    """``A[i][j] @ 8*i*n + 8*j``: the source's subscripts, then the byte offset."""
+    subscripts = "".join(f"[{subscript}]" for subscript in access.subscripts)
+    return f"{access.array}{subscripts} @ {access.offset}"
+
+
+def _lines(node: Node, depth: int) -> Iterator[str]:
+    pad = "  " * depth
+    if isinstance(node, Loop):
+        yield from (f"{pad}pragma {pragma}" for pragma in node.pragmas)
+        kind = "" if node.form == "for" else f" ({node.form})"
+        exits = f" exits {', '.join(node.exits)}" if node.exits else ""
+        bounds = f"[{node.lower}, {node.upper}) step {node.step}"
+        yield f"{pad}loop {node.index} in {bounds}{kind}{exits}"
+        yield from _block(node.body, depth + 1)
+    elif isinstance(node, Statement):
+        yield f"{pad}statement"
+        yield from (f"{pad}  {line}" for line in _values(node))
+    elif isinstance(node, Branch):
+        yield f"{pad}if"
+        yield from (f"{pad}  {line}" for line in _values(node.condition))
+        yield f"{pad}then"
+        yield from _block(node.then, depth + 1)
+        if node.orelse:
+            yield f"{pad}else"
+            yield from _block(node.orelse, depth + 1)
+    elif isinstance(node, Region):
+        clauses = "".join(
+            f" {c.name}({c.value})" if c.value else f" {c.name}" for c in node.clauses
+        )
+        yield f"{pad}omp {node.kind}{clauses}"
+        yield from _block(node.body, depth + 1)
+    elif isinstance(node, Call):
+        yield f"{pad}call {node.name}({', '.join(node.arrays)}) effects {node.effects}"
+    elif isinstance(node, Exit):
+        yield f"{pad}{node.kind}"
+    elif isinstance(node, Opaque):
+        yield f"{pad}opaque {node.reason}"
+
+
+def _block(nodes: tuple[Node, ...], depth: int) -> Iterator[str]:
+    for node in nodes:
+        yield from _lines(node, depth)
+
+
+def _values(statement: Statement) -> Iterator[str]:
+    for number, value in enumerate(statement.values):
+        yield f"%{number} = {_value(value, statement)}"
+
+
+def _value(value: Value, statement: Statement) -> str:
+    words = [f"{value.op}.{value.type}", *(f"%{argument}" for argument in value.args)]
+    if value.name:
+        words.append(value.name)
+    if value.access >= 0:
+        words.append(access_text(statement.accesses[value.access]))
+    return " ".join(words)

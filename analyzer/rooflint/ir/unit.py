@@ -1,0 +1,66 @@
+"""What the front end hands over for one source file: functions, their places, what was refused."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from rooflint.ir.nodes import Function
+
+
+class Span(NamedTuple):
+    """A range of source: lines and columns from 1, columns in UTF-8 bytes, end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Diagnostic(NamedTuple):
+    """Something to say of a place in the file."""
+
+    line: int
+    column: int
+    severity: Literal["note", "warning", "error"]
+    message: str
+
+
+class Refusal(NamedTuple):
+    """A loop that was seen and is not analysed, and why."""
+
+    line: int
+    column: int
+    reason: str
+
+
+class Comment(NamedTuple):
+    """A ``rooflint:`` comment: its line and the text after the colon."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFunction:
+    """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own."""
+
+    function: Function
+    span: Span
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One analysed file. ``loops`` counts every loop of the file's own text that was seen.
+
+    ``headers`` says which tier of headers the result rests on: ``shims``, ``real`` or ``none``.
+    """
+
+    path: str
+    language: str
+    functions: tuple[SourceFunction, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    headers: str = "none"
+    loops: int = 0

@@ -1,0 +1,184 @@
+"""The result of a run, as renderers get it: the same tree as the JSON contract, typed.
+
+Columns are 1-based UTF-8 bytes. Bytes and flops of a kernel are per iteration of its own loop;
+``Totals`` cover all iterations of everything in a function. Unknown or infinite is None.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rooflint.advice import Advice
+from rooflint.ir import Diagnostic, Refusal
+from rooflint.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHeader:
+    """An enclosing loop: ``trip_count`` and ``step`` in closed form as text."""
+
+    index: str
+    line: int
+    trip_count: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkReport:
+    """Per iteration. ``operations``: ``{"add.f64": 3}``; flops counted as written, fma = 2."""
+
+    type: str
+    flops: float
+    operations: Mapping[str, float]
+    loads: float
+    stores: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotCovered:
+    """Something in the kernel that the numbers leave out."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SizeValue:
+    """The value used for a size parameter and where it came from.
+
+    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``.
+    """
+
+    value: int
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTraffic:
+    """Bytes per iteration over one link; ``bounds`` is (lower, upper) total where only that is known."""
+
+    link: str
+    load_bytes: float | None
+    write_allocate_bytes: float | None
+    evict_bytes: float | None
+    bounds: tuple[float, float | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A model that did not answer for this kernel: not applicable, or it failed (``failed``)."""
+
+    model: str
+    reason: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MachineResult:
+    """Everything said of one kernel on one machine. ``trips``: iterations per loop, outermost first."""
+
+    machine: str
+    cores: int
+    cores_origin: str
+    sizes: Mapping[str, SizeValue]
+    trips: tuple[float | None, ...]
+    traffic: tuple[LinkTraffic, ...]
+    predictions: tuple[Prediction, ...]
+    skipped: tuple[Skipped, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """A kernel and its results, one per machine in the order asked for."""
+
+    id: str
+    line: int
+    column: int
+    innermost: bool
+    loops: tuple[LoopHeader, ...]
+    work: WorkReport
+    not_covered: tuple[NotCovered, ...]
+    results: tuple[MachineResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NestReport:
+    """An outermost loop and its kernels."""
+
+    line: int
+    end_line: int
+    kernels: tuple[KernelReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalLines:
+    """Cache lines over one link for everything in a function."""
+
+    link: str
+    load_lines: int | None
+    write_allocate_lines: int | None
+    evict_lines: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Everything in a function over all iterations, on one machine; flops None when not countable."""
+
+    machine: str
+    cores: int
+    flops: int | None
+    traffic: tuple[TotalLines, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReport:
+    """One function with its loop nests; ``assumptions`` hold for all of it."""
+
+    name: str
+    line: int
+    column: int
+    nests: tuple[NestReport, ...]
+    totals: tuple[Totals, ...]
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``."""
+
+    path: str
+    status: str
+    functions: tuple[FunctionReport, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MachineReport:
+    """A machine the run used; ``note`` says when its figures are typical and nobody chose it."""
+
+    name: str
+    file: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Loops seen, analysed, and refused by reason. loops = analysed + sum(refused)."""
+
+    loops: int
+    analysed: int
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run, files in the order they were named or found."""
+
+    version: str
+    machines: tuple[MachineReport, ...]
+    files: tuple[FileReport, ...]
+    summary: Summary
+    plugin_failures: tuple[str, ...] = ()
