@@ -6,7 +6,6 @@ RooflintError              what a user can act on; the command line prints it in
   - AnalysisError          one source file could not be analysed; the rest goes on
 """
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -28,5 +27,7 @@ class AnalysisError(RooflintError):
 
 def near_miss(word: str, known: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the known word closest to ``word``, or the empty string."""
+    import difflib  # takes 6 ms, and only errors need it
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"; did you mean '{close[0]}'?" if close else ""

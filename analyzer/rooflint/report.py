@@ -2,28 +2,27 @@
 
 Columns are 1-based UTF-8 bytes. Bytes and flops of a kernel are per iteration of its own loop;
 ``Totals`` cover all iterations of everything in a function. Unknown or infinite is None.
+The types are tuples because sixteen dataclasses cost a tenth of what analysing a small file may.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rooflint.advice import Advice
 from rooflint.ir import Diagnostic, Refusal
 from rooflint.prediction import Prediction
 
 
-@dataclass(frozen=True, slots=True)
-class LoopHeader:
+class LoopHeader(NamedTuple):
     """An enclosing loop: ``trip_count`` and ``step`` in closed form as text."""
 
-    index: str
+    index: str  # type: ignore[assignment]  # hides tuple.index, which nobody calls here
     line: int
     trip_count: str
     step: str
 
 
-@dataclass(frozen=True, slots=True)
-class WorkReport:
+class WorkReport(NamedTuple):
     """Per iteration. ``operations``: ``{"add.f64": 3}``; flops counted as written, fma = 2."""
 
     type: str
@@ -33,16 +32,14 @@ class WorkReport:
     stores: float
 
 
-@dataclass(frozen=True, slots=True)
-class NotCovered:
+class NotCovered(NamedTuple):
     """Something in the kernel that the numbers leave out."""
 
     line: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class SizeValue:
+class SizeValue(NamedTuple):
     """The value used for a size parameter and where it came from.
 
     origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``.
@@ -52,9 +49,8 @@ class SizeValue:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTraffic:
-    """Bytes per iteration over one link; ``bounds`` is (lower, upper) total where only that is known."""
+class LinkTraffic(NamedTuple):
+    """Bytes per iteration over one link; ``bounds``: (lower, upper) total where it is unsure."""
 
     link: str
     load_bytes: float | None
@@ -63,8 +59,7 @@ class LinkTraffic:
     bounds: tuple[float, float | None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A model that did not answer for this kernel: not applicable, or it failed (``failed``)."""
 
     model: str
@@ -72,9 +67,8 @@ class Skipped:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MachineResult:
-    """Everything said of one kernel on one machine. ``trips``: iterations per loop, outermost first."""
+class MachineResult(NamedTuple):
+    """Everything said of one kernel on one machine; ``trips`` per loop, outermost first."""
 
     machine: str
     cores: int
@@ -88,8 +82,7 @@ class MachineResult:
     assumptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KernelReport:
+class KernelReport(NamedTuple):
     """A kernel and its results, one per machine in the order asked for."""
 
     id: str
@@ -102,8 +95,7 @@ class KernelReport:
     results: tuple[MachineResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NestReport:
+class NestReport(NamedTuple):
     """An outermost loop and its kernels."""
 
     line: int
@@ -111,8 +103,7 @@ class NestReport:
     kernels: tuple[KernelReport, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TotalLines:
+class TotalLines(NamedTuple):
     """Cache lines over one link for everything in a function."""
 
     link: str
@@ -121,9 +112,8 @@ class TotalLines:
     evict_lines: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Everything in a function over all iterations, on one machine; flops None when not countable."""
+class Totals(NamedTuple):
+    """Everything in a function over all iterations, on one machine; flops None: not countable."""
 
     machine: str
     cores: int
@@ -131,8 +121,7 @@ class Totals:
     traffic: tuple[TotalLines, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionReport:
+class FunctionReport(NamedTuple):
     """One function with its loop nests; ``assumptions`` hold for all of it."""
 
     name: str
@@ -143,8 +132,7 @@ class FunctionReport:
     assumptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
+class FileReport(NamedTuple):
     """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``."""
 
     path: str
@@ -155,8 +143,7 @@ class FileReport:
     assumptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MachineReport:
+class MachineReport(NamedTuple):
     """A machine the run used; ``note`` says when its figures are typical and nobody chose it."""
 
     name: str
@@ -164,17 +151,15 @@ class MachineReport:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """Loops seen, analysed, and refused by reason. loops = analysed + sum(refused)."""
 
     loops: int
     analysed: int
-    refused: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """A whole run, files in the order they were named or found."""
 
     version: str

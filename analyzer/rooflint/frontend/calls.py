@@ -257,6 +257,7 @@ def inline(
     simple = _returned_expression(statements)
     if simple is None and (context.loop is None or not _returns_at_end(statements)):
         return None
+    mark = len(context.scope)
     if not _bind(context, parameters, arguments):
         return None
     this = _enter(context, decl, owner)
@@ -272,6 +273,7 @@ def inline(
         return _result(context)
     finally:
         context.inlining.pop()
+        context.release(mark)
         context.this = this
 
 
@@ -302,6 +304,7 @@ def inlined_place(
     """The lvalue that an accessor of one ``return`` gives."""
     body = body_of(context, decl)
     simple = _returned_expression(body[1]) if body is not None else None
+    mark = len(context.scope)
     if body is None or simple is None or not _bind(context, body[0], arguments):
         return None
     this = _enter(context, decl, owner)
@@ -312,6 +315,7 @@ def inlined_place(
         return place(context, simple)
     finally:
         context.inlining.pop()
+        context.release(mark)
         context.this = this
 
 
@@ -341,7 +345,6 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
         return False
     for parameter, argument in zip(parameters, arguments, strict=False):
         decl = context.unit.declared(parameter[1])
-        target = Place(decl.ctype, name=context.name(decl), key=decl.key)
         if decl.ctype.reference or decl.ctype.shape == "record":
             found = place(context, argument)
             if found is not None and (found.array or found.key):
@@ -357,5 +360,5 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
         elif decl.ctype.is_integer:
             context.env[decl.key] = as_poly(context, result)
         else:
-            assign(context, target, result)
+            assign(context, Place(decl.ctype, name=context.claim(decl), key=decl.key), result)
     return True

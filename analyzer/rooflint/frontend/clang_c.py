@@ -18,6 +18,7 @@ from rooflint.errors import AnalysisError
 
 BREAK, CONTINUE, RECURSE = 0, 1, 2
 SEVERITY_ERROR = 3
+RECORD_PREPROCESSING, SKIP_BODIES = 0x01, 0x40
 
 
 class Cursor(ctypes.Structure):

@@ -156,6 +156,7 @@ class Context:
         self.nodes: list[Node] = []
         self.spans: list[tuple[int, int]] = []
         self.arrays: dict[str, Array] = {}
+        self.used: set[str] = set()
         self.assumptions: dict[str, None] = {}
         self.sizes: set[str] = set()
         self.active: list[str] = []
@@ -164,6 +165,9 @@ class Context:
         self.accesses: list[Access] = []
         self.closed: dict[int, Poly] = {}
         self.loops_seen: set[int] = set()
+        self.scope: list[str] = []
+        self.labels: set[str] = set()
+        self.goto_loops: list[int] = []
         self.this: Place | None = None
         self.lambdas: list[Tree] = []
         self.switches = 0
@@ -186,6 +190,18 @@ class Context:
             number += 1
             name = f"{decl.name}'{number}"
         return name
+
+    def claim(self, decl: Decl) -> str:
+        """The name of a variable declared here; free again when its block ends."""
+        name = self.name(decl)
+        self.scope.append(name)
+        return name
+
+    def release(self, mark: int) -> None:
+        """Frees the names claimed since ``scope`` was ``mark`` long."""
+        for name in self.scope[mark:]:
+            self._names.pop(name, None)
+        del self.scope[mark:]
 
     def name_of(self, key: int) -> str:
         """The name given to the variable of that key."""
@@ -273,6 +289,7 @@ class Context:
     def emit_access(self, op: str, access: Access, args: tuple[int, ...] = ()) -> int:
         """Adds a load or a store."""
         self.accesses.append(access)
+        self.used.add(access.array)
         return self.emit(op, access.type, args, access=len(self.accesses) - 1)
 
     def finish_statement(self, cursor: Cursor) -> None:

@@ -131,7 +131,10 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
         return pointer
     if ctype.shape == "record":
         return places.load(context, places.variable_place(context, decl))
-    return context.emit("opaque", "opaque", name=decl.name)
+    folded = evaluate_integer(context, tree)  # a template's non-type argument
+    if folded is not None:
+        return Poly.constant(folded)
+    return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
 
 
 def _constant(context: Context, key: int, tree: Tree) -> Poly | None:
@@ -333,6 +336,15 @@ def assign(context: Context, target: Place, result: Operand) -> Operand:
 
 
 def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand:
+    if isinstance(result, Pointer) and result.array.endswith("()"):
+        # what a call returns is the variable's own memory, and gets its name
+        element = target.ctype.element or result.target
+        extents = places.type_extents(target.ctype)
+        base = context.base(target.name, target.ctype, "heap", extents)
+        if base != result.array:
+            context.arrays.pop(result.array, None)
+        same = result.target == element
+        result = Pointer(base, ZERO, element, (), result.extents if same else ())
     if isinstance(result, Pointer):
         element = target.ctype.element
         same = element is None or element.bytes == result.target.bytes or not element.bytes

@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from rooflint.errors import AnalysisError
 from rooflint.frontend import calls, kinds, loops  # noqa: F401 - their handlers enter themselves
-from rooflint.frontend.clang_c import CONTINUE, RECURSE, SEVERITY_ERROR, Clang, Cursor
+from rooflint.frontend.clang_c import (
+    CONTINUE,
+    RECORD_PREPROCESSING,
+    RECURSE,
+    SEVERITY_ERROR,
+    SKIP_BODIES,
+    Clang,
+    Cursor,
+)
 from rooflint.frontend.context import Context
 from rooflint.frontend.context import Unit as Shared
 from rooflint.frontend.headers import real_tier, shim_tier
@@ -25,6 +33,7 @@ _SCOPES = frozenset(
      kinds.CLASS_PARTIAL)
 )  # fmt: skip
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
+GOTO_LOOP = "a loop made by goto"
 _NO_TYPE = "type specifier missing"
 
 
@@ -218,10 +227,10 @@ def _lower_all(
     assumptions: list[str],
 ) -> Unit:
     source = parsed.source
-    keywords = source.loop_keywords()
-    looping = [c for c in candidates if _may_loop(c, source, keywords)]
+    looping = [c for c in candidates if _may_loop(c, source)]
     functions: list[SourceFunction] = []
     seen: set[int] = set()
+    gotos: set[int] = set()
     problems: list[Diagnostic] = []
     for candidate, instance in _instances(shared, candidates, looping):
         context = Context(shared)
@@ -238,25 +247,48 @@ def _lower_all(
                 raise
             continue
         seen |= context.loops_seen
+        gotos |= set(context.goto_loops)
         if function is not None:
             functions.append(function)
-    refused = [offset for offset in keywords if offset not in seen]
+    refused = _refused(request, source, seen)
+    refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
+    refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(
         request.path,
         request.flags.language,
         tuple(functions),
         (*parsed.diagnostics, *problems),
-        tuple(_refusal(source, offset, candidates, parsed, problems) for offset in refused),
+        tuple(refusals),
         source.comments(),
         tuple(dict.fromkeys(assumptions)),
         parsed.headers,
-        len(seen | set(refused)),
+        len(seen | set(refused) | gotos),
     )
 
 
-def _may_loop(candidate: Candidate, source: Source, keywords: list[int]) -> bool:
+def _refused(request: Request, source: Source, seen: set[int]) -> list[int]:
+    """Offsets of loop keywords in active code that no lowered loop begins with."""
+    refused = [offset for offset in source.loop_keywords([]) if offset not in seen]
+    if not refused or b"#" not in source.data:
+        return refused
+    clang = _clang()
+    arguments, files = shim_tier(request.flags.language)
+    try:
+        handle = clang.parse(
+            request.path,
+            (*request.flags.arguments, *arguments),
+            ((request.path, source.data), *files),
+            RECORD_PREPROCESSING | SKIP_BODIES,
+        )
+    except AnalysisError:
+        return refused
+    skipped = Source(clang, handle, request.path, source.data).skipped()
+    clang.disposeTranslationUnit(handle)
+    return [offset for offset in source.loop_keywords(skipped) if offset not in seen]
+
+
+def _may_loop(candidate: Candidate, source: Source) -> bool:
     """A function with a loop keyword, a call that loops, or a macro that hides one."""
-    del keywords
     return source.may_loop(candidate.begin, candidate.end) or source.uses_loop_macro(
         candidate.begin, candidate.end
     )
@@ -280,6 +312,11 @@ def _instances(
         for candidate in looping
         for cursor in instances.get(candidate.cursor.d0, [candidate.cursor])
     ]
+
+
+def _goto_loop(source: Source, offset: int) -> Refusal:
+    span = source.span(max(0, offset), max(0, offset))
+    return Refusal(span.line, span.column, GOTO_LOOP)
 
 
 def _refusal(

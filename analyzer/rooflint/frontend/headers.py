@@ -5,24 +5,28 @@ import importlib.util
 import os
 import re
 from functools import cache
+from typing import Literal
 
 from rooflint.frontend.options import Language
-from rooflint.frontend.shims import shim_arguments, shim_files
+from rooflint.frontend.shims import SHIM_ROOT, shim_arguments, shim_files
 
 _SYSTEM = ("/usr/lib/llvm-*/lib/clang/*/include", "/usr/local/lib/clang/*/include")
 _GCC = "/usr/lib/gcc/*/*/include"
 LIBCLANG_MAJOR = 18
 
 
-def shim_language(language: Language) -> str:
-    """Which set of declarations serves a language."""
+def shim_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]]:
+    """Arguments and virtual files of the first tier: nothing installed is needed."""
+    return (*shim_arguments(_folder(language)), *_prelude(language)), shim_files(_folder(language))
+
+
+def _folder(language: Language) -> Literal["c", "c++"]:
     return "c" if language in ("c", "cl") else "c++"
 
 
-def shim_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]]:
-    """Arguments and virtual files of the first tier: nothing installed is needed."""
-    chosen = "c" if language in ("c", "cl") else "c++"
-    return shim_arguments(chosen), shim_files(chosen)
+def _prelude(language: Language) -> tuple[str, ...]:
+    """What a GPU compiler includes before the file's first line."""
+    return ("-include", f"{SHIM_ROOT}/c/cuda_runtime.h") if language in ("cuda", "hip") else ()
 
 
 def real_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]] | None:
@@ -33,12 +37,12 @@ def real_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, byt
     builtin = builtin_headers()
     if builtin is None:
         return None
-    chosen = "c" if language in ("c", "cl") else "c++"
     behind: list[str] = []
-    for argument in shim_arguments(chosen):
+    for argument in shim_arguments(_folder(language)):
         if not argument.startswith(("-nostdinc", "-isystem")):
             behind += ["-idirafter", argument]
-    return ("-isystem", builtin, *behind), shim_files(chosen)
+    arguments = ("-isystem", builtin, *behind, *_prelude(language))
+    return arguments, shim_files(_folder(language))
 
 
 @cache

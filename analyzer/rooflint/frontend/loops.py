@@ -156,7 +156,8 @@ def _enter(context: Context, parts: Parts, changed: frozenset[int]) -> tuple[dic
                 )
         name = context.name(decl) if decl is not None else context.name_of(key)
         # only the counted variable keeps its plain name; the others are replaced in the end
-        symbol = context.fresh(name if key == control else f"{name}@")
+        plain = decl.name if decl is not None else name
+        symbol = context.fresh(plain if key == control else f"{plain}@")
         movers[key] = Mover(symbol, before, name)
         atom = Poly.symbol(symbol)
         context.env[key] = (
@@ -337,7 +338,8 @@ def _header(  # noqa: PLR0913
     divides = bool(size) and not any(
         c % (size or 1) for mover in linear.values() for c in mover.step.terms.values()
     )
-    if relation is not None and control in movers and divides and parts.form != "do":
+    countable = control in movers and isinstance(movers[control].before, Poly)
+    if relation is not None and countable and divides and parts.form != "do":
         bound = _plain_bound(movers[control].symbol, linear[control], relation, movers)
         if bound is not None:
             counted = linear[control]
@@ -415,7 +417,7 @@ def _trips(
                     context.assumptions[f"{closing} is positive"] = None
                 return _named_distance(context, ZERO, trips + (parts.form == "do"))
     text = " ".join(context.unit.source.text(parts.condition[1]).split()) if parts.condition else ""
-    return context.size(f"trips({text[:40]})")
+    return context.size(f"trips({text[:40] or 'no condition'})")
 
 
 def _along(

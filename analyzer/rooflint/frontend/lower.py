@@ -27,6 +27,8 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         ] = None
     origin = context.origin(cursor)
     for parameter in parameters:
+        context.name(shared.declared(parameter[1]))
+    for parameter in parameters:
         parameter_extents(context, parameter)
     nodes = block(context, [body])
     for unused in context.lambdas:
@@ -36,7 +38,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     function = Function(
         qualified_name(shared, cursor),
         tuple(_parameter(shared, parameter) for parameter in parameters),
-        tuple(array for _, array in sorted(context.arrays.items())),
+        tuple(array for name, array in sorted(context.arrays.items()) if name in context.used),
         nodes,
         tuple(context.assumptions),
     )

@@ -161,7 +161,8 @@ def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
         op, divisor = "div", 1 << divisor
     if op in ("div", "rem") and divisor > 0:
         closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
-        if closed.names() and any(not isinstance(a, str) for a in closed.atoms()):
+        counter = len(left.terms) == 1 and left.names() <= set(context.active)
+        if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
             context.assumptions[f"{left} is not negative where it is divided by {divisor}"] = None
         return closed
     return None

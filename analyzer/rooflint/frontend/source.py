@@ -151,13 +151,12 @@ class Source:
                 found.add(match[1])
         return frozenset(found)
 
-    def loop_keywords(self) -> list[int]:
+    def loop_keywords(self, inactive: list[tuple[int, int]]) -> list[int]:
         """Offsets of ``for``, ``while``, ``do`` in active code; not the ``while`` that ends a do.
 
-        Keywords in directives (macro definitions) and in inactive regions are left out.
+        Keywords in directives (macro definitions) and in the ``inactive`` ranges are left out.
         """
         text = _DIRECTIVE.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.blanked)
-        inactive = self._inactive()
         active = [
             match
             for match in _KEYWORD.finditer(text)
@@ -165,7 +164,8 @@ class Source:
         ]
         return _without_do_ends(text, active)
 
-    def _inactive(self) -> list[tuple[int, int]]:
+    def skipped(self) -> list[tuple[int, int]]:
+        """Ranges that ``#if`` leaves out; known only after a parse with RECORD_PREPROCESSING."""
         listed = self._clang.getSkippedRanges(self._unit, self.file)
         try:
             ranges = [listed.contents.ranges[i] for i in range(listed.contents.count)]

@@ -22,19 +22,23 @@ Env = dict[int, Poly | Pointer | Place]
 def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
     outer, context.nodes = context.nodes, []
+    mark = len(context.scope)
     pending = (context.values, context.accesses, context.closed)
     context.values, context.accesses, context.closed = [], [], {}
     for tree in trees:
         openmp.lower_with_pragmas(context, tree)
     nodes, context.nodes = context.nodes, outer
     context.values, context.accesses, context.closed = pending
+    context.release(mark)
     return tuple(nodes)
 
 
 @executes(kinds.COMPOUND)
 def _compound(context: Context, tree: Tree) -> None:
+    mark = len(context.scope)
     for child in tree[2]:
         openmp.lower_with_pragmas(context, child)
+    context.release(mark)
 
 
 @executes(kinds.DECL_STMT)
@@ -51,6 +55,8 @@ def declare(context: Context, tree: Tree) -> None:
     decl = context.unit.declared(cursor)
     ctype = decl.ctype
     shape = ctype.shape
+    if shape == "scalar" and not ctype.reference:
+        context.claim(decl)
     if context.loop is not None:
         context.loop.defined.add(decl.key)
     if ctype.reference:
@@ -61,10 +67,10 @@ def declare(context: Context, tree: Tree) -> None:
         _declare_record(context, decl, below)
     elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
         target = Place(ctype, name=context.name(decl), key=decl.key)
-        result = operand(context, below[-1])
-        if shape == "pointer" and isinstance(result, Pointer):
-            result = _with_extents(context, result, ctype, below[:-1])
-        assign(context, target, result)
+        assign(context, target, operand(context, below[-1]))
+        held = context.env.get(decl.key)
+        if shape == "pointer" and isinstance(held, Pointer):
+            context.env[decl.key] = _with_extents(context, held, ctype, below[:-1])
     elif below and below[-1][0] >= kinds.UNEXPOSED:
         operand(context, below[-1])
 
@@ -173,8 +179,9 @@ def _if(context: Context, tree: Tree) -> None:
             declare(context, first)
         else:
             statement(context, first)
-    if len(parts) < 2:
+    if len(parts) < 2 or parts[0][0] >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
         context.nodes.append(Opaque(f"if: {brief(context, tree)}", context.origin(tree[1])))
+        context.nodes.extend(block(context, parts))
         return
     origin = context.origin(tree[1])
     relation = closed_relation(context, parts[0])
@@ -294,8 +301,19 @@ def _arms(body: Tree) -> list[list[Tree]]:
     return arms
 
 
+@executes(kinds.LABEL)
+def _label(context: Context, tree: Tree) -> None:
+    context.labels.add(context.unit.source.text(tree[1]).split(":")[0].strip())
+    for child in tree[2]:
+        openmp.lower_with_pragmas(context, child)
+
+
 @executes(kinds.BREAK, kinds.CONTINUE, kinds.GOTO, kinds.INDIRECT_GOTO)
 def _jump(context: Context, tree: Tree) -> None:
+    if tree[0] == kinds.GOTO:
+        label = context.unit.source.text(tree[1]).removeprefix("goto").strip()
+        if label in context.labels:
+            context.goto_loops.append(context.unit.source.extent(tree[1])[0])
     kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree[0], "goto")
     if kind == "break" and context.switches > context.switches_outside:
         return

@@ -39,7 +39,8 @@ def build(clang: Clang, root: Cursor) -> Tree:
     top: list[Tree] = []
     below: dict[int, list[Tree]] = {root.key: top}
     find = below.get
-    transparent = (kinds.UNEXPOSED, kinds.PAREN)
+    hidden: dict[int, tuple[list[Tree], int, Cursor]] = {}
+    filled: set[int] = set()
 
     # This body runs once a cursor, some 20,000 times a file: it is the hot spot of the front end.
     def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
@@ -47,12 +48,20 @@ def build(clang: Clang, root: Cursor) -> Tree:
         if 40 <= kind < kinds.OVERLOADED_REF or kind >= 400:
             return CONTINUE
         key = parent.d1
-        siblings = find(key if key > 1 else parent.d0, top)
+        if key <= 1:
+            key = parent.d0
+        siblings = find(key, top)
+        if key in hidden:
+            if key in filled:
+                siblings = _shown(below, hidden, filled, key)
+            else:
+                filled.add(key)
         key = cursor.d1
         if key <= 1:
             key = cursor.d0
-        if kind in transparent:
+        if kind in _TRANSPARENT:
             below[key] = siblings
+            hidden[key] = (siblings, len(siblings), cursor)
             return RECURSE
         children: list[Tree] = []
         below[key] = children
@@ -60,4 +69,30 @@ def build(clang: Clang, root: Cursor) -> Tree:
         return RECURSE
 
     clang.visitChildren(root, Visitor(callback), None)
+    if len(filled) < len(hidden):
+        for key in reversed([key for key in hidden if key not in filled]):
+            siblings, position, cursor = hidden[key]
+            siblings.insert(position, (kinds.UNEXPOSED, cursor, []))
     return (root.kind, root, top)
+
+
+_TRANSPARENT = (kinds.UNEXPOSED, kinds.PAREN)
+
+
+def _shown(
+    below: dict[int, list[Tree]],
+    hidden: dict[int, tuple[list[Tree], int, Cursor]],
+    filled: set[int],
+    key: int,
+) -> list[Tree]:
+    """Puts back a cursor that turns out to have several children, as broken code has."""
+    siblings, position, cursor = hidden.pop(key)
+    children = siblings[position:]
+    del siblings[position:]
+    for other, (place, at, empty) in hidden.items():
+        if place is siblings and at >= position and other not in filled:
+            filled.add(other)
+            children.append((kinds.UNEXPOSED, empty, []))
+    siblings.append((kinds.UNEXPOSED, cursor, children))
+    below[key] = children
+    return children

@@ -77,7 +77,9 @@ class Types:
             restrict = bool(clang.isRestrictQualifiedType(handle))
             # a record may point to itself: its own entry must exist before its pointee is asked for
             self._known[handle.d0] = CType("pointer", "ptr", 8, OTHER, restrict=restrict)
-            return CType("pointer", "ptr", 8, self.of(pointee), restrict=restrict)
+            return self._settle(
+                handle, CType("pointer", "ptr", 8, self.of(pointee), restrict=restrict)
+            )
         if kind in kinds.T_ARRAYS:
             return self._array(handle)
         if kind in kinds.T_REFERENCES:
@@ -127,7 +129,9 @@ class Types:
         template = name[: name.index("<")].rpartition("::")[2]
         if template == "complex" and name.startswith("std::"):
             part = self.of(clang.Type_getTemplateArgumentAsType(handle, 0))
-            return CType("scalar", f"c{16 * part.bytes}", 2 * part.bytes, const=const)
+            return self._settle(
+                handle, CType("scalar", f"c{16 * part.bytes}", 2 * part.bytes, const=const)
+            )
         arguments = tuple(
             self.of(argument) if argument.kind else OTHER
             for argument in (
@@ -135,4 +139,9 @@ class Types:
                 for i in range(min(2, max(0, clang.Type_getNumTemplateArguments(handle))))
             )
         )
-        return plain._replace(template=template, arguments=arguments)
+        return self._settle(handle, plain._replace(template=template, arguments=arguments))
+
+    def _settle(self, handle: Type, ctype: CType) -> CType:
+        """Replaces the entry made for the sake of types that contain themselves."""
+        self._known[handle.d0] = ctype
+        return ctype

@@ -1,0 +1,44 @@
+# Every target does its own set-up in .venv; nothing but Python >= 3.11 and make is needed.
+VENV := .venv
+BIN := $(VENV)/bin
+# A version manager may offer a python3.13 that only prints an error, so each candidate has to run.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+  "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+
+.PHONY: help test demo check format clean
+.DEFAULT_GOAL := help
+
+help: ## show these targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
+
+test: $(VENV)/.installed-test ## run the tests
+	$(BIN)/python -m pytest
+
+demo: $(VENV)/.installed-test ## analyse examples/, and one of them on two machines
+	@$(call show,analyze examples --machine cell)
+	@$(call show,analyze examples/triad.c --machine cell --machine sandybridge-ep-e5-2680 --cores node -D n=1e7)
+	@$(call show,rooflint machine list)
+
+show = printf '\n$$ %s\n\n' '$(1)'; $(BIN)/$(1)
+
+check: $(VENV)/.installed-dev ## ruff, mypy and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.installed-dev ## let ruff format and mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the environment, builds and caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/.installed-test: EXTRA := test
+$(VENV)/.installed-dev: EXTRA := dev
+$(VENV)/.installed-%: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "no Python >= 3.11 with venv and pip found: install one, or run 'make PYTHON=/path/to/python3.11'" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[$(EXTRA)]'
+	@touch $@

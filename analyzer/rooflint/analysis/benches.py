@@ -1,0 +1,112 @@
+"""Which machines, models and settings a file is analysed with; each configuration's set once."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rooflint.analysis.functions import Bench
+from rooflint.analysis.machines import machine_named, machine_report
+from rooflint.analysis.options import Options
+from rooflint.config import Config, ConfigFinder
+from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
+from rooflint.hookspecs import Model
+from rooflint.machine import DEFAULT, Machine, builtin_dir
+from rooflint.registry import Registry
+from rooflint.report import MachineReport
+from rooflint.sizes import Given
+
+
+class Benches:
+    """Options and configuration turned into machines and models, as files need them.
+
+    problems  machines that could not be used, a line each
+    """
+
+    def __init__(self, options: Options, registry: Registry) -> None:
+        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+        self.options = options
+        self.registry = registry
+        self.problems: list[str] = []
+        self._dirs = (builtin_dir(), *registry.machine_dirs)
+        self._configs = ConfigFinder()
+        self._benches: dict[str, Bench] = {}
+        self._machines: dict[str, Machine] = {}
+        self._reports: dict[str, MachineReport] = {}
+        self._models(options.models)
+        self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
+        if options.machines and not self._chosen:
+            raise UsageError(self.problems.pop())
+
+    @property
+    def machine_reports(self) -> tuple[MachineReport, ...]:
+        """The machines used so far, in the order of their first use."""
+        return tuple(self._reports.values())
+
+    def bench_for(self, path: str) -> Bench:
+        """What the file is analysed with; raises RooflintError for a wrong configuration."""
+        config = self._configs.config_for(Path(path))
+        bench = self._benches.get(config.file)
+        if bench is None:
+            bench = self._benches[config.file] = self._bench(config)
+        for machine in bench.machines:
+            if machine.name not in self._reports:
+                chosen = bool(self.options.machines or config.machines)
+                self._reports[machine.name] = machine_report(machine, chosen)
+        return bench
+
+    def _bench(self, config: Config) -> Bench:
+        machines = self._chosen
+        if not machines:
+            machines = self._usable(config.machines or (DEFAULT,), self.options.cores)
+        if not machines:
+            raise ConfigurationError(self.problems[-1])
+        names = self.options.models or config.models
+        try:
+            models = self._models(names)
+        except UsageError as error:
+            raise ConfigurationError(f"{config.file}: {error}") from None
+        return Bench(
+            machines=machines,
+            models=models,
+            shown=frozenset(names) or frozenset(model.name for model in models),
+            sizes=Given("command line", self.options.sizes),
+            configured=Given("configuration", config.sizes),
+            cores=self.options.cores,
+            configured_cores=config.cores,
+            rates={},
+        )
+
+    def _usable(self, names: Iterable[str], cores: str | None) -> tuple[Machine, ...]:
+        """The machines that exist, are valid and have so many cores; the others are problems."""
+        found: dict[str, Machine] = {}
+        for name in names:
+            try:
+                machine = self._machine(name)
+                if cores is not None:
+                    machine.resolve_cores(cores)
+            except RooflintError as error:
+                self.problems.append(str(error))
+            else:
+                found.setdefault(machine.name, machine)
+        return tuple(found.values())
+
+    def _machine(self, name: str) -> Machine:
+        if name not in self._machines:
+            self._machines[name] = machine_named(name, self._dirs)
+        return self._machines[name]
+
+    def _models(self, names: Sequence[str]) -> tuple[Model, ...]:
+        """The models of these names with those they need; all models when there are no names."""
+        known = {model.name: model for model in self.registry.models}
+        wanted: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in known:
+                if name in names:
+                    there = f"expected {', '.join(known) or 'none: no model is installed'}"
+                    raise UsageError(f"unknown model '{name}', {there}{near_miss(name, known)}")
+                continue
+            if name not in wanted:
+                wanted.add(name)
+                waiting += known[name].needs.models
+        return tuple(m for m in self.registry.models if not names or m.name in wanted)

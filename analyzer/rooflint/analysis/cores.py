@@ -1,0 +1,69 @@
+"""How many cores a kernel runs on, and who says so."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rooflint.errors import UsageError
+from rooflint.ir import Region
+from rooflint.machine import Machine
+
+SHARING = frozenset(("parallel", "for", "sections", "distribute", "taskloop", "loop"))
+"""Directives whose body all threads work on; an ``omp for`` without its ``parallel`` in sight is
+taken to be called from one."""
+ALONE = frozenset(("single", "master", "masked", "critical", "ordered", "task", "section"))
+"""Directives whose body one thread executes, whatever lies around it."""
+
+
+class Cores(NamedTuple):
+    """A number of active cores and its origin in words."""
+
+    number: int
+    origin: str
+
+
+def is_parallel(regions: Sequence[Region]) -> bool:
+    """Whether code inside ``regions`` (outermost first) runs on all threads at once."""
+    parallel = False
+    for region in regions:
+        words = set(region.kind.split())
+        if words & SHARING:
+            parallel = True
+        elif words & ALONE:
+            parallel = False
+    return parallel
+
+
+def default_cores(regions: Sequence[Region], machine: Machine) -> Cores:
+    """One core for serial code; inside an OpenMP parallel region one socket, or what it says."""
+    if not is_parallel(regions):
+        return Cores(1, "serial code")
+    for region in reversed(regions):
+        for clause in region.clauses:
+            if clause.name == "num_threads" and clause.value.strip().isdecimal():
+                threads = int(clause.value)
+                if 1 <= threads <= machine.cores_total:
+                    return Cores(threads, "num_threads clause")
+    return Cores(machine.cores_per_socket, "one socket: inside an OpenMP parallel region")
+
+
+def chosen_cores(
+    machine: Machine, command_line: str | None, comment: int | None, configuration: str | None
+) -> Cores | None:
+    """The number somebody set, the first in this order; None when nobody did.
+
+    Raises UsageError for a number the machine does not have, naming who set it.
+    """
+    comment_text = None if comment is None else str(comment)
+    for text, origin in (
+        (command_line, "command line"),
+        (comment_text, "comment"),
+        (configuration, "configuration"),
+    ):
+        if text is not None:
+            try:
+                return Cores(machine.resolve_cores(text), origin)
+            except UsageError as error:
+                if origin == "command line":
+                    raise
+                raise UsageError(f"{origin}: {str(error).removeprefix('--')}") from None
+    return None

@@ -1,0 +1,39 @@
+"""Files as the analysis sees them: the printed IR, and what was refused."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rooflint.analysis.options import Options
+from rooflint.frontend.find_flags import FlagFinder
+from rooflint.frontend.request import Failure, Request
+from rooflint.frontend.worker import Frontend
+from rooflint.ir import Unit
+from rooflint.ir.text import print_function
+
+
+class Printed(NamedTuple):
+    """One file as text, or why there is none."""
+
+    path: str
+    text: str
+    failure: str = ""
+
+
+def printed_files(paths: Iterable[str], options: Options) -> Iterator[Printed]:
+    """Each file in order; raises RooflintError for a wrong compilation database."""
+    flags = FlagFinder(options.build_dir, options.flags)
+    requests = (Request(path, flags.flags(path)) for path in paths)
+    with Frontend(jobs=options.jobs or None) as frontend:
+        for request, answer in frontend.analyse_all(requests):
+            if isinstance(answer, Failure):
+                yield Printed(request.path, "", answer.reason)
+            else:
+                yield Printed(request.path, _text(answer))
+
+
+def _text(unit: Unit) -> str:
+    lines = [f"file {unit.path} {unit.language} headers {unit.headers}\n"]
+    lines += [print_function(source.function) for source in unit.functions]
+    lines += [f"refused {refusal.line}: {refusal.reason}\n" for refusal in unit.refusals]
+    lines += [f"{d.severity} {d.line}: {d.message}\n" for d in unit.diagnostics]
+    return "".join(lines)

@@ -1,0 +1,144 @@
+"""One file: from what the front end hands over to the file's report."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rooflint.analysis.functions import Bench, FunctionAnalysis
+from rooflint.comments import Directives, parse_comments
+from rooflint.errors import UsageError, near_miss
+from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk
+from rooflint.report import FileReport, FunctionReport, Summary
+from rooflint.sizes import canonical
+
+SWITCHED_OFF = "switched off by a rooflint comment"
+NOTHING = Summary(0, 0)
+
+
+class FileResult(NamedTuple):
+    """A file's report and what it adds to the run.
+
+    names     sizes and loop indices that a size can be set for
+    internal  bugs of this program, a line each; the report has an error in their place
+    """
+
+    report: FileReport
+    summary: Summary = NOTHING
+    names: frozenset[str] = frozenset()
+    internal: tuple[str, ...] = ()
+
+
+def failed_file(path: str, reason: str) -> FileReport:
+    """A file of which nothing is known but why."""
+    return FileReport(path, "failed", diagnostics=(Diagnostic(1, 1, "error", reason),))
+
+
+def analyse_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
+    """The report of one file; a function that a bug strikes costs itself only."""
+    work = _FileAnalysis(path, unit, bench)
+    functions = tuple(work.functions())
+    work.check_names()
+    refusals = tuple(sorted((*unit.refusals, *work.switched_off())))
+    report = FileReport(
+        path=path,
+        status="partial" if refusals or work.internal else "ok",
+        functions=functions,
+        diagnostics=tuple(
+            sorted((*unit.diagnostics, *work.directives.diagnostics, *work.diagnostics))
+        ),
+        refusals=refusals,
+        assumptions=unit.assumptions,
+    )
+    summary = summary_of(unit.loops, refusals)
+    return FileResult(
+        report, summary, frozenset().union(*work.names.values()), tuple(work.internal)
+    )
+
+
+def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
+    """Refusals counted by reason; what follows a colon is the loop's own."""
+    refused: dict[str, int] = {}
+    for refusal in refusals:
+        reason = refusal.reason.partition(": ")[0]
+        refused[reason] = refused.get(reason, 0) + 1
+    return Summary(loops, loops - len(refusals), refused)
+
+
+def place_of(error: BaseException) -> str:
+    """``kernels.py:12``, where the error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+
+
+class _FileAnalysis:
+    """The functions of one file, and what comes up on the way."""
+
+    def __init__(self, path: str, unit: Unit, bench: Bench) -> None:
+        self.path = path
+        self.unit = unit
+        self.bench = bench
+        self.directives: Directives = parse_comments(unit.comments)
+        self.diagnostics: list[Diagnostic] = []
+        self.internal: list[str] = []
+        self.names: dict[Span, frozenset[str]] = {}
+        self.ids: dict[str, int] = {}
+
+    def functions(self) -> Iterator[FunctionReport]:
+        spans = [source.span for source in self.unit.functions]
+        for source in self.unit.functions:
+            scope = self.directives.scope(source.span, spans)
+            try:
+                analysis = FunctionAnalysis(source, scope, self.bench)
+                known = self.names.get(source.span, frozenset())
+                self.names[source.span] = known | analysis.names
+                report = analysis.report(self.kernel_id, self.directives.is_off)
+            except UsageError as error:
+                self.warn(source.span.line, str(error))
+            except Exception as error:  # a bug here costs one function, not the run
+                self.bug(source, error)
+            else:
+                if report is not None:
+                    yield report
+
+    def switched_off(self) -> Iterator[Refusal]:
+        """Loops that a comment takes out of the analysis."""
+        if not self.directives.off:
+            return
+        known = {(refusal.line, refusal.column) for refusal in self.unit.refusals}
+        for source in self.unit.functions:
+            for node in walk(source.function.body):
+                if isinstance(node, Loop) and 0 <= node.origin < len(source.spans):
+                    line, column = source.spans[node.origin][:2]
+                    if self.directives.is_off(line) and (line, column) not in known:
+                        known.add((line, column))
+                        yield Refusal(line, column, SWITCHED_OFF)
+
+    def check_names(self) -> None:
+        """Warns of comments that set what no loop has."""
+        spans = list(self.names)
+        for setting in self.directives.settings:
+            concerned = [span for span in spans if self.directives.concerns(setting, span)]
+            known = frozenset().union(*(self.names[span] for span in concerned or spans))
+            for name in (*setting.sizes, *setting.trips):
+                if canonical(name) not in known:
+                    text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
+                    self.warn(setting.line, text)
+
+    def kernel_id(self, name: str) -> str:
+        """Unique in the run: overloads and instances of a template share their names."""
+        number = self.ids[name] = self.ids.get(name, 0) + 1
+        return f"{self.path}:{name}" + (f"#{number}" if number > 1 else "")
+
+    def warn(self, line: int, text: str) -> None:
+        if all(text != diagnostic.message for diagnostic in self.diagnostics):
+            self.diagnostics.append(Diagnostic(line, 1, "warning", text))
+
+    def bug(self, source: SourceFunction, error: Exception) -> None:
+        what = f"{type(error).__name__}: {error} ({place_of(error)})"
+        text = f"internal error in {source.function.name}: {what}"
+        self.diagnostics.append(Diagnostic(source.span.line, 1, "error", text))
+        self.internal.append(f"{self.path}:{source.span.line}: {text}")

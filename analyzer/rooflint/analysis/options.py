@@ -1,0 +1,22 @@
+"""What a run is asked for."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Options(NamedTuple):
+    """The command line's part; empty means that configuration and defaults decide.
+
+    sizes      values of size parameters by name
+    build_dir  folder or file of the compilation database; else the nearest one above a file
+    flags      compiler flags of files without an entry there
+    jobs       files parsed at the same time; 0: as many as there are processors
+    """
+
+    machines: tuple[str, ...] = ()
+    cores: str | None = None
+    sizes: Mapping[str, int] = {}
+    models: tuple[str, ...] = ()
+    build_dir: str | None = None
+    flags: tuple[str, ...] = ()
+    jobs: int = 0

@@ -1,0 +1,69 @@
+"""Facts in the words of the report: loop headers, work, traffic, sizes."""
+
+from collections.abc import Iterable, Sequence
+
+from rooflint import memory
+from rooflint.facts import Gap, Work, trip_name
+from rooflint.ir import Loop, Poly, Span
+from rooflint.report import LinkTraffic, LoopHeader, NotCovered, SizeValue, WorkReport
+from rooflint.sizes import Sizes
+
+
+def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
+    """The loop with its trip count in closed form, or the name of one known at run time only."""
+    trips = trip_name(loop) or _form(loop.trip_count)
+    return LoopHeader(loop.index, line_of(loop.origin, spans), _plain(trips), _plain(loop.step))
+
+
+def work_report(work: Work) -> WorkReport:
+    """Work per iteration."""
+    return WorkReport(
+        work.type,
+        float(work.flops),
+        {name: float(count) for name, count in work.operations.items()},
+        float(work.loads),
+        float(work.stores),
+    )
+
+
+def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]:
+    """Bytes per iteration on every link."""
+    return tuple(
+        LinkTraffic(
+            link.link, link.load_bytes, link.write_allocate_bytes, link.evict_bytes, link.bounds
+        )
+        for link in links
+    )
+
+
+def size_values(sizes: Sizes) -> dict[str, SizeValue]:
+    """The sizes used, each with its origin."""
+    return {name: SizeValue(size.value, size.origin) for name, size in sizes.by_name.items()}
+
+
+def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
+    """Why sizes that nobody set have the value they have; the same words for the same reason."""
+    details = [s.detail for s in sizes.by_name.values() if s.origin == "default" and s.detail]
+    return tuple(f"default size: {detail}" for detail in dict.fromkeys(details))
+
+
+def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
+    """What the numbers leave out, each place and reason once."""
+    found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
+    return tuple(NotCovered(line, _plain(reason)) for line, reason in found)
+
+
+def line_of(origin: int, spans: Sequence[Span]) -> int:
+    """The line of a node; 0 when the front end gave it no place."""
+    return spans[origin].line if 0 <= origin < len(spans) else 0
+
+
+def _form(poly: Poly) -> str:
+    """The closed form as text; a name that is all of it needs no parentheses (``x.size()``)."""
+    (monomial, coefficient), *others = poly.terms.items() or [((), 0)]
+    return str(monomial[0]) if coefficient == 1 and len(monomial) == 1 and not others else str(poly)
+
+
+def _plain(text: object) -> str:
+    """Values without closed form print with a ``?`` that people can spare."""
+    return str(text).replace("?", "")

@@ -1,0 +1,53 @@
+"""The loops that matter most: those with the largest predicted share of time."""
+
+import math
+from collections.abc import Iterator
+
+from rooflint.report import FileReport, KernelReport, Report
+
+
+def top_kernels(report: Report, count: int) -> Report:
+    """``report`` with only the ``count`` kernels of most predicted cycles, in the order of files.
+
+    Cycles are those per iteration times all iterations, on the first machine that has a prediction
+    of them; a kernel without one comes after those with one. The summary still counts everything.
+    """
+    kernels = list(_kernels(report))
+    ranked = sorted(range(len(kernels)), key=lambda place: (-total_cycles(kernels[place]), place))
+    kept = {kernels[place].id for place in ranked[:count]}
+    return report._replace(files=tuple(_only(file, kept) for file in report.files))
+
+
+def count_kernels(report: Report) -> int:
+    """How many kernels the report shows."""
+    return sum(1 for _ in _kernels(report))
+
+
+def total_cycles(kernel: KernelReport) -> float:
+    """Predicted core cycles over all iterations; -1 when no model says."""
+    for result in kernel.results:
+        for prediction in result.predictions:
+            if prediction.cycles_per_iteration is not None:
+                iterations = math.prod(trip if trip is not None else 1 for trip in result.trips)
+                return prediction.cycles_per_iteration * iterations
+    return -1.0
+
+
+def _kernels(report: Report) -> Iterator[KernelReport]:
+    for file in report.files:
+        for function in file.functions:
+            for nest in function.nests:
+                yield from nest.kernels
+
+
+def _only(file: FileReport, kept: set[str]) -> FileReport:
+    functions = []
+    for function in file.functions:
+        nests = []
+        for nest in function.nests:
+            kernels = tuple(kernel for kernel in nest.kernels if kernel.id in kept)
+            if kernels:
+                nests.append(nest._replace(kernels=kernels))
+        if nests:
+            functions.append(function._replace(nests=tuple(nests)))
+    return file._replace(functions=tuple(functions))

@@ -1,0 +1,156 @@
+"""A run: settings and machines for each file, the front end, the pipeline, one report.
+
+path ─ ConfigFinder ─▶ Config ─┐
+Options ───────────────────────┴▶ Bench ──────────────┐
+path ─ FlagFinder ─▶ Request ─ Frontend ─▶ Unit ─ analyse_unit ─▶ FileResult ─ report ─▶ Report
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import rooflint
+from rooflint.analysis.benches import Benches
+from rooflint.analysis.files import FileResult, analyse_unit, failed_file, place_of
+from rooflint.analysis.functions import Bench
+from rooflint.analysis.options import Options
+from rooflint.errors import RooflintError, near_miss
+from rooflint.frontend.find_flags import FlagFinder
+from rooflint.frontend.request import Failure, Request
+from rooflint.frontend.worker import Frontend
+from rooflint.ir import Unit
+from rooflint.registry import Registry
+from rooflint.report import FileReport, Report, Summary
+from rooflint.sizes import canonical
+
+
+class Source(NamedTuple):
+    """A file to analyse; ``text`` is what an editor has not saved yet, None reads the file."""
+
+    path: str
+    text: bytes | None = None
+
+
+class _Asked(NamedTuple):
+    """A file on its way: with a bench it is in the front end, with an error it never got there."""
+
+    path: str
+    bench: Bench | None
+    error: str = ""
+
+
+class Analysis:
+    """One run over many files. These grow while it goes on:
+
+    problems  mistakes in options and configuration, a line each; what is left goes on
+    internal  bugs of this program, a line each; ``details`` are their tracebacks
+    """
+
+    def __init__(self, options: Options, registry: Registry) -> None:
+        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+        self.options = options
+        self.registry = registry
+        self.benches = Benches(options, registry)
+        self.internal: list[str] = []
+        self.details: list[str] = []
+        self._flags = FlagFinder(options.build_dir, options.flags)
+        self._results: list[FileResult] = []
+
+    @property
+    def problems(self) -> list[str]:
+        """Mistakes found so far."""
+        return self.benches.problems
+
+    def files(self, sources: Iterable[Source]) -> Iterator[FileReport]:
+        """The report of each file, in order, as they get ready."""
+        asked: deque[_Asked] = deque()
+        with Frontend(jobs=self.options.jobs or os.cpu_count() or 1) as frontend:
+            for _, answer in frontend.analyse_all(self._requests(sources, asked)):
+                while asked[0].bench is None:
+                    yield self._finish(self._failed(asked.popleft()))
+                yield self._finish(self._result(asked.popleft(), answer))
+        while asked:
+            yield self._finish(self._failed(asked.popleft()))
+
+    def report(self) -> Report:
+        """Everything finished so far as one report."""
+        refused: dict[str, int] = {}
+        for result in self._results:
+            for reason, count in result.summary.refused.items():
+                refused[reason] = refused.get(reason, 0) + count
+        loops = sum(result.summary.loops for result in self._results)
+        analysed = sum(result.summary.analysed for result in self._results)
+        files = tuple(result.report for result in self._results)
+        return Report(
+            version=rooflint.__version__,
+            machines=self.benches.machine_reports,
+            files=files,
+            summary=Summary(loops, analysed, refused),
+            plugin_failures=(*self.registry.failures, *_failed_models(files)),
+        )
+
+    def unused_sizes(self) -> Iterator[str]:
+        """A line for each ``-D`` that no loop of the run has a use for: most likely a typo."""
+        known = {name for result in self._results for name in result.names}
+        if not any(result.report.status != "failed" for result in self._results):
+            return
+        for name in self.options.sizes:
+            if canonical(name) not in known:
+                yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
+
+    def _requests(self, sources: Iterable[Source], asked: deque[_Asked]) -> Iterator[Request]:
+        """What the front end is asked; ``asked`` remembers the order and what failed before."""
+        for path, text in sources:
+            try:
+                bench = self.benches.bench_for(path)
+                request = Request(path, self._flags.flags(path), text)
+            except RooflintError as error:
+                if str(error) not in self.problems:
+                    self.problems.append(str(error))
+                asked.append(_Asked(path, None, str(error)))
+                continue
+            asked.append(_Asked(path, bench))
+            yield request
+
+    def _failed(self, asked: _Asked) -> FileResult:
+        return FileResult(failed_file(asked.path, asked.error))
+
+    def _result(self, asked: _Asked, answer: Unit | Failure) -> FileResult:
+        if isinstance(answer, Failure):
+            if answer.kind == "internal":
+                self.internal.append(f"{asked.path}: {answer.reason}")
+                self.details.append(answer.detail)
+            return FileResult(failed_file(asked.path, answer.reason))
+        assert asked.bench is not None
+        try:
+            return analyse_unit(asked.path, answer, asked.bench)
+        except Exception as error:  # a bug here costs one file, not the run
+            text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
+            self.internal.append(f"{asked.path}: {text}")
+            return FileResult(failed_file(asked.path, text))
+
+    def _finish(self, result: FileResult) -> FileReport:
+        self._results.append(result)
+        self.internal += result.internal
+        return result.report
+
+
+def analyse(sources: Iterable[Source], options: Options, registry: Registry) -> Report:
+    """The whole pipeline in one call, for callers that want neither progress nor a way out."""
+    analysis = Analysis(options, registry)
+    for _ in analysis.files(sources):
+        pass
+    return analysis.report()
+
+
+def _failed_models(files: Iterable[FileReport]) -> Iterator[str]:
+    for file in files:
+        for function in file.functions:
+            for nest in function.nests:
+                for kernel in nest.kernels:
+                    for result in kernel.results:
+                        for skipped in result.skipped:
+                            if skipped.failed:
+                                place = f"{file.path}:{kernel.line}"
+                                yield f"model '{skipped.model}' failed on {place}: {skipped.reason}"

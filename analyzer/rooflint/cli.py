@@ -1,0 +1,150 @@
+"""The command line: ``rooflint COMMAND`` and ``analyze``, which is ``rooflint analyze``.
+
+Exit codes: 0 fine, 1 findings at or above the threshold (lint, later), 2 usage or configuration,
+3 nothing could be analysed, 70 internal error or failed plugin. 130 after Ctrl-C, as shells expect.
+Results go to stdout, everything else to stderr. Commands are imported when they run: what one of
+them needs, the others do not pay for.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import rooflint
+from rooflint.errors import RooflintError, near_miss
+
+EXIT_FINE, EXIT_USAGE, EXIT_NOTHING, EXIT_INTERNAL, EXIT_INTERRUPTED = 0, 2, 3, 70, 130
+
+COMMANDS = {
+    "analyze": "report what limits each loop and how fast it could be",
+    "machine": "list, show or check machine files",
+    "explain": "say what a model or a word of the reports means",
+    "dump": "print the loops as the analysis sees them",
+}
+USAGE = """usage: rooflint COMMAND ...
+
+Tells, per loop of C and C++ source, what limits it and how fast it could be, before anything runs.
+
+commands:
+{commands}
+
+'rooflint COMMAND --help' says more of each; 'analyze ...' is short for 'rooflint analyze ...'.
+"""
+
+Command = Callable[[Sequence[str]], int]
+
+
+def main() -> NoReturn:
+    """Entry point ``rooflint``."""
+    leave(run(sys.argv[1:]))
+
+
+def analyze() -> NoReturn:
+    """Entry point ``analyze``."""
+    leave(run(["analyze", *sys.argv[1:]], program="analyze"))
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the process without tearing down what the system frees faster."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:  # the reader of a pipe is gone, or the disk is full
+        code = code or EXIT_INTERNAL
+    os._exit(code)
+
+
+def run(arguments: Sequence[str], program: str = "rooflint") -> int:
+    """One command from its arguments to its exit code; errors for people end up on stderr."""
+    try:
+        return _dispatch(arguments, program)
+    except RooflintError as error:
+        complain(program, str(error))
+        return EXIT_USAGE
+    except BrokenPipeError:
+        # head and the like close the pipe when they have enough: no reason to complain, but
+        # nothing more can be written, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FINE
+    except KeyboardInterrupt:
+        complain(program, "interrupted")
+        return EXIT_INTERRUPTED
+    except SystemExit as exit_request:
+        return exit_request.code if isinstance(exit_request.code, int) else EXIT_USAGE
+    except Exception as error:
+        complain(program, internal_error(error, arguments))
+        return EXIT_INTERNAL
+
+
+def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
+    """What happened, where, and how to run it again; the traceback only when asked for."""
+    import shlex
+    import traceback
+
+    if os.environ.get("ROOFLINT_DEBUG"):
+        traceback.print_exception(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    again = shlex.join(["rooflint", *arguments])
+    return (
+        f"internal error: {type(error).__name__}: {error}{where}; "
+        f"please report it with the traceback of: ROOFLINT_DEBUG=1 {again}"
+    )
+
+
+def complain(program: str, message: str) -> None:
+    """One line on stderr."""
+    print(f"{program}: {message}", file=sys.stderr)
+
+
+def _dispatch(arguments: Sequence[str], program: str) -> int:
+    if not arguments:
+        print(usage(), end="", file=sys.stderr)
+        return EXIT_USAGE
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-h", "--help"):
+        print(usage(), end="")
+        return EXIT_FINE
+    if name == "--version":
+        print(f"rooflint {rooflint.__version__}")
+        return EXIT_FINE
+    command = _command(name)
+    if command is None:
+        expected = ", ".join(COMMANDS)
+        complain(
+            program,
+            f"unknown command '{name}', expected {expected}{near_miss(name, COMMANDS)}",
+        )
+        return EXIT_USAGE
+    return command(rest) if name != "analyze" else _analyze(rest, program)
+
+
+def _command(name: str) -> Command | None:
+    if name == "analyze":
+        return _analyze
+    if name == "machine":
+        from rooflint.cli_machine import machine
+
+        return machine
+    if name == "explain":
+        from rooflint.cli_explain import explain
+
+        return explain
+    if name == "dump":
+        from rooflint.cli_dump import dump
+
+        return dump
+    return None
+
+
+def _analyze(arguments: Sequence[str], program: str = "rooflint analyze") -> int:
+    from rooflint.cli_analyze import analyze as command
+
+    return command(arguments, program)
+
+
+def usage() -> str:
+    """The top-level help."""
+    commands = "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+    return USAGE.format(commands=commands)

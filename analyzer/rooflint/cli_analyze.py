@@ -1,0 +1,217 @@
+"""``analyze PATH...``: options, the run with its progress, the report, the exit code."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+from rooflint.analysis import Analysis, Options, Source, count_kernels, find_sources, top_kernels
+from rooflint.cli_arguments import Parser, cores, positive, split_flags
+from rooflint.errors import UsageError, near_miss
+from rooflint.hookspecs import Renderer
+from rooflint.registry import Registry, load_registry
+from rooflint.render import BuiltinRenderers
+from rooflint.render.layout import Style
+from rooflint.report import Report
+from rooflint.sizes import parse_size
+
+FINE, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 2, 3, 70, 130
+PROGRESS_AFTER_S = 1.0
+PROGRESS_EVERY_S = 0.1
+DEFAULT_WIDTH = 100
+REPORT_HINT = (
+    "this is a bug in rooflint: please report it with the file and the traceback that"
+    " ROOFLINT_DEBUG=1 adds; everything else was analysed"
+)
+
+DESCRIPTION = """Reports, for every loop of C and C++ source: what it does per iteration, what
+limits it on a machine, how fast it could be, and on which assumptions. Nothing is compiled or run.
+"""
+EPILOG = """examples:
+  analyze kernel.c
+  analyze src/ --machine cell.yaml --machine sandybridge-ep-e5-2680 -D N=4000
+  analyze solver.cpp -p build/ --cores socket --format json -o report.json
+  analyze kernel.c -- -Iinclude -DREAL=float
+"""
+
+
+def build_parser(program: str) -> Parser:
+    """The options of ``analyze``."""
+    parser = Parser(program, DESCRIPTION, EPILOG)
+    add = parser.add_argument
+    add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
+    add("--machine", action="append", metavar="NAME|FILE",
+        help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
+    add("--cores", type=cores, metavar="1|socket|node|N",
+        help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
+    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
+        help="value of a size the source leaves open, such as N=4096")  # fmt: skip
+    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
+    add("--model", action="append", metavar="NAME", help="only this model; repeat for several")
+    add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
+    add("--format", default="text", metavar="NAME", help="text (default) or json")
+    add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
+    add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
+    colour = parser.add_mutually_exclusive_group()
+    colour.add_argument("--color", action="store_true", default=None, dest="colour",
+        help="colours even where stdout is no terminal")  # fmt: skip
+    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+    return parser
+
+
+def analyze(arguments: Sequence[str], program: str) -> int:
+    """Runs the command; returns its exit code."""
+    mine, flags = split_flags(arguments)
+    given = build_parser(program).parse(mine)
+    if not given.paths:
+        raise UsageError(f"no PATH given; see '{program} --help'")
+    check_output(given.output)
+    style = Style(width(given.output), use_colour(given.colour, given.output))
+    registry = load_registry({"built-in formats": BuiltinRenderers(style)})
+    renderer = renderer_named(given.format, registry)
+    found = find_sources(given.paths)
+    say(program, found.problems)
+    options = Options(
+        machines=tuple(given.machine or ()),
+        cores=given.cores,
+        sizes=dict(given.sizes or ()),
+        models=tuple(given.model or ()),
+        build_dir=given.build_dir or found.database,
+        flags=tuple(flags),
+        jobs=given.jobs,
+    )
+    analysis = Analysis(options, registry)
+    interrupted = collect(analysis, found.sources)
+    report = analysis.report()
+    say(program, complaints(analysis, report))
+    shown = top_kernels(report, given.top) if given.top else report
+    if given.top:
+        kept, total = count_kernels(shown), count_kernels(report)
+        say(program, [f"--top {given.top}: {kept} of {total} kernels shown, by predicted cycles"])
+    if report.files:
+        write(renderer.render(shown), given.output)
+    if interrupted:
+        left = len(found.sources) - len(report.files)
+        say(program, [f"interrupted: {left} of {len(found.sources)} files not analysed"])
+        return INTERRUPTED
+    if analysis.internal or report.plugin_failures:
+        return INTERNAL
+    if found.unusable or analysis.problems:
+        return USAGE
+    return FINE if any(file.status != "failed" for file in report.files) else NOTHING
+
+
+def renderer_named(name: str, registry: Registry) -> Renderer:
+    """The output format of that name; raises UsageError with those there are."""
+    known = {renderer.name: renderer for renderer in registry.renderers}
+    if name not in known:
+        expected = f"expected {' or '.join(known)}{near_miss(name, known)}"
+        raise UsageError(f"--format {name}: unknown format, {expected}")
+    return known[name]
+
+
+def collect(analysis: Analysis, paths: Sequence[str]) -> bool:
+    """Analyses every file; whether Ctrl-C cut that short, what is finished is kept."""
+    progress = Progress(len(paths))
+    done = 0
+    try:
+        for file in analysis.files(Source(path) for path in paths):
+            done += 1
+            progress.show(done, file.path)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        progress.clear()
+    return False
+
+
+def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
+    """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
+    yield from analysis.unused_sizes()
+    said = {*analysis.problems, *analysis.internal}
+    for file in report.files:
+        reason = next((d.message for d in file.diagnostics if d.severity == "error"), "")
+        if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
+            yield f"{file.path}: not analysed: {reason}"
+    yield from analysis.problems
+    yield from report.plugin_failures
+    yield from analysis.internal
+    if analysis.internal:
+        yield REPORT_HINT
+        if os.environ.get("ROOFLINT_DEBUG"):
+            yield from analysis.details
+
+
+def say(program: str, lines: Iterable[str]) -> None:
+    """Lines on stderr, each with the program's name as compilers do."""
+    for line in lines:
+        sys.stderr.write(f"{program}: {line}\n")
+
+
+def use_colour(wanted: bool | None, output: str | None) -> bool:
+    """Colours on a terminal unless NO_COLOR is set; an option wins over both."""
+    if wanted is not None:
+        return wanted
+    return output is None and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+
+
+def width(output: str | None) -> int:
+    """Columns of the terminal, or of COLUMNS; 100 where there is neither."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    if output is None and sys.stdout.isatty():
+        try:
+            return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
+        except OSError:
+            return DEFAULT_WIDTH
+    return DEFAULT_WIDTH
+
+
+def check_output(path: str | None) -> None:
+    """Says before the run, not after it, that the report cannot be written."""
+    folder = os.path.dirname(path) if path else ""
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"-o {path}: there is no folder {folder}")
+    if path and os.path.isdir(path):
+        raise UsageError(f"-o {path}: is a folder, expected a file")
+
+
+def write(text: str, path: str | None) -> None:
+    """The report to a file or to stdout, as UTF-8 whatever the locale says."""
+    content = text.encode("utf-8", "surrogateescape")
+    if path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with open(path, "wb") as stream:
+            stream.write(content)
+    except OSError as error:
+        raise UsageError(f"-o {path}: cannot be written: {error.strerror}") from None
+
+
+class Progress:
+    """``12/140 src/solver.c`` on a terminal, once a run has taken a second."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.next_s = time.monotonic() + PROGRESS_AFTER_S
+        self.enabled = total > 1 and sys.stderr.isatty()
+        self.shown = False
+
+    def show(self, done: int, path: str) -> None:
+        """Redraws the line where enough time has passed."""
+        now_s = time.monotonic()
+        if self.enabled and now_s >= self.next_s:
+            self.next_s = now_s + PROGRESS_EVERY_S
+            self.shown = True
+            sys.stderr.write(f"\r\x1b[K{done}/{self.total} {path[-60:]}")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Removes the line: the report follows."""
+        if self.shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

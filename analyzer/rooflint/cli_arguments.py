@@ -1,0 +1,67 @@
+"""Arguments of the commands: argparse with one-line errors, near misses and strict values."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+import rooflint
+from rooflint.config import parse_cores
+from rooflint.errors import UsageError, near_miss
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that raises UsageError and takes PATHs before, between and after options."""
+
+    def __init__(self, program: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=program,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        version = f"rooflint {rooflint.__version__}"
+        self.add_argument("--version", action="version", version=version)
+
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options; UsageError for one that does not exist, with the nearest that does."""
+        given, rest = self.parse_known_args(arguments)
+        for word in rest:
+            if word.startswith("-") and len(word) > 1:
+                name = word.partition("=")[0]
+                known = [option for action in self._actions for option in action.option_strings]
+                raise UsageError(f"unknown option '{name}'{near_miss(name, known)}")
+        if rest:
+            given.paths = [*given.paths, *rest]
+        return given
+
+    def error(self, message: str) -> NoReturn:
+        """Called by argparse for a value that is missing or wrong."""
+        for action in self._actions:
+            name = "/".join(action.option_strings)
+            if message == f"argument {name}: expected one argument":
+                message = f"{name}: expected {action.metavar or 'a value'} after it"
+        raise UsageError(message.removeprefix("argument "))
+
+
+def split_flags(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Our arguments and, after ``--``, the compiler's."""
+    if "--" not in arguments:
+        return arguments, ()
+    cut = list(arguments).index("--")
+    return arguments[:cut], arguments[cut + 1 :]
+
+
+def cores(text: str) -> str:
+    """``1``, ``socket``, ``node`` or a number; how many a machine has is its own affair."""
+    try:
+        return parse_cores(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("cores: ")) from None
+
+
+def positive(text: str) -> int:
+    """A whole number above 0."""
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"'{text}', expected a whole number above 0")
+    return int(text)

@@ -1,0 +1,35 @@
+"""``rooflint dump PATH...``: the loops as the analysis sees them, one fact a line."""
+
+import sys
+from collections.abc import Sequence
+
+from rooflint.analysis import Options, find_sources, printed_files
+from rooflint.cli_arguments import Parser, split_flags
+from rooflint.errors import UsageError
+
+FINE, USAGE, NOTHING = 0, 2, 3
+
+
+def dump(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    mine, flags = split_flags(arguments)
+    parser = Parser(
+        "rooflint dump", "Prints loops, statements and accesses as the analysis sees them."
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    parser.add_argument("-p", dest="build_dir", metavar="BUILD_DIR")
+    given = parser.parse(mine)
+    if not given.paths:
+        raise UsageError("dump: no PATH given")
+    found = find_sources(given.paths)
+    sys.stderr.writelines(f"rooflint dump: {problem}\n" for problem in found.problems)
+    options = Options(build_dir=given.build_dir or found.database, flags=tuple(flags))
+    printed = False
+    for path, text, failure in printed_files(found.sources, options):
+        printed = printed or not failure
+        sys.stdout.write(text)
+        if failure:
+            sys.stderr.write(f"rooflint dump: {path}: not analysed: {failure}\n")
+    if found.unusable:
+        return USAGE
+    return FINE if printed else NOTHING

@@ -1,0 +1,86 @@
+"""``rooflint explain WORD``: a model, or a word that the reports use."""
+
+import inspect
+import sys
+from collections.abc import Sequence
+
+from rooflint.cli_arguments import Parser
+from rooflint.errors import UsageError, near_miss
+from rooflint.hookspecs import Model
+from rooflint.registry import load_registry
+
+FINE = 0
+
+WORDS = {
+    "loop nest": "an outermost loop with everything inside it: a tree of loops and statements.",
+    "kernel": "a loop that directly owns statements with arithmetic or array accesses, with the"
+    " loops around it; the unit that models predict. Most are innermost.",
+    "iteration": "one execution of a loop body. Work and traffic of a kernel are per iteration of"
+    " its own loop.",
+    "trip count": "how many iterations one execution of a loop has; in closed form where sizes are"
+    " open.",
+    "size": "a size parameter: a symbol the source leaves open, such as n, or row[i+1]-row[i]."
+    " Its value comes, in this order, from -D, a 'rooflint: n=...' comment, the configuration, the"
+    " source; last from a default: all open sizes equal, such that the nest touches four times the"
+    " last-level cache.",
+    "assumption": "something a number rests on that the source does not say; every report lists"
+    " its own.",
+    "access": "one reference to an array element in the source.",
+    "stream": "accesses that walk the same cache lines together, such as a[i-1] and a[i+1].",
+    "footprint": "the bytes that a loop touches, each counted once.",
+    "reuse distance": "how many distinct cache lines are touched between two touches of a line;"
+    " the second is a hit where that many fit.",
+    "layer condition": "the inequality in sizes and cache capacity under which a row, plane or"
+    " block stays cached until it is used again.",
+    "regime": "a range of sizes in which the same layer conditions hold.",
+    "link": "a data path between two levels: REG-L1, L1-L2, L2-L3, L3-MEM.",
+    "write-allocate": "a store to a line that is not cached first loads that line: one of three"
+    " kinds of traffic on a link, beside load and evict.",
+    "evict": "a changed line on its way back towards memory.",
+    "intensity": "operational intensity: work per byte over a named link, flop/B unless another"
+    " metric is chosen.",
+    "flop": "a floating-point operation, counted as written: add, sub, mul, div and sqrt are one,"
+    " a fused multiply-add is two.",
+    "roof": "the highest performance a machine allows at an intensity: the lower of its compute"
+    " peak and bandwidth x intensity.",
+    "ceiling": "a lower limit under the roof that holds while an optimisation is missing, such as"
+    " SIMD or memory affinity.",
+    "ridge point": "the intensity at which the bandwidth reaches the compute peak: below it a loop"
+    " is memory-bound, above it compute-bound.",
+    "memory-bound": "limited by the data rate of a link: fewer bytes per unit of work help, more"
+    " arithmetic speed does not.",
+    "compute-bound": "limited by arithmetic: the data rate of every link would allow more.",
+    "refused": "a loop that was seen and is not analysed; the report says why.",
+    "not covered": "something inside an analysed loop that its numbers leave out.",
+}  # fmt: skip
+
+
+def explain(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    parser = Parser("rooflint explain", "Says what a model or a word of the reports means.")
+    parser.add_argument("paths", nargs="*", metavar="WORD")
+    given = parser.parse(arguments)
+    models = {model.name: model for model in load_registry().models}
+    if not given.paths:
+        sys.stdout.write(f"models: {', '.join(sorted(models))}\nwords:  {', '.join(WORDS)}\n")
+        return FINE
+    word = " ".join(given.paths)
+    sys.stdout.write(_text(word, models))
+    return FINE
+
+
+def _text(word: str, models: dict[str, Model]) -> str:
+    if word in models:
+        module = inspect.getmodule(type(models[word]))
+        page = inspect.getdoc(module) if module else None
+        return f"{word}: {page or inspect.getdoc(models[word]) or 'no documentation'}\n"
+    found = [known for known in WORDS if _key(known).startswith(_key(word))]
+    exact = [known for known in found if _key(known) == _key(word)]
+    if exact or found:
+        return "".join(f"{known}: {WORDS[known]}\n" for known in exact or found)
+    hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists what there is"
+    raise UsageError(f"explain: '{word}' is no model and no word of the reports{hint}")
+
+
+def _key(word: str) -> str:
+    return word.lower().replace("-", " ").replace("_", " ")

@@ -1,0 +1,230 @@
+"""``rooflint:`` comments in the source: sizes, facts about a function, and what to leave out.
+
+comment                     meaning
+rooflint: N=4096            the value of a size parameter; several with commas
+rooflint: trip(n=1e6)       the trip count of loop ``n``, or the value of a size named so
+rooflint: noalias(a, b)     the arrays do not overlap
+rooflint: threads(8)        a parallel region runs on so many cores
+rooflint: allow(RL101) why  this finding is accepted here, with the reason
+rooflint: off ... on        loops between the two are not reported
+NOLINT(RL101)               as allow, in the form that other linters read; NOLINTNEXTLINE too
+
+A comment inside a function, or on the line directly above it, concerns that function; any other
+concerns the whole file. Parsing is strict: what is not understood is a warning, because a typo that
+passes silently leaves a wrong number standing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.config import IDENTIFIER, parse_size
+from rooflint.errors import near_miss
+from rooflint.ir import Comment, Diagnostic, Span
+
+FORMS = ("N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason", "off", "on")
+WORDS = ("trip", "noalias", "threads", "allow", "off", "on")
+RULE = re.compile(r"RL\d{1,3}")
+_NOLINT = re.compile(r"NOLINT(NEXTLINE)?(?:\(([^()]*)\))?")
+_CALL = re.compile(r"(\w+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
+# a size may also be an expression of the source, such as row[i+1]-row[i]
+_SIZE = re.compile(r"\s*([A-Za-z_][^=,()]*?)\s*=\s*([^=,\s]+)\s*")
+
+
+class Allow(NamedTuple):
+    """A finding that is accepted: ``codes`` at ``line``, and why."""
+
+    line: int
+    codes: tuple[str, ...]
+    reason: str
+
+
+class Scope(NamedTuple):
+    """What the comments say of one function, those for the whole file included."""
+
+    sizes: Mapping[str, int] = {}
+    trips: Mapping[str, int] = {}
+    noalias: tuple[tuple[str, ...], ...] = ()
+    threads: int | None = None
+
+
+class Setting(NamedTuple):
+    """One parsed comment that concerns a scope: exactly one field is set."""
+
+    line: int
+    sizes: Mapping[str, int] = {}
+    trips: Mapping[str, int] = {}
+    noalias: tuple[str, ...] = ()
+    threads: int | None = None
+
+
+class Directives(NamedTuple):
+    """All comments of a file. ``off``: ranges of lines with both ends; None means to the last."""
+
+    settings: tuple[Setting, ...] = ()
+    allows: tuple[Allow, ...] = ()
+    off: tuple[tuple[int, int | None], ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def is_off(self, line: int) -> bool:
+        """Whether a loop on ``line`` is between ``off`` and ``on``."""
+        return any(start <= line and (end is None or line <= end) for start, end in self.off)
+
+    def concerns(self, setting: Setting, function: Span) -> bool:
+        """Whether ``setting`` is inside ``function`` or directly above it."""
+        return _concerns(setting.line, function, self._lines)
+
+    def scope(self, function: Span, others: Sequence[Span] = ()) -> Scope:
+        """What holds in ``function``; ``others`` are the spans of all functions of the file.
+
+        A later comment wins over an earlier one, and the function's own over the file's.
+        """
+        spans = [*others, function]
+        own = [s for s in self.settings if self.concerns(s, function)]
+        of_file = [s for s in self.settings if not any(self.concerns(s, span) for span in spans)]
+        ordered = [*of_file, *own]
+        threads = [s.threads for s in ordered if s.threads is not None]
+        return Scope(
+            sizes={name: value for s in ordered for name, value in s.sizes.items()},
+            trips={name: value for s in ordered for name, value in s.trips.items()},
+            noalias=tuple(s.noalias for s in ordered if s.noalias),
+            threads=threads[-1] if threads else None,
+        )
+
+    @property
+    def _lines(self) -> frozenset[int]:
+        return frozenset(setting.line for setting in self.settings)
+
+
+def _concerns(line: int, function: Span, comment_lines: frozenset[int]) -> bool:
+    """Inside the function, or in the unbroken run of comments that ends directly above it."""
+    if function.line <= line <= function.end_line:
+        return True
+    return line < function.line and all(
+        between in comment_lines for between in range(line, function.line)
+    )
+
+
+class CommentError(ValueError):
+    """A comment that is not understood; the text says what was expected."""
+
+
+def parse_comments(comments: Iterable[Comment]) -> Directives:
+    """Every comment of a file, understood or turned into a warning."""
+    settings: list[Setting] = []
+    allows: list[Allow] = []
+    switches: list[tuple[int, str]] = []
+    wrong: list[Diagnostic] = []
+    for comment in comments:
+        if (nolint := _NOLINT.fullmatch(comment.text)) is not None:
+            allows.extend(_nolint(comment.line, nolint))
+            continue
+        try:
+            parsed = _parse(comment.line, comment.text.strip())
+        except CommentError as error:
+            wrong.append(Diagnostic(comment.line, 1, "warning", f"rooflint comment: {error}"))
+            continue
+        if isinstance(parsed, Allow):
+            allows.append(parsed)
+        elif isinstance(parsed, str):
+            switches.append((comment.line, parsed))
+        else:
+            settings.append(parsed)
+    off, unmatched = _ranges(switches)
+    return Directives(tuple(settings), tuple(allows), off, (*wrong, *unmatched))
+
+
+def _parse(line: int, text: str) -> Setting | Allow | str:
+    if text in ("off", "on"):
+        return text
+    call = _CALL.fullmatch(text)
+    if call is not None and call[1] in WORDS:
+        word, inside, rest = call[1], call[2], call[3].strip()
+        if word == "allow":
+            return Allow(line, _codes(inside), _reason(rest))
+        if rest:
+            raise CommentError(f"'{rest}' after {word}(...) is not understood")
+        if word == "trip":
+            return Setting(line, trips=_sizes(inside))
+        if word == "noalias":
+            return Setting(line, noalias=_names(inside))
+        if word == "threads":
+            return Setting(line, threads=_threads(inside))
+    if "=" in text and call is None:
+        return Setting(line, sizes=_sizes(text))
+    word = re.split(r"[\s(=]", text, maxsplit=1)[0]
+    forms = ", ".join(FORMS)
+    raise CommentError(f"'{text}' is not understood, expected one of {forms}" + _near(word))
+
+
+def _nolint(line: int, match: re.Match[str]) -> Iterator[Allow]:
+    """The rules of ours it names; it is shared with other tools, so the rest is not a mistake."""
+    codes = tuple(c for part in (match[2] or "").split(",") if RULE.fullmatch(c := part.strip()))
+    if codes:
+        yield Allow(line + 1 if match[1] else line, codes, match[0])
+
+
+def _near(word: str) -> str:
+    return "" if word in WORDS else near_miss(word, WORDS)
+
+
+def _sizes(text: str) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for part in text.split(","):
+        match = _SIZE.fullmatch(part)
+        if match is None:
+            raise CommentError(f"'{part.strip()}': expected NAME=number")
+        try:
+            sizes[match[1]] = parse_size(match[2])
+        except ValueError as error:
+            raise CommentError(f"{match[1]}: {error}") from None
+    return sizes
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(part.strip() for part in text.split(","))
+    wrong = [name for name in names if not IDENTIFIER.fullmatch(name)]
+    if wrong or len(names) < 2:
+        raise CommentError(f"noalias({text}): expected two names or more, as in noalias(a, b)")
+    return names
+
+
+def _threads(text: str) -> int:
+    if not (text.strip().isdecimal() and int(text) > 0):
+        raise CommentError(f"threads({text}): expected a number above 0, as in threads(8)")
+    return int(text)
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    codes = tuple(part.strip() for part in text.split(","))
+    for code in codes:
+        if not RULE.fullmatch(code):
+            raise CommentError(f"allow({text}): expected rule codes, as in allow(RL101) reason")
+    return codes
+
+
+def _reason(text: str) -> str:
+    if not text:
+        raise CommentError("allow(...) needs a reason after it, as in allow(RL101) measured, rare")
+    return text
+
+
+def _ranges(
+    switches: Iterable[tuple[int, str]],
+) -> tuple[tuple[tuple[int, int | None], ...], tuple[Diagnostic, ...]]:
+    ranges: list[tuple[int, int | None]] = []
+    start: int | None = None
+    wrong: list[Diagnostic] = []
+    for line, word in switches:
+        if word == "off" and start is None:
+            start = line
+        elif word == "on" and start is not None:
+            ranges.append((start, line))
+            start = None
+        else:
+            other = "an earlier 'off'" if word == "on" else "an 'on' after the last 'off'"
+            text = f"rooflint comment: '{word}' without {other}"
+            wrong.append(Diagnostic(line, 1, "warning", text))
+    if start is not None:
+        ranges.append((start, None))
+    return tuple(ranges), tuple(wrong)

@@ -1,0 +1,126 @@
+"""Polynomials at numeric sizes as affine forms over loop indices."""
+
+from collections.abc import Collection, Mapping
+
+from rooflint.facts.points import Form, Level
+from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
+from rooflint.ir.poly import Function
+
+
+class NotAffineError(ArithmeticError):
+    """A bound has no exact affine form; ``args[0]`` says why."""
+
+
+def number(poly: Poly, values: Mapping[str, int]) -> int | None:
+    """The integer ``poly`` is at ``values``, or None when it has an atom without a value."""
+    terms = poly.terms
+    if len(terms) <= 1:
+        if not terms:
+            return 0
+        constant = terms.get(())
+        if constant is not None:
+            return constant
+    total = 0
+    for monomial, coefficient in terms.items():
+        product = coefficient
+        for atom in monomial:
+            value = values.get(atom) if isinstance(atom, str) else _function(atom, values)
+            if value is None:
+                return None
+            product *= value
+        total += product
+    return total
+
+
+def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None:
+    try:
+        return Poly.symbol(atom).evaluate(values)
+    except UnknownValueError:
+        return None
+
+
+def trip_name(loop: Loop) -> str:
+    """What a data-dependent trip count is called: ``row[i+1]-row[i]``.
+
+    The size that sets it with ``-D``; the empty string when the bounds have a closed form.
+    """
+    if not (_opaque(loop.lower) or _opaque(loop.upper)):
+        return ""
+    parts: list[str] = []
+    terms = (loop.upper - loop.lower).terms if loop.step.value != -1 else None
+    if terms is None:
+        terms = (loop.lower - loop.upper).terms
+    for monomial, coefficient in sorted(terms.items(), key=lambda t: t[1] < 0):
+        size = abs(coefficient)
+        texts = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        factors = [str(size)] if size != 1 or not texts else []
+        sign = "-" if coefficient < 0 else "+" if parts else ""
+        parts.append(sign + "*".join(factors + texts))
+    return "".join("".join(parts).split())
+
+
+def _opaque(poly: Poly) -> bool:
+    return any(not isinstance(atom, str) and Poly.symbol(atom).unknowns() for atom in poly.atoms())
+
+
+class Forms:
+    """Turns bounds into forms over ``indices``; quotients become variables of their own."""
+
+    def __init__(self, indices: Collection[str], values: Mapping[str, int]) -> None:
+        self.indices = indices
+        self.values = values
+        self.rewritten: dict[str, Form] = {}
+        self.quotients: list[Level] = []
+        self.made = 0
+
+    def form(self, poly: Poly) -> Form:
+        """``poly`` as a form; raises NotAffineError when it is none."""
+        result: Form = {}
+        for monomial, coefficient in poly.terms.items():
+            name, factor = "", coefficient
+            for atom in monomial:
+                if isinstance(atom, str) and atom in self.values and atom not in self.indices:
+                    factor *= self.values[atom]
+                    continue
+                value = None if isinstance(atom, str) else _function(atom, self.values)
+                if value is not None:
+                    factor *= value
+                elif name:
+                    raise NotAffineError(f"'{poly}' is not linear in the loop indices")
+                else:
+                    name = self.variable(atom)
+            self.add(result, name, factor)
+        return result
+
+    def add(self, result: Form, name: str, coefficient: int) -> None:
+        """Adds ``coefficient * name``, with ``name`` written in the variables that are counted."""
+        for inner, factor in self.rewritten.get(name, {name: 1}).items():
+            total = result.get(inner, 0) + coefficient * factor
+            if total:
+                result[inner] = total
+            else:
+                result.pop(inner, None)
+
+    def variable(self, atom: str | Function | Unknown) -> str:
+        """The name that stands for an atom without a value; a quotient becomes a new one."""
+        if isinstance(atom, str):
+            if atom not in self.indices:
+                raise NotAffineError(f"'{atom}' has no value")
+            return atom
+        if isinstance(atom, Unknown):
+            raise NotAffineError(f"'{atom.text}' is only known at run time")
+        if atom.kind in ("min", "max"):
+            raise NotAffineError(f"'{atom}' is part of a larger expression")
+        divisor = number(atom.operands[1], self.values)
+        if divisor is None or divisor <= 0:
+            raise NotAffineError(f"'{atom}' has no positive constant divisor")
+        inner = self.form(atom.operands[0])
+        name = f"/{self.made}"
+        self.made += 1
+        low = {**inner, "": inner.get("", 0) - divisor + 1}
+        self.quotients.append(Level(name, ((divisor, low),), ((divisor, inner),)))
+        if atom.kind == "mod":
+            remainder = f"%{self.made}"
+            self.rewritten[remainder] = {**inner, name: -divisor}
+            return remainder
+        return name

@@ -1,0 +1,267 @@
+"""Lines a kernel must move at least: each line of each array once, whatever the caches."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.facts.affine import number
+from rooflint.facts.footprint import Shape, lines_of, shape_of
+from rooflint.facts.kernel_facts import KernelFacts
+from rooflint.facts.space import Space
+from rooflint.facts.streams import Stream
+from rooflint.ir import Array
+
+
+class ArrayLines(NamedTuple):
+    """Distinct lines of one array over the whole nest of a kernel, averages where runs misalign.
+
+    loaded, stored    touched by a load (before a store of the same iteration), by a store
+    touched           both together
+    loaded_most, stored_most, touched_most   upper bounds, above the others where places are unknown
+    first_byte, end_byte   the hull; None where places are unknown
+    """
+
+    array: str
+    loaded: float
+    stored: float
+    touched: float
+    loaded_most: float
+    stored_most: float
+    touched_most: float
+    first_byte: int | None
+    end_byte: float | None
+
+
+class _Part(NamedTuple):
+    """One stream in numbers."""
+
+    shape: Shape
+    copies: float
+    executions: float
+    loaded: tuple[int, ...]
+    stored: tuple[int, ...]
+    places: tuple[int, ...]
+    known: bool
+    gather: bool
+
+
+def compulsory_lines(
+    facts: KernelFacts,
+    space: Space,
+    values: Mapping[str, int],
+    line_bytes: int,
+    arrays: Mapping[str, Array],
+) -> tuple[ArrayLines, ...]:
+    """Per array what the kernel touches while its nest runs once; ``space`` is not empty.
+
+    Where the place of an access is unknown the lower bound counts no line beyond the first, the
+    upper bound a line per access; neither exceeds the array's extent.
+    """
+    by_array: dict[str, list[Stream]] = {}
+    for stream in facts.streams:
+        by_array.setdefault(stream.array, []).append(stream)
+    found: list[ArrayLines] = []
+    for name, streams in by_array.items():
+        lines = None
+        if len(streams) == 1 and space.ranges is None:
+            lines = _plain(streams[0], space, values, line_bytes)
+        if lines is None:
+            lines = _array_lines(name, streams, space, values, line_bytes)
+        most = _extent_lines(arrays.get(name), values, line_bytes)
+        found.append(lines if lines.touched_most <= most else _at_most(lines, most))
+    return tuple(found)
+
+
+def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
+    counts = (min(count, most) for count in lines[1:7])
+    return ArrayLines(lines.array, *counts, lines.first_byte, lines.end_byte)
+
+
+def _plain(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> ArrayLines | None:
+    """The only stream of its array, all places known, in rectangular loops; None for any other.
+
+    The same as ``_array_lines`` in a fraction of the time: nearly all streams are of this kind.
+    """
+    if stream.reason or stream.follows:
+        return None
+    start, strides, extents = 0, [], []
+    accesses = 1.0
+    for depth, stride in enumerate(stream.strides):
+        if stride is not None and stride.terms:
+            value = number(stride, values)
+            step = number(space.loops[depth].step, values)
+            if not value or not step:
+                return None
+            trip = space.trips[depth]
+            start += value * space.firsts[depth] // step
+            if value < 0:
+                start += int(value * (trip - 1))
+            strides.append(value)
+            extents.append(trip)
+            accesses *= trip
+    shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
+    references = stream.references
+    if len(references) == 1:
+        reference = references[0]
+        first = start + (number(reference.displacement, values) or 0)
+        last = first
+        loaded = stored = touched = _lines_at((first,), shape, line_bytes, accesses)
+        loaded, stored = loaded * reference.loaded, stored * reference.stored
+    else:
+        places = [start + (number(r.displacement, values) or 0) for r in references]
+        first, last = min(places), max(places)
+        touched = _lines_at(tuple(places), shape, line_bytes, accesses)
+        loaded = stored = touched
+        if not all(r.loaded for r in references):
+            some = tuple(place for place, r in zip(places, references, strict=True) if r.loaded)
+            loaded = _lines_at(some, shape, line_bytes, accesses)
+        if not all(r.stored for r in references):
+            some = tuple(place for place, r in zip(places, references, strict=True) if r.stored)
+            stored = _lines_at(some, shape, line_bytes, accesses)
+    end = last + shape.span
+    return ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
+
+
+def _lines_at(
+    places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float
+) -> float:
+    """Distinct lines of the places of one shape, each walked by so many accesses."""
+    if not places:
+        return 0.0
+    lines = lines_of(shape, places, line_bytes)
+    # an access touches one line, or two where it straddles them
+    most = accesses * len(places) * (2 if shape.width > line_bytes else 1)
+    return lines if lines <= most else most
+
+
+def _array_lines(
+    name: str,
+    streams: Sequence[Stream],
+    space: Space,
+    values: Mapping[str, int],
+    line_bytes: int,
+) -> ArrayLines:
+    parts = [_part(stream, space, values, line_bytes) for stream in streams]
+    hull = None
+    if all(part.known for part in parts):
+        first = min(min(part.places) for part in parts)
+        end = max(max(part.places) + part.shape.span for part in parts)
+        hull = (first, end)
+    most = float("inf")
+    if hull is not None:
+        most = (hull[1] - 1) // line_bytes - hull[0] // line_bytes + 1
+    loaded, loaded_most = _union([(p, p.loaded) for p in parts if p.loaded], most, line_bytes)
+    stored, stored_most = _union([(p, p.stored) for p in parts if p.stored], most, line_bytes)
+    if not stored_most:
+        touched, touched_most = loaded, loaded_most
+    elif not loaded_most:
+        touched, touched_most = stored, stored_most
+    else:
+        touched, touched_most = _union([(p, p.places) for p in parts], most, line_bytes)
+    return ArrayLines(
+        name,
+        loaded,
+        stored,
+        touched,
+        loaded_most,
+        stored_most,
+        touched_most,
+        hull[0] if hull else None,
+        hull[1] if hull else None,
+    )
+
+
+def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> _Part:
+    references = stream.references
+    loaded: list[int] = []
+    stored: list[int] = []
+    places: list[int] = []
+    moving, known = _moving(stream, space, values)
+    extents = space.extents([used for used, _, _ in moving])
+    strides = [stride for used, stride, _ in moving if used]
+    if stream.follows and extents:
+        rows = (t for t, joined in zip(space.trips, stream.follows, strict=True) if joined)
+        extents = (*extents[:-1], extents[-1] * _product(rows))
+    start = sum(first for used, _, first in moving if used)
+    start += sum(int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0)
+    for reference in references:
+        value = number(reference.displacement, values)
+        place = start + (value or 0)
+        places.append(place)
+        if reference.loaded:
+            loaded.append(place)
+        if reference.stored:
+            stored.append(place)
+    shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
+    copies = 1.0
+    gather = not known and stream.pattern == "gather"
+    if gather:
+        copies = space.executions
+    elif not known:
+        copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
+    return _Part(
+        shape,
+        copies,
+        space.executions,
+        tuple(loaded),
+        tuple(stored),
+        tuple(places),
+        known,
+        gather,
+    )
+
+
+def _moving(
+    stream: Stream, space: Space, values: Mapping[str, int]
+) -> tuple[list[tuple[bool, int, int]], bool]:
+    """Per loop: whether the stream moves, its stride, its first offset; and if all is known."""
+    known = True
+    found: list[tuple[bool, int, int]] = []
+    for depth, stride in enumerate(stream.strides):
+        if stride is None:
+            follows = bool(stream.follows) and stream.follows[depth]
+            known = known and follows
+            found.append((False, 0, 0))
+            continue
+        if not stride.terms:
+            found.append((False, 0, 0))
+            continue
+        value = number(stride, values)
+        if value is None:
+            known = False
+            value = 0
+        step = number(space.loops[depth].step, values) or 1
+        found.append((value != 0, value, value * space.firsts[depth] // step))
+    return found, known
+
+
+def _extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: int) -> float:
+    """Lines of the whole array, infinite where an extent is open."""
+    if array is None or not array.extents:
+        return float("inf")
+    size = array.element_bytes
+    for extent in array.extents:
+        value = None if extent is None else number(extent, values)
+        if value is None:
+            return float("inf")
+        size *= max(value, 0)
+    return -(-size // line_bytes) if size else float("inf")
+
+
+def _union(
+    parts: Iterable[tuple[_Part, tuple[int, ...]]], most: float, line_bytes: int
+) -> tuple[float, float]:
+    lower = upper = 0.0
+    for part, places in parts:
+        lines = _lines_at(places, part.shape, line_bytes, part.executions)
+        lower += 0.0 if part.gather else lines
+        upper += lines * part.copies
+    return min(lower, most), min(upper, most)
+
+
+def _product(numbers: Iterable[float]) -> float:
+    total = 1.0
+    for value in numbers:
+        total *= value
+    return total

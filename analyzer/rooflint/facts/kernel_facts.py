@@ -1,0 +1,106 @@
+"""Everything known of a kernel without sizes and without a machine."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rooflint.facts.affine import trip_name
+from rooflint.facts.kernels import Gap, Kernel, kernels
+from rooflint.facts.streams import Stream, streams_of
+from rooflint.facts.work import Work, work_of
+from rooflint.ir import Function, Loop, Poly
+
+
+class KernelFacts(NamedTuple):
+    """A kernel with its work per iteration, its streams, and the names that sizes must give.
+
+    names        size parameters of bounds and offsets, in order of appearance
+    run_time     trip counts only known at run time: (name, the indices they vary with)
+    not_covered  the kernel's own gaps and the accesses whose place is unknown
+    """
+
+    kernel: Kernel
+    work: Work
+    streams: tuple[Stream, ...]
+    names: tuple[str, ...]
+    run_time: tuple[tuple[str, tuple[str, ...]], ...]
+    not_covered: tuple[Gap, ...]
+
+
+def facts_of(function: Function) -> tuple[KernelFacts, ...]:
+    """The facts of all kernels of ``function`` in program order."""
+    return tuple(map(_facts, kernels(function)))
+
+
+def _facts(kernel: Kernel) -> KernelFacts:
+    streams = streams_of(kernel.loops, kernel.statements)
+    gaps = kernel.not_covered
+    if any(stream.reason for stream in streams):
+        gaps = (*gaps, *_unknown_places(kernel, streams))
+    indices = [loop.index for loop in kernel.loops]
+    names: dict[str, None] = {}
+    run_time: dict[str, tuple[str, ...]] = {}
+    for loop in kernel.loops:
+        if loop.lower.value is None or loop.upper.value is None:
+            _bounds(loop, indices, names, run_time)
+        if loop.step.value is None:
+            _free(loop.step, indices, names)
+    for stream in streams:
+        for stride in stream.strides:
+            if stride:
+                _free(stride, indices, names)
+        for reference in stream.references:
+            if reference.displacement:
+                _free(reference.displacement, indices, names)
+    return KernelFacts(
+        kernel,
+        work_of(kernel.statements),
+        streams,
+        tuple(names),
+        tuple(run_time.items()),
+        gaps,
+    )
+
+
+def _bounds(
+    loop: Loop, indices: list[str], names: dict[str, None], run_time: dict[str, tuple[str, ...]]
+) -> None:
+    named = trip_name(loop)
+    if named:
+        unknowns = (*loop.lower.unknowns(), *loop.upper.unknowns())
+        varies = dict.fromkeys(d for u in unknowns for d in u.depends if d in indices)
+        run_time[named] = tuple(varies)
+        return
+    _free(loop.lower, indices, names)
+    _free(loop.upper, indices, names)
+
+
+def _free(poly: Poly, indices: list[str], names: dict[str, None]) -> None:
+    for monomial in poly.terms:
+        for atom in monomial:
+            if isinstance(atom, str):
+                if atom not in indices:
+                    names[atom] = None
+            else:
+                names.update(
+                    (n, None) for n in sorted(Poly.symbol(atom).names()) if n not in indices
+                )
+
+
+def _unknown_places(kernel: Kernel, streams: Iterable[Stream]) -> tuple[Gap, ...]:
+    reasons = {
+        stream.array: stream.reason for stream in streams if stream.reason and not stream.follows
+    }
+    found: dict[Gap, None] = {}
+    for statement in kernel.statements:
+        for access in statement.accesses:
+            if access.array in reasons and access.offset.unknowns():
+                found[Gap(statement.origin, reasons[access.array])] = None
+    return tuple(found)
+
+
+def nests_of(facts: Iterable[KernelFacts]) -> tuple[tuple[KernelFacts, ...], ...]:
+    """Kernels grouped by their outermost loop, in program order; sizes are resolved per nest."""
+    groups: dict[int, list[KernelFacts]] = {}
+    for each in facts:
+        groups.setdefault(id(each.kernel.loops[0]), []).append(each)
+    return tuple(map(tuple, groups.values()))

@@ -1,0 +1,268 @@
+"""The kernels of a function: loops that directly own statements with arithmetic or array accesses.
+
+An inner loop of at most eight iterations known at compile time, with straight code inside, belongs
+to its parent: a compiler unrolls it away, so its statements appear there once per iteration.
+Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rooflint.facts.work import work_of
+from rooflint.ir import (
+    Branch,
+    Call,
+    Exit,
+    Function,
+    Loop,
+    Node,
+    Opaque,
+    Poly,
+    Region,
+    Statement,
+    Value,
+)
+
+MAX_UNROLLED_TRIPS = 8
+MAX_COPIES = 64
+WORKLESS = frozenset(("const", "scalar", "carried", "assign", "index", "opaque"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something the numbers of a kernel leave out: the node's origin, and why."""
+
+    origin: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The unit that models predict.
+
+    id            unique in its function, unmoved by new lines: ``smooth/i.j``, ``smooth/i.j#2``
+    loops         the enclosing loops, outermost first; the last one is the kernel's own
+    statements    what one iteration of the own loop executes, inner unrolled loops included
+    origin        that of the own loop
+    innermost     no loop is left inside
+    regions       OpenMP directives around the own loop, outermost first
+    assumptions   what was taken for granted, each a sentence
+    not_covered   what one iteration also does and the numbers leave out
+    """
+
+    id: str
+    loops: tuple[Loop, ...]
+    statements: tuple[Statement, ...]
+    origin: int
+    innermost: bool
+    regions: tuple[Region, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    not_covered: tuple[Gap, ...] = ()
+
+
+def kernels(function: Function) -> tuple[Kernel, ...]:
+    """All kernels of ``function`` in program order."""
+    finder = _Finder(function.name)
+    finder.visit(function.body, (), (), ())
+    return tuple(finder.found)
+
+
+class _Body:
+    """What one iteration of a loop owns directly, gathered in program order."""
+
+    __slots__ = ("assumptions", "gaps", "loops", "statements")
+
+    def __init__(self) -> None:
+        self.statements: list[Statement] = []
+        self.loops: list[tuple[Loop, tuple[Region, ...], tuple[str, ...]]] = []
+        self.gaps: list[Gap] = []
+        self.assumptions: list[str] = []
+
+
+class _Finder:
+    """One pass over a function."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.found: list[Kernel] = []
+        self.ids: dict[str, int] = {}
+
+    def visit(
+        self,
+        nodes: Iterable[Node],
+        loops: tuple[Loop, ...],
+        regions: tuple[Region, ...],
+        inherited: tuple[str, ...],
+    ) -> None:
+        """Finds the kernels at or below ``nodes``, which lie directly inside ``loops``."""
+        for node in nodes:
+            if type(node) is Loop:
+                self.loop(node, loops, regions, inherited)
+            elif type(node) is Region:
+                self.visit(node.body, loops, (*regions, node), inherited)
+            elif type(node) is Branch:
+                self.visit((*node.then, *node.orelse), loops, regions, inherited)
+
+    def loop(
+        self,
+        loop: Loop,
+        outer: tuple[Loop, ...],
+        regions: tuple[Region, ...],
+        inherited: tuple[str, ...],
+    ) -> None:
+        loops = (*outer, loop)
+        body = _Body()
+        self.gather(loop.body, body, regions, inherited)
+        if body.statements and _works(body.statements):
+            assumptions = [*inherited, *body.assumptions]
+            left_by = [way for way in loop.exits if way != "continue"]
+            if left_by:
+                assumptions.append(f"the loop is never left early ({', '.join(left_by)})")
+            self.found.append(
+                Kernel(
+                    self.id(loops),
+                    loops,
+                    tuple(body.statements),
+                    loop.origin,
+                    not body.loops,
+                    regions,
+                    tuple(dict.fromkeys(assumptions)),
+                    tuple(body.gaps),
+                )
+            )
+        for inner, its_regions, its_assumptions in body.loops:
+            self.loop(inner, loops, its_regions, its_assumptions)
+
+    def gather(
+        self,
+        nodes: Iterable[Node],
+        body: _Body,
+        regions: tuple[Region, ...],
+        inherited: tuple[str, ...],
+    ) -> None:
+        """Sorts ``nodes`` into what the enclosing loop owns and the loops to look at next."""
+        for node in nodes:
+            kind = type(node)
+            if isinstance(node, Statement):
+                body.statements.append(node)
+            elif isinstance(node, Loop):
+                unrolled = unroll(node, body.statements)
+                if unrolled is None:
+                    body.loops.append((node, regions, inherited))
+                else:
+                    body.statements.extend(unrolled)
+            elif isinstance(node, Branch):
+                self.branch(node, body, regions, inherited)
+            elif isinstance(node, Region):
+                self.gather(node.body, body, (*regions, node), inherited)
+            elif isinstance(node, Opaque):
+                body.gaps.append(Gap(node.origin, node.reason))
+            elif isinstance(node, Call) and node.effects == "unknown":
+                body.gaps.append(Gap(node.origin, f"call of {node.name}"))
+            else:
+                assert kind in (Call, Exit)
+
+    def branch(
+        self,
+        branch: Branch,
+        body: _Body,
+        regions: tuple[Region, ...],
+        inherited: tuple[str, ...],
+    ) -> None:
+        body.statements.append(branch.condition)
+        sides = [_Body(), _Body()]
+        taken = "the branch is always taken"
+        if branch.orelse:
+            taken = "the heavier side of the branch is taken"
+        for side, nodes in zip(sides, (branch.then, branch.orelse), strict=True):
+            self.gather(nodes, side, regions, (*inherited, taken))
+        heavier = sides[0 if _weight(sides[0]) >= _weight(sides[1]) else 1]
+        body.statements.extend(heavier.statements)
+        body.assumptions.extend(heavier.assumptions)
+        if heavier.statements or heavier.gaps:
+            body.assumptions.append(taken)
+        for side in sides:
+            body.loops.extend(side.loops)
+            body.gaps.extend(side.gaps)
+
+    def id(self, loops: tuple[Loop, ...]) -> str:
+        path = f"{self.name}/{'.'.join(loop.index for loop in loops)}"
+        number = self.ids[path] = self.ids.get(path, 0) + 1
+        return path if number == 1 else f"{path}#{number}"
+
+
+def _weight(side: _Body) -> tuple[int, int]:
+    work = work_of(side.statements)
+    return (work.flops, work.loads + work.stores)
+
+
+def _works(statements: Iterable[Statement]) -> bool:
+    return any(
+        statement.accesses or any(value[0] not in WORKLESS for value in statement.values)
+        for statement in statements
+    )
+
+
+def short_trips(loop: Loop) -> int | None:
+    """The iterations of a loop a compiler unrolls away; None for any other."""
+    lower, upper, step = loop.lower.value, loop.upper.value, loop.step.value
+    if lower is None or upper is None or not step or loop.exits:
+        return None
+    trips = max(0, -((lower - upper) // step))
+    return trips if trips <= MAX_UNROLLED_TRIPS else None
+
+
+def unroll(loop: Loop, before: Iterable[Statement] = ()) -> tuple[Statement, ...] | None:
+    """The statements of all iterations of a short loop with straight code; None for any other.
+
+    ``before`` is what the parent executes ahead of the loop: a scalar set there is what the first
+    iteration's ``carried`` value reads.
+    """
+    trips = short_trips(loop)
+    if trips is None:
+        return None
+    straight: list[Statement] = []
+    for node in loop.body:
+        if isinstance(node, Statement):
+            straight.append(node)
+        elif isinstance(node, Loop):
+            inner = unroll(node, straight)
+            if inner is None:
+                return None
+            straight.extend(inner)
+        else:
+            return None
+    if trips * len(straight) > MAX_COPIES:
+        return None
+    lower, step = loop.lower.value or 0, loop.step.value or 1
+    assigned = _assigned(before)
+    copies: list[Statement] = []
+    for trip in range(trips):
+        values = {loop.index: Poly.constant(lower + trip * step)}
+        copies += [_at(statement, values, assigned) for statement in straight]
+        assigned |= _assigned(straight)
+    return tuple(copies)
+
+
+def _assigned(statements: Iterable[Statement]) -> set[str]:
+    return {value.name for s in statements for value in s.values if value.op == "assign"}
+
+
+def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Statement:
+    """``statement`` in one iteration; what the iteration before left is a scalar of this one."""
+    accesses = tuple(
+        access._replace(
+            offset=access.offset.substitute(index),
+            subscripts=tuple(subscript.substitute(index) for subscript in access.subscripts),
+        )
+        for access in statement.accesses
+    )
+    values = statement.values
+    if any(value.op == "carried" and value.name in assigned for value in values):
+        values = tuple(
+            Value("scalar", *value[1:])
+            if value.op == "carried" and value.name in assigned
+            else value
+            for value in values
+        )
+    return Statement(values, accesses, statement.origin)

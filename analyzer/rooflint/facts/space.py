@@ -1,0 +1,275 @@
+"""The iteration space of loops at numeric sizes: how often the body runs, how far it reaches.
+
+Cost does not depend on trip counts.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
+from rooflint.facts.points import (
+    Form,
+    Level,
+    TooManyPiecesError,
+    count_points,
+    difference,
+    scaled,
+)
+from rooflint.ir import Loop, Poly
+from rooflint.ir.poly import Function
+
+Values = Mapping[str, int]
+
+
+class Space(NamedTuple):
+    """Loops, outermost first, at numeric sizes.
+
+    trips        average iterations of each loop per execution of it
+    executions   of the innermost body over the whole nest; an integer when ``inexact`` is empty
+    firsts       the first value of each index, 0 where it varies
+    inexact      why the numbers are estimates; empty when they are exact
+    ranges       per loop its first and last index values as forms over outer indices; None where
+                 the loops are rectangular, or where averages have to do
+    """
+
+    loops: tuple[Loop, ...]
+    trips: tuple[float, ...]
+    executions: float
+    firsts: tuple[int, ...] = ()
+    inexact: str = ""
+    ranges: "tuple[_Range, ...] | None" = None
+
+    def extents(self, relevant: Sequence[bool]) -> tuple[float, ...]:
+        """Distinct values of each relevant index per value of the relevant ones around it.
+
+        ``j`` in ``x[j]`` inside ``for i < n, for j < i`` reaches n - 1 values, though it runs over
+        (n - 1) / 2 on average: what lies between relevant loops is projected out.
+        """
+        if self.ranges is None:
+            return tuple(t for t, used in zip(self.trips, relevant, strict=True) if used)
+        kept = _project(self.ranges, relevant)
+        found: list[float] = []
+        before = 1
+        for depth in range(1, len(kept) + 1):
+            try:
+                count = count_points(_levels(kept[:depth]))
+            except TooManyPiecesError:
+                return tuple(t for t, used in zip(self.trips, relevant, strict=True) if used)
+            found.append(count / before if before else 0)
+            before = count
+        return tuple(found)
+
+
+class _Range(NamedTuple):
+    """An index between the largest of ``low`` and the smallest of ``high``, both included.
+
+    ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1).
+    """
+
+    name: str
+    low: tuple[Form, ...]
+    high: tuple[Form, ...]
+    stride: int = 1
+    quotients: tuple[Level, ...] = ()
+
+
+EMPTY = Space((), (), 1)
+
+
+def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
+    """The space of ``loops``; an estimate with its reason where it cannot be exact."""
+    trips: list[float] = []
+    firsts: list[int] = []
+    executions = 1
+    for loop in loops:
+        fixed = _rectangular(loop, values)
+        if fixed is None:
+            return _general(loops, values)
+        trip, first = fixed
+        trips.append(trip)
+        firsts.append(first)
+        executions *= trip
+    return Space(loops, tuple(trips), executions, tuple(firsts))
+
+
+def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
+    """Trip count (at least 0) and first index where no other loop decides on them; else None."""
+    lower, upper = number(loop.lower, values), number(loop.upper, values)
+    if lower is None or upper is None:
+        named = trip_name(loop)
+        return (max(0, values[named]), lower or 0) if named in values else None
+    step = number(loop.step, values)
+    if step == 1:
+        return (upper - lower if upper > lower else 0), lower
+    if not step:
+        return None
+    return max(0, -((lower - upper) // step)), lower
+
+
+def _general(loops: tuple[Loop, ...], values: Values) -> Space:
+    try:
+        variants = _variants(loops, values)
+        counts = [
+            sum(sign * count_points(_levels(ranges[:depth])) for sign, ranges in variants)
+            for depth in range(len(loops) + 1)
+        ]
+    except NotAffineError as reason:
+        return _estimate(loops, values, str(reason))
+    except TooManyPiecesError:
+        return _estimate(loops, values, "too many cases to count exactly")
+    trips = tuple(inner / outer if outer else 0.0 for outer, inner in pairwise(counts))
+    ranges = variants[0][1]
+    projectable = len(variants) == 1 and not any(
+        span.quotients or (span.stride > 1 and any(n for f in span.high for n in f))
+        for span in ranges
+    )
+    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
+    return Space(loops, trips, counts[-1], firsts, "", ranges if projectable else None)
+
+
+def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_Range, ...]]]:
+    """Signed nests whose counts add up to that of ``loops``.
+
+    ``v < max(a, b)`` holds for as many v as ``v < a`` plus ``v < b`` less ``v < min(a, b)``.
+    """
+    forms = Forms([loop.index for loop in loops], values)
+    variants: list[tuple[int, tuple[_Range, ...]]] = [(1, ())]
+    for loop in loops:
+        choices = _ranges(loop, forms)
+        variants = [
+            (sign * own, (*outer, inner)) for sign, outer in variants for own, inner in choices
+        ]
+    return variants
+
+
+def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
+    step = number(loop.step, forms.values)
+    if not step:
+        raise NotAffineError(f"the step '{loop.step}' has no value")
+    named = trip_name(loop)
+    if named:
+        return [(1, _run_time(loop, named, forms))]
+    down = step < 0
+    first = _bound(loop.lower, "min" if down else "max", forms)
+    last = _bound(loop.upper, "max" if down else "min", forms)
+    if abs(step) > 1 and (len(first) > 1 or len(first[0][1]) > 1):
+        raise NotAffineError(f"'{loop.lower}' with a step of {step}")
+    quotients = tuple(forms.quotients)
+    forms.quotients.clear()
+    found: list[tuple[int, _Range]] = []
+    for sign, firsts in first:
+        for other, lasts in last:
+            if abs(step) > 1:
+                start = firsts[0]
+                sides = [
+                    difference(end, start) if step > 0 else difference(start, end) for end in lasts
+                ]
+                span = _Range(
+                    loop.index, ({},), tuple(scaled(s, 1, -1) for s in sides), abs(step), quotients
+                )
+                forms.rewritten[loop.index] = {**start, loop.index: step}
+            elif down:
+                low = tuple(scaled(form, 1, 1) for form in lasts)
+                span = _Range(loop.index, low, tuple(firsts), 1, quotients)
+            else:
+                high = tuple(scaled(form, 1, -1) for form in lasts)
+                span = _Range(loop.index, tuple(firsts), high, 1, quotients)
+            found.append((sign * other, span))
+    return found
+
+
+def _run_time(loop: Loop, named: str, forms: Forms) -> _Range:
+    if named not in forms.values:
+        raise NotAffineError(f"'{named}' is only known at run time")
+    try:
+        start = forms.form(loop.lower)
+    except NotAffineError:
+        start = {}
+    high = scaled(start, 1, forms.values[named] - 1)
+    return _Range(loop.index, (start,), (high,))
+
+
+def _bound(poly: Poly, natural: str, forms: Forms) -> list[tuple[int, list[Form]]]:
+    """Signed alternatives, each a list of forms that all bind."""
+    atom = next(iter(poly.atoms()), None)
+    alone = len(poly.terms) == 1 and isinstance(atom, Function) and poly == Poly.symbol(atom)
+    if not alone or not isinstance(atom, Function) or atom.kind not in ("min", "max"):
+        rest = _extreme_plus(poly)
+        if rest is not None:
+            return _bound(rest, natural, forms)
+        return [(1, [forms.form(poly)])]
+    operands = [forms.form(operand) for operand in atom.operands]
+    if atom.kind == natural:
+        return [(1, operands)]
+    if len(operands) != 2:
+        raise NotAffineError(f"'{atom}' has more than two operands")
+    return [(1, [operands[0]]), (1, [operands[1]]), (-1, operands)]
+
+
+def _extreme_plus(poly: Poly) -> Poly | None:
+    """``min(a, b) + c`` as ``min(a + c, b + c)``; None when ``poly`` is not of that kind."""
+    for monomial, coefficient in poly.terms.items():
+        if len(monomial) == 1 and isinstance(monomial[0], Function) and coefficient == 1:
+            atom = monomial[0]
+            rest = poly - Poly.symbol(atom)
+            if atom.kind in ("min", "max") and rest:
+                moved = tuple(operand + rest for operand in atom.operands)
+                return Poly.symbol(Function(atom.kind, moved))
+    return None
+
+
+def _levels(ranges: Iterable[_Range]) -> tuple[Level, ...]:
+    levels: list[Level] = []
+    for span in ranges:
+        levels.extend(span.quotients)
+        low = tuple((1, form) for form in span.low)
+        levels.append(Level(span.name, low, tuple((span.stride, form) for form in span.high)))
+    return tuple(levels)
+
+
+def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Range, ...]:
+    """The relevant ranges, the others replaced in them by their extreme values."""
+    gone: dict[str, _Range] = {}
+    kept: list[_Range] = []
+    for span, used in zip(ranges, relevant, strict=True):
+        low = tuple(f for form in span.low for f in _extreme(form, -1, gone))
+        high = tuple(f for form in span.high for f in _extreme(form, 1, gone))
+        narrowed = span._replace(low=low, high=high)
+        if used:
+            kept.append(narrowed)
+        else:
+            gone[span.name] = narrowed
+    return tuple(kept)
+
+
+def _extreme(form: Form, direction: int, gone: Mapping[str, _Range]) -> list[Form]:
+    """Bounds on ``form``, from above for direction 1, without the names in ``gone``."""
+    name = next((n for n in form if n in gone), None)
+    if name is None:
+        return [form]
+    rest = dict(form)
+    coefficient = rest.pop(name)
+    span = gone[name]
+    ends = span.high if (coefficient > 0) == (direction > 0) else span.low
+    found: list[Form] = []
+    for end in ends:
+        last = {n: c // span.stride for n, c in end.items()}  # a constant where stride > 1
+        total = difference(rest, scaled(last, -coefficient))
+        found.extend(_extreme(total, direction, gone))
+    return found
+
+
+def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:
+    """Trips at the middle of the outer loops."""
+    middle: dict[str, int] = dict(values)
+    trips: list[float] = []
+    executions = 1.0
+    for loop in loops:
+        trip, first = _rectangular(loop, middle) or (1, number(loop.lower, middle) or 0)
+        trips.append(trip)
+        executions *= trip
+        step = number(loop.step, middle) or 1
+        middle[loop.index] = first + int(step * max(trip - 1, 0) / 2)
+    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
+    return Space(loops, tuple(trips), executions, firsts, reason)

@@ -1,0 +1,131 @@
+"""Work of straight code: operations by class and type, flops as written, loads and stores.
+
+Flops: add, sub, mul, div and sqrt are one each, fma two. Complex: add and sub two, mul six, fma
+eight, div eleven (six products, three sums, two quotients: the textbook form). A vector operation
+counts once per lane. Comparisons, minima, conversions, absolute values, negations and selections
+are operations but no flops; a call is an operation of its own (``call:exp.f64``) without flops,
+because its cost is the library's. Integer operations that only compute addresses are not in the IR.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rooflint.ir import Statement
+
+FLOPS = {"add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "fma": 2}
+COMPLEX_FLOPS = {"add": 2, "sub": 2, "mul": 6, "div": 11, "sqrt": 1, "fma": 8}
+NO_OPERATION = frozenset(
+    ("load", "store", "const", "scalar", "carried", "assign", "index", "opaque")
+)
+"""What moves or names a value."""
+
+
+class Work(NamedTuple):
+    """Per execution of the code.
+
+    type           the element type of most flops; without flops that of most integer operations,
+                   without those that of most bytes accessed; empty when there is nothing
+    operations     ``{"add.f64": 3}``
+    integer_operations   those on integers, conversions and calls left out
+    loads, stores  as written, loop-invariant ones included
+    """
+
+    type: str
+    flops: int
+    operations: dict[str, int]
+    integer_operations: int
+    loads: int
+    stores: int
+
+
+class _Class(NamedTuple):
+    key: str
+    lanes: int
+    flops: int
+    element: str
+    integer: bool
+
+
+def work_of(statements: Iterable[Statement]) -> Work:
+    """The work of ``statements`` executed once each."""
+    operations: dict[str, int] = {}
+    weight: dict[str, int] = {}
+    moved: dict[str, int] = {}
+    flops = integers = loads = stores = 0
+    for statement in statements:
+        values = statement.values
+        for value in values:
+            op = value[0]
+            if op in NO_OPERATION:
+                continue
+            kind = value[1]
+            if op == "compare" and value[2]:
+                kind = values[value[2][0]][1]
+            elif op == "call":
+                op = f"call:{value[3]}"
+            entry = COMMON.get((op, kind)) or _classify(op, kind)
+            key, lanes, own, element, integer = entry
+            operations[key] = operations.get(key, 0) + lanes
+            if own:
+                flops += own
+                weight[element] = weight.get(element, 0) + own
+            elif integer:
+                integers += lanes
+        for access in statement.accesses:
+            element = access[2]
+            if access[4]:
+                stores += 1
+            else:
+                loads += 1
+            moved[element] = moved.get(element, 0) + access[3]
+    if not weight and integers:
+        weight = _integer_types(operations)
+    return Work(_most(weight or moved), flops, operations, integers, loads, stores)
+
+
+def _classify(op: str, kind: str) -> _Class:
+    element, lanes = lanes_of(kind)
+    table = COMPLEX_FLOPS if is_complex(element) else FLOPS if is_floating(element) else {}
+    integer = not (is_complex(element) or is_floating(element))
+    integer = integer and op != "convert" and not op.startswith("call:")
+    return _Class(f"{op}.{element}", lanes, table.get(op, 0) * lanes, element, integer)
+
+
+def lanes_of(kind: str) -> tuple[str, int]:
+    """``f64x4`` is ("f64", 4); a scalar type has one lane."""
+    element, separator, lanes = kind.rpartition("x")
+    return (element, int(lanes)) if separator and lanes.isdigit() else (kind, 1)
+
+
+def is_floating(kind: str) -> bool:
+    """A real floating-point element type: f16 to f128, bf16."""
+    return kind[:1] == "f" or kind == "bf16"
+
+
+def is_complex(kind: str) -> bool:
+    """A complex element type: c64, c128, c160."""
+    return kind[:1] == "c"
+
+
+COMMON = {
+    (op, kind): _classify(op, kind)
+    for op in (*FLOPS, "neg", "min", "max", "abs", "compare", "select", "convert")
+    for kind in ("f32", "f64", "i32", "i64")
+}
+"""Looked up, because classifying takes longer than all else here."""
+
+
+def _integer_types(operations: dict[str, int]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for key, count in operations.items():
+        element = key.rpartition(".")[2]
+        if not (is_floating(element) or is_complex(element)):
+            found[element] = found.get(element, 0) + count
+    return found
+
+
+def _most(weight: dict[str, int]) -> str:
+    """The heaviest type; between equals the first by name, so that order of code is no matter."""
+    if len(weight) == 1:
+        return next(iter(weight))
+    return min(weight, key=lambda name: (-weight[name], name), default="")

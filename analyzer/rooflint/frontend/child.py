@@ -1,0 +1,162 @@
+"""The inside of the child process in which libclang runs: it may hang, crash or eat memory there.
+
+The main thread reads requests, so that it notices the parent's death even while libclang works in
+the other thread, which has the large stack that deeply nested source needs.
+"""
+
+import _thread
+import faulthandler
+import gc
+import importlib
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from rooflint.errors import RooflintError
+from rooflint.frontend.packing import pack, read_message, write_message
+from rooflint.frontend.request import Failure, Limits
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+STACK_MIB: Final = (512, 128, 32)
+RECURSION_LIMIT: Final = 200_000
+MAX_SCRATCH_MIB: Final = 256
+EXIT_NO_MEMORY: Final = 71
+EXIT_BROKEN: Final = 70
+
+Target = Callable[[Any], Any] | str
+"""A function of one request, or where to import it from: ``package.module:function``."""
+
+
+def serve(target: Target, requests_fd: int, answers_fd: int, limits: Limits) -> None:
+    """Answer requests until the other end closes; never returns."""
+    try:
+        _settle(limits)
+        mailbox: list[bytes] = []
+        arrived = _thread.allocate_lock()
+        arrived.acquire()
+        _start_thread(lambda: _work(target, mailbox, arrived, answers_fd, limits))
+        while (message := read_message(requests_fd)) is not None:
+            mailbox.append(message)
+            arrived.release()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        os._exit(EXIT_BROKEN)
+    os._exit(0)
+
+
+def _settle(limits: Limits) -> None:
+    """Make this process one that can do no harm and that leaves the terminal alone."""
+    for number in ("SIGTERM", "SIGHUP", "SIGPIPE"):
+        if hasattr(signal, number):
+            signal.signal(getattr(signal, number), signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    # libclang's own threads have an 8 MiB stack; without them it uses the caller's.
+    os.environ["LIBCLANG_NOTHREADS"] = "1"
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    faulthandler.enable()
+    gc.disable()
+    gc.freeze()
+    if resource is not None:
+        address_space = limits.memory_mib + STACK_MIB[0]
+        _limit("RLIMIT_AS", address_space << 20)
+        _limit("RLIMIT_FSIZE", MAX_SCRATCH_MIB << 20)
+        _limit("RLIMIT_CORE", 0)
+
+
+def _limit(name: str, value: int) -> None:
+    """Lower a limit; where the system knows it not or has a lower one, that stays."""
+    which = getattr(resource, name, None)
+    if which is None:
+        return
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    try:
+        resource.setrlimit(which, (value, value))
+    except (OSError, ValueError):
+        return
+
+
+def _start_thread(run: Callable[[], None]) -> None:
+    for stack_mib in STACK_MIB:
+        try:
+            _thread.stack_size(stack_mib << 20)
+            _thread.start_new_thread(run, ())
+        except (RuntimeError, ValueError):
+            continue  # the system grants no stack of that size
+        return
+    raise RuntimeError("no thread could be started")
+
+
+def _work(
+    target: Target, mailbox: list[bytes], arrived: _thread.LockType, answers_fd: int, limits: Limits
+) -> None:
+    try:
+        function = _resolve(target)
+        while True:
+            arrived.acquire()
+            write_message(answers_fd, _answer(function, mailbox.pop(), limits))
+            gc.collect()  # the parent has its answer and does not wait for this
+    except MemoryError:
+        os._exit(EXIT_NO_MEMORY)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        os._exit(EXIT_BROKEN)
+
+
+def _resolve(target: Target) -> Callable[[Any], Any]:
+    if not isinstance(target, str):
+        return target
+    module, _, name = target.partition(":")
+    function: Callable[[Any], Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def _answer(function: Callable[[Any], Any], message: bytes, limits: Limits) -> bytes:
+    try:
+        result = function(pickle.loads(message))
+        return pack(result)
+    except MemoryError:
+        raise
+    except RooflintError as error:
+        failure = Failure(str(error), "refused")
+    except BaseException as error:
+        failure = _internal_failure(error)
+    return pack(failure)
+
+
+def _internal_failure(error: BaseException) -> Failure:
+    """A bug's failure: its type and text in one line, the traceback beside it."""
+    import traceback  # noqa: PLC0415 - costs 5 ms and is hardly ever needed
+
+    text = "".join(traceback.format_exception(error))
+    return Failure(f"internal error: {type(error).__name__}: {error}", "internal", text)
+
+
+def main() -> None:
+    """Entry point where the process cannot be forked: requests on stdin, answers on stdout."""
+    target, seconds, memory_mib = sys.argv[1:]
+    requests_fd, answers_fd = os.dup(0), os.dup(1)
+    redirect_standard_streams(2)
+    serve(target, requests_fd, answers_fd, Limits(float(seconds), int(memory_mib)))
+
+
+def redirect_standard_streams(log_fd: int) -> None:
+    """Nothing to read on stdin; what is printed goes to ``log_fd``."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(log_fd, 1)
+    os.dup2(log_fd, 2)
+    os.close(null)
+    # The program may have replaced its streams by others, whose descriptors are closed here.
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = sys.stderr = os.fdopen(
+        2, "w", buffering=1, errors="backslashreplace", closefd=False
+    )

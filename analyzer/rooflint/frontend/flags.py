@@ -1,0 +1,77 @@
+"""The compiler flags of one file as the rest of the front end sees them."""
+
+import os
+from typing import NamedTuple, Self
+
+from rooflint.frontend import options
+from rooflint.frontend.options import Language
+
+
+class CodeGeneration(NamedTuple):
+    """What the flags say about the machine code: nothing here changes the source's meaning.
+
+    ``None`` where the flags are silent. ``opt_level`` is ``0`` to ``3``, ``s``, ``z``, ``g`` or
+    ``fast``; ``features`` are target switches such as ``avx2`` or ``no-fma`` in their order;
+    ``march`` is as written, ``native`` included.
+    """
+
+    opt_level: str | None = None
+    march: str | None = None
+    mtune: str | None = None
+    target: str | None = None
+    features: tuple[str, ...] = ()
+    fast_math: bool = False
+    associative_math: bool = False
+    math_errno: bool | None = None
+    ffp_contract: str | None = None
+    openmp: bool = False
+    openmp_simd: bool = False
+    vectorize: bool | None = None
+    unroll_loops: bool | None = None
+    prefer_vector_bits: int | None = None
+    strict_aliasing: bool | None = None
+
+
+class Flags(NamedTuple):
+    """What libclang is told about one file, and what it is not told.
+
+    ``dropped`` are options that were not handed on; ``assumptions`` are sentences on those of them
+    that could change the source's meaning, and on everything that had to be guessed.
+    """
+
+    language: Language
+    std: str | None = None
+    options: tuple[str, ...] = ()
+    code: CodeGeneration = CodeGeneration()
+    dropped: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """libclang's arguments, without the file's name."""
+        standard: tuple[str, ...] = ()
+        if self.std is not None:
+            standard = (("-cl-std=" if self.language == "cl" else "-std=") + self.std,)
+        return (*options.LANGUAGE_ARGUMENTS[self.language], *standard, *self.options)
+
+    @property
+    def include_dirs(self) -> tuple[str, ...]:
+        """The directories of ``-I``, in their order."""
+        return tuple(option[2:] for option in self.options if option.startswith("-I"))
+
+    def with_std(self, std: str) -> Self:
+        """The same flags under another language standard, e.g. ``gnu89`` for K&R code."""
+        return self._replace(std=std)
+
+    def reduced(self) -> Self:
+        """Without standard, target and language switches: for a parse that failed outright."""
+        kept = (option for option in self.options if not option.startswith(("-m", "-f", "--")))
+        note = "libclang refused the compiler flags: parsed with include paths and macros only"
+        return self._replace(std=None, options=tuple(kept), assumptions=(*self.assumptions, note))
+
+
+def default_language(path: str, driver: str = "") -> Language:
+    """By extension, an unknown one is C++; a C++ driver reads ``.c`` as C++."""
+    language = options.EXTENSIONS.get(os.path.splitext(path)[1], "c++")
+    cxx_driver = "++" in driver or driver in options.CXX_DRIVERS
+    return "c++" if language == "c" and cxx_driver else language

@@ -1,0 +1,31 @@
+"""What goes to the front end's child process, and what comes back when it fails."""
+
+from typing import Literal, NamedTuple
+
+from rooflint.frontend.flags import Flags
+
+
+class Request(NamedTuple):
+    """One file to analyse. ``text`` is an unsaved buffer; None reads the file."""
+
+    path: str
+    flags: Flags
+    text: bytes | None = None
+
+
+class Limits(NamedTuple):
+    """What one file may cost; ``memory_mib`` is address space, the stack not counted."""
+
+    seconds: float = 60
+    memory_mib: int = 4096
+
+
+class Failure(NamedTuple):
+    """One file that could not be analysed, in a few words, and the last that was heard of it.
+
+    ``refused`` is an error meant for people; ``internal`` is a bug of this program.
+    """
+
+    reason: str
+    kind: Literal["crash", "timeout", "memory", "refused", "internal"]
+    detail: str = ""

@@ -1,0 +1,110 @@
+"""Which files a list of paths means: files as they are, folders and databases opened."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rooflint.errors import ConfigurationError, UsageError
+from rooflint.frontend import options
+from rooflint.frontend.compile_db import load_database
+
+BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "node_modules"))
+BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")
+BUILD_MARKS: Final = ("CMakeCache.txt", "build.ninja", "meson-info")
+SOURCE_MARKS: Final = ("CMakeLists.txt", "meson.build")
+
+Problem = UsageError | ConfigurationError
+
+
+class SourceFiles(NamedTuple):
+    """``files`` in a stable order, each once; ``databases`` that were named among the paths;
+    ``problems`` are paths that gave nothing, with why.
+    """
+
+    files: tuple[str, ...]
+    databases: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def source_files(paths: Sequence[str]) -> SourceFiles:
+    """The C and C++ files that ``paths`` name.
+
+    A file is taken whatever its extension; a folder gives the sources below it, and its headers
+    only when it has no source; a ``.json`` file is a compile database and gives its entries.
+    Hidden folders and build folders are skipped, and a folder reached twice is walked once.
+    """
+    files: dict[str, None] = {}
+    databases: list[str] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            files.update(dict.fromkeys(_files_of(path, problems)))
+        except (UsageError, ConfigurationError) as error:
+            problems.append(error)
+        else:
+            databases.extend([path] if path.endswith(".json") else [])
+    return SourceFiles(tuple(files), tuple(databases), tuple(problems))
+
+
+def _files_of(path: str, problems: list[Problem]) -> list[str]:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
+    if stat.S_ISDIR(mode):
+        below = list(_walk(path, set(), problems))
+        found = [file for file in below if not _is_header(file)] or below
+        if not found:
+            raise UsageError(f"{path}: no C or C++ files there")
+        return found
+    if not stat.S_ISREG(mode):
+        raise UsageError(f"{path}: expected a file or a folder")
+    if path.endswith(".json"):
+        return [_shown(file) for file in load_database(path).paths]
+    return [path]
+
+
+def _walk(folder: str, seen: set[tuple[int, int]], problems: list[Problem]) -> Iterator[str]:
+    """Sources and headers below ``folder``, sorted; links may lead back or to one place twice."""
+    try:
+        status = os.stat(folder)
+        with os.scandir(folder) as entries:
+            children = sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        problems.append(UsageError(f"{folder}: cannot be listed: {error.strerror}"))
+        return
+    identity = (status.st_dev, status.st_ino)
+    if identity in seen:
+        return
+    seen.add(identity)
+    for child in children:
+        if child.name.startswith("."):
+            continue
+        if child.is_dir():
+            if not _is_build_folder(child.path):
+                yield from _walk(child.path, seen, problems)
+        elif os.path.splitext(child.name)[1] in options.EXTENSIONS and child.is_file():
+            yield child.path
+
+
+def _is_header(path: str) -> bool:
+    return os.path.splitext(path)[1] in options.HEADERS
+
+
+def _is_build_folder(path: str) -> bool:
+    name = os.path.basename(path)
+    if name in BUILD_FOLDERS or name.startswith(BUILD_PREFIXES):
+        return True
+    # A project built in place has a build's files beside its sources.
+    return _has_any(path, BUILD_MARKS) and not _has_any(path, SOURCE_MARKS)
+
+
+def _has_any(folder: str, names: Sequence[str]) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in names)
+
+
+def _shown(path: str) -> str:
+    """Relative below the current folder, as a person would have typed it."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative

@@ -1,0 +1,148 @@
+"""The front end behind a wall: libclang works in child processes, and a crash costs one file."""
+
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any, Final, Generic, Self, TypeVar
+
+from rooflint.frontend.child import Target
+from rooflint.frontend.child_process import ChildProcess
+from rooflint.frontend.request import Failure, Limits, Request
+from rooflint.ir.unit import Unit
+
+EXTRACT: Final = "rooflint.frontend.extract:extract"
+USUAL_LIMITS: Final = Limits()
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+
+class _Job(Generic[Question]):
+    """A question that was asked, who works on it until when, and the answer once it is there."""
+
+    __slots__ = ("answer", "answered", "deadline", "question", "worker")
+
+    def __init__(self, question: Question, worker: ChildProcess, seconds: float) -> None:
+        self.question = question
+        self.worker = worker
+        self.deadline = time.monotonic() + seconds
+        self.answered = False
+        self.answer: Any = None
+
+
+class Workers(Generic[Question, Answer]):
+    """Child processes that each answer one question at a time by calling ``target`` on it.
+
+    ``target`` is a function, or ``package.module:function`` to be imported in the child, so that
+    this process never loads what the child needs. A child that crashes, hangs or runs out of memory
+    is replaced, and its question gets a Failure. Used from one thread at a time.
+    """
+
+    def __init__(self, target: Target, limits: Limits, jobs: int = 1) -> None:
+        self._target = target
+        self._limits = limits
+        self._jobs = max(1, jobs)
+        self._idle: list[ChildProcess] = []
+        self._running: list[_Job[Question]] = []
+
+    def __enter__(self) -> Self:
+        """Start the first child, so that it gets ready while this process does other things."""
+        self._idle.append(ChildProcess(self._target, self._limits))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all children, whatever they are doing."""
+        self._end_running()
+        for worker in self._idle:
+            worker.end()
+        self._idle.clear()
+
+    def analyse(self, question: Question) -> Answer | Failure:
+        """The answer to one question; waits for it as long as the limits allow."""
+        ((_, answer),) = self.analyse_all([question])
+        return answer
+
+    def analyse_all(
+        self, questions: Iterable[Question]
+    ) -> Iterator[tuple[Question, Answer | Failure]]:
+        """Each question with its answer, in the order asked, ``jobs`` of them at work at a time.
+
+        Children work on while the caller looks at an answer.
+        """
+        waiting = iter(questions)
+        asked: deque[_Job[Question]] = deque()
+        try:
+            while self._hand_out(waiting, asked) or asked:
+                if asked[0].answered:
+                    job = asked.popleft()
+                    yield job.question, job.answer
+                else:
+                    self._collect()
+        finally:
+            # Whoever stops listening early must not get a stale answer next time.
+            self._end_running()
+
+    def _hand_out(self, waiting: Iterator[Question], asked: deque[_Job[Question]]) -> bool:
+        """Keep all children busy; whether anything was handed out."""
+        before = len(self._running)
+        while len(self._running) < self._jobs:
+            try:
+                question = next(waiting)
+            except StopIteration:
+                break
+            worker = self._idle.pop() if self._idle else ChildProcess(self._target, self._limits)
+            job = _Job(question, worker, self._limits.seconds)
+            asked.append(job)
+            self._running.append(job)
+            worker.ask(question)
+        return len(self._running) > before
+
+    def _collect(self) -> None:
+        """Wait until at least one running question is answered, or its time is over."""
+        now = time.monotonic()
+        first = min(job.deadline for job in self._running)
+        if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
+            job = self._running[0]
+            self._finish(job, job.worker.answer_before(job.deadline))
+            return
+        poll = select.poll()
+        for job in self._running:
+            poll.register(job.worker.answers_fd, select.POLLIN)
+        ready = {fd for fd, _ in poll.poll(max(0.0, first - now) * 1000)}
+        now = time.monotonic()
+        for job in list(self._running):
+            if job.worker.answers_fd in ready:
+                self._finish(job, job.worker.answer())
+            elif now >= job.deadline:
+                self._finish(job, job.worker.late())
+
+    def _finish(self, job: _Job[Question], answer: object) -> None:
+        self._running.remove(job)
+        job.answered, job.answer = True, answer
+        if job.worker.alive:
+            self._idle.append(job.worker)
+
+    def _end_running(self) -> None:
+        for job in self._running:
+            job.worker.end()
+        self._running.clear()
+
+
+class Frontend(Workers[Request, Unit]):
+    """The front end: a Unit for each Request, or the Failure that it cost."""
+
+    def __init__(
+        self, limits: Limits = USUAL_LIMITS, jobs: int | None = None, target: Target = EXTRACT
+    ) -> None:
+        super().__init__(target, limits, jobs or os.cpu_count() or 1)

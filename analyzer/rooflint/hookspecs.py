@@ -1,0 +1,137 @@
+"""The plugin contract: four hooks that hand over objects, and what those objects can do.
+
+A distribution joins with an entry point in the group ``rooflint`` that names a module with hooks:
+
+    from rooflint.hookspecs import hookimpl
+
+    @hookimpl
+    def rooflint_models():
+        return [MyModel()]
+
+pluggy only finds plugins. The objects do the work, each called by itself, so one that raises costs
+its own answer and nothing else.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pluggy
+
+from rooflint.advice import Advice
+from rooflint.facts import Kernel, KernelFacts
+from rooflint.ir import Function
+from rooflint.machine import Machine
+from rooflint.memory import Rates, Traffic
+from rooflint.prediction import NotApplicable, Prediction
+from rooflint.report import Report
+from rooflint.sizes import Sizes
+
+PROJECT = "rooflint"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+class Needs(NamedTuple):
+    """What a model cannot do without.
+
+    machine   attributes of Machine that must be given: ``core``, ``memory.bandwidth``
+    models    models whose predictions it reads from ``Context.results``
+    """
+
+    machine: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything a model may know besides the kernel. All of it is read-only.
+
+    facts     of the kernel: work per iteration, streams
+    traffic   bytes per iteration on every link, trips and executions
+    rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once a run
+    results   predictions of the models named in ``needs.models``
+    """
+
+    function: Function
+    facts: KernelFacts
+    traffic: Traffic
+    machine: Machine
+    cores: int
+    sizes: Sizes
+    rates: Rates
+    results: Mapping[str, Prediction] = field(default_factory=dict)
+
+
+class Model(Protocol):
+    """A performance model: a pure function of a kernel and its context."""
+
+    @property
+    def name(self) -> str:
+        """Lower case, unique among all models; the key in reports and of ``--model``."""
+        raise NotImplementedError
+
+    @property
+    def needs(self) -> Needs:
+        """What must be there; without it the model is skipped and the report says why."""
+        raise NotImplementedError
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """The answer for one kernel, or why there is none."""
+        raise NotImplementedError
+
+
+class Rule(Protocol):
+    """A lint rule: what it finds in a kernel."""
+
+    @property
+    def code(self) -> str:
+        """``RL101``."""
+        raise NotImplementedError
+
+    @property
+    def slug(self) -> str:
+        """The pattern's name: ``strided-inner-access``."""
+        raise NotImplementedError
+
+    def match(self, kernel: Kernel, context: Context) -> Advice | None:
+        """The finding, or None when the pattern is not there."""
+        raise NotImplementedError
+
+
+class Renderer(Protocol):
+    """An output format."""
+
+    @property
+    def name(self) -> str:
+        """The word after ``--format``."""
+        raise NotImplementedError
+
+    def render(self, report: Report) -> str:
+        """The whole report as text."""
+        raise NotImplementedError
+
+
+@hookspec
+def rooflint_models() -> Iterable[Model]:
+    """Models to run on every kernel; called once when the program starts."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_rules() -> Iterable[Rule]:
+    """Rules to match against every kernel; called once when the program starts."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_renderers() -> Iterable[Renderer]:
+    """Output formats for ``--format``; called once when the program starts."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_machine_dirs() -> Iterable[Path]:
+    """Folders with machine files (``*.yaml``) besides the built-in ones."""
+    raise NotImplementedError

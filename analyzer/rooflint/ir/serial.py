@@ -1,0 +1,73 @@
+"""The IR as JSON values and back: caches, worker processes and test fixtures carry it.
+
+``from_json(to_json(unit)) == unit``; ``origin``, which equality leaves out, survives too.
+"""
+
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeAlias
+
+from rooflint.ir import nodes, unit
+from rooflint.ir.poly import Atom, Function, Monomial, Poly, Unknown
+
+Json: TypeAlias = Any
+"""What ``json.dumps`` takes: typing it exactly would name every IR class again."""
+
+_TYPES: dict[str, type[Any]] = {
+    cls.__name__: cls
+    for cls in (
+        nodes.Access, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause, nodes.Exit,
+        nodes.Function, nodes.Loop, nodes.Opaque, nodes.Parameter, nodes.Region, nodes.Statement,
+        nodes.Value, unit.Comment, unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span,
+        unit.Unit,
+    )
+}  # fmt: skip
+
+
+def to_json(value: object) -> Json:
+    """An IR value as lists, objects and scalars. Raises TypeError for anything else."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Poly):
+        return {"poly": [[c, [_atom_to_json(a) for a in m]] for m, c in value.terms.items()]}
+    name = type(value).__name__
+    if name in _TYPES:
+        if is_dataclass(value):
+            parts = [to_json(getattr(value, field.name)) for field in fields(value)]
+        else:
+            assert isinstance(value, tuple)
+            parts = [to_json(part) for part in value]
+        return {"is": name, "of": parts}
+    if isinstance(value, tuple):
+        return [to_json(part) for part in value]
+    raise TypeError(f"{name} is not part of the IR")
+
+
+def from_json(value: Json) -> Any:  # noqa: ANN401 - the inverse of to_json, over all its types
+    """The IR value that ``to_json`` turned into ``value``. Raises KeyError for an unknown type."""
+    if isinstance(value, list):
+        return tuple(from_json(part) for part in value)
+    if not isinstance(value, dict):
+        return value
+    if "poly" in value:
+        return Poly({_monomial(atoms): coefficient for coefficient, atoms in value["poly"]})
+    return _TYPES[value["is"]](*(from_json(part) for part in value["of"]))
+
+
+def _atom_to_json(atom: Atom) -> Json:
+    if isinstance(atom, str):
+        return atom
+    if isinstance(atom, Unknown):
+        return {"unknown": atom.text, "reason": atom.reason, "depends": list(atom.depends)}
+    return {"function": atom.kind, "operands": [to_json(operand) for operand in atom.operands]}
+
+
+def _monomial(atoms: list[Json]) -> Monomial:
+    return tuple(_atom(atom) for atom in atoms)
+
+
+def _atom(value: Json) -> Atom:
+    if isinstance(value, str):
+        return value
+    if "unknown" in value:
+        return Unknown(value["unknown"], value["reason"], tuple(value["depends"]))
+    return Function(value["function"], tuple(from_json(operand) for operand in value["operands"]))

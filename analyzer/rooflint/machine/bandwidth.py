@@ -1,0 +1,122 @@
+"""Data rates for a level, an access pattern and a number of cores, from the few that are known.
+
+Cores fill one domain (cores that share the path) after the other. Inside a domain ``n`` cores get
+n times one core's rate until the rate known for the nearest larger number is reached.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.machine.parts import PATTERNS, Bandwidth, BandwidthEntry, Cache, Core, Pattern
+
+
+class Lines(NamedTuple):
+    """Line transfers of one line of work: towards the core (with write-allocates) and away."""
+
+    up: int
+    down: int
+
+
+_CACHED = {
+    **{"load": Lines(1, 0), "triad": Lines(4, 1), "update": Lines(1, 1)},
+    **{"copy": Lines(2, 1), "store": Lines(1, 1)},
+}
+_UNCACHED = _CACHED | {"triad": Lines(3, 1), "copy": Lines(1, 1), "store": Lines(0, 1)}
+
+
+def closest_pattern(wanted: Pattern, known: Iterable[Pattern]) -> Pattern:
+    """The pattern fewest steps from ``wanted`` in PATTERNS; of two, the one that stores more."""
+    place = PATTERNS.index(wanted)
+    return min(known, key=lambda p: (abs(PATTERNS.index(p) - place), -PATTERNS.index(p)))
+
+
+def from_entries(
+    entries: Sequence[BandwidthEntry], level: str, pattern: Pattern, cores: int, domain: int
+) -> Bandwidth | None:
+    """The rate at ``level`` from the figures given for it; None when there are none.
+
+    ``domain`` is the number of cores that share one path to the level.
+    """
+    of_level = [entry for entry in entries if entry.level == level]
+    if not of_level:
+        return None
+    used = closest_pattern(pattern, [entry.pattern for entry in of_level])
+    points = {entry.cores: entry.gb_s for entry in of_level if entry.pattern == used}
+    gb_s, how = _at(points, cores, domain)
+    if used != pattern:
+        return Bandwidth(gb_s, "derived", f"{how}, of {used} for want of {pattern}")
+    return Bandwidth(gb_s, "stated" if cores in points else "derived", f"{how}, {pattern}")
+
+
+def _at(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
+    if cores in points:
+        return points[cores], f"figure for {_cores(cores)}"
+    smaller = [c for c in points if c < cores]
+    bigger = [c for c in points if c > cores]
+    if cores > domain and smaller:
+        full = [c for c in smaller if c % domain == 0]
+        block = max(full, default=domain)
+        blocks, rest = divmod(cores, block)
+        of_block, how = _at(points, block, domain)
+        gb_s = blocks * of_block + (_at(points, rest, domain)[0] if rest else 0.0)
+        how = f"{how}, scaled to {_cores(cores)}"
+        if bigger and points[min(bigger)] < gb_s:
+            return points[min(bigger)], f"limited by the figure for {_cores(min(bigger))}"
+        return gb_s, how
+    if bigger:
+        more = min(bigger)
+        domains, of = -(-cores // domain), -(-more // domain)
+        limit = points[more] * domains / of
+        share = "" if domains == of else f", its share for {domains} of {of} domains"
+        how = f"upper limit: figure for {_cores(more)}{share}"
+    else:
+        few = max(smaller)
+        limit = points[few] if few > 1 else cores * points[1]
+        how = f"saturated at the figure for {_cores(few)}"
+    if 1 in points and cores * points[1] <= limit:
+        return cores * points[1], f"{cores} x the figure for 1 core"
+    return limit, how
+
+
+def from_link(
+    cache: Cache, pattern: Pattern, cores: int, line_bytes: int, clock_ghz: float
+) -> Bandwidth | None:
+    """The rate of the link between ``cache`` and the next nearer level, from cycles per line.
+
+    Each core is taken to have the link to itself, as the ECM model does for shared caches.
+    """
+    up = cache.cy_per_line_up
+    if up is None:
+        return None
+    down = cache.cy_per_line_down if cache.cy_per_line_down is not None else up
+    lines = _CACHED[pattern]
+    both = (lines.up * up, lines.down * down)
+    cycles = max(both) if cache.duplex == "full" else sum(both)
+    gb_s = (lines.up + lines.down) * line_bytes / cycles * clock_ghz * cores
+    if lines.down:
+        words = f"{up:g} cy a line up, {down:g} down, {cache.duplex} duplex"
+    else:
+        words = f"{up:g} cy a line"
+    return Bandwidth(gb_s, "derived", f"{words}, {clock_ghz:g} GHz x {_cores(cores)}, {pattern}")
+
+
+def from_ports(
+    core: Core, pattern: Pattern, cores: int, width_bytes: int, clock_ghz: float
+) -> Bandwidth | None:
+    """The rate between registers and the nearest level, from the load and store ports."""
+    counts = _UNCACHED[pattern]
+    kinds = (("load", counts.up), ("store", counts.down))
+    cycles = 0.0
+    for name, count in kinds:
+        operation = core.operation(name, "", width_bytes)
+        if count and operation is None:
+            return None
+        if operation is not None:
+            cycles = max(cycles, count / operation.per_cycle)
+    gb_s = (counts.up + counts.down) * width_bytes / cycles * clock_ghz * cores
+    how = f"{width_bytes} B loads and stores on their ports, {clock_ghz:g} GHz x {_cores(cores)}"
+    return Bandwidth(gb_s, "derived", f"{how}, {pattern}")
+
+
+def _cores(count: int) -> str:
+    return "1 core" if count == 1 else f"{count} cores"

@@ -1,0 +1,93 @@
+"""Finding machines by name, alias or path."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.errors import ConfigurationError, UsageError, near_miss
+from rooflint.machine.document import header, read_text
+from rooflint.machine.load import load_machine
+from rooflint.machine.model import Machine
+
+DEFAULT = "generic-avx2"
+"""The machine used when none is named; reports say that its figures are typical."""
+
+_HEADER = ("name", "aliases", "description")
+
+
+class MachineEntry(NamedTuple):
+    """One machine file; ``problem`` says why its names could not be read."""
+
+    name: str
+    aliases: tuple[str, ...]
+    description: str
+    file: Path
+    problem: str | None = None
+
+
+def builtin_dir() -> Path:
+    """The folder of the machines that come with the program.
+
+    In a wheel beside the package's modules; in a checkout the ``machines`` folder of the tree.
+    """
+    packaged = Path(__file__).parents[1] / "machines"
+    if packaged.is_dir():
+        return packaged
+    return Path(__file__).parents[3] / "machines"
+
+
+def list_machines(dirs: Iterable[Path]) -> tuple[MachineEntry, ...]:
+    """Every machine file in ``dirs``, folder by folder, by name; a broken file is one entry."""
+    entries = []
+    for folder in dirs:
+        entries += [_entry(file) for file in sorted(_files(folder))]
+    return tuple(entries)
+
+
+def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
+    """The machine with this file path, name or alias; the first folder that has it wins.
+
+    A path is what has a separator or ends in ``.yaml`` or ``.yml``. Raises UsageError for an
+    unknown name and a missing file, ConfigurationError for a file that is not valid.
+    """
+    if _is_path(name_or_path):
+        path = Path(name_or_path).expanduser()
+        if not path.is_file():
+            raise UsageError(f"no machine file '{name_or_path}'; see 'rooflint machine list'")
+        return load_machine(path, dirs)
+    for folder in dirs:
+        direct = folder / f"{name_or_path}.yaml"
+        if direct.is_file() and _entry(direct).name == name_or_path:
+            return load_machine(direct, dirs)
+    entries = list_machines(dirs)
+    for entry in entries:
+        if name_or_path == entry.name or name_or_path in entry.aliases:
+            return load_machine(entry.file, dirs)
+    wanted = name_or_path.casefold()
+    names = {known.casefold(): known for e in entries for known in (e.name, *e.aliases)}
+    hint = f"; did you mean '{names[wanted]}'?" if wanted in names else near_miss(wanted, names)
+    raise UsageError(f"unknown machine '{name_or_path}'{hint}; see 'rooflint machine list'")
+
+
+def _is_path(text: str) -> bool:
+    return "/" in text or "\\" in text or text.endswith((".yaml", ".yml"))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for end in ("*.yaml", "*.yml") for file in folder.glob(end)]
+
+
+def _entry(file: Path) -> MachineEntry:
+    try:
+        found = header(read_text(file), str(file), _HEADER)
+    except ConfigurationError as error:
+        return MachineEntry(file.stem, (), "", file, str(error))
+    name, description = (found[k].data if k in found else None for k in ("name", "description"))
+    aliases = found["aliases"].data if "aliases" in found else []
+    return MachineEntry(
+        name=name if isinstance(name, str) else file.stem,
+        aliases=tuple(str(a.data) for a in aliases) if isinstance(aliases, list) else (),
+        description=description if isinstance(description, str) else "",
+        file=file,
+        problem=None if isinstance(name, str) else f"{file}: missing key 'name'",
+    )

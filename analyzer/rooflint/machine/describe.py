@@ -1,0 +1,229 @@
+"""A machine as text for people, and what is suspicious about a machine file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rooflint.errors import RooflintError
+from rooflint.machine.load import load_machine
+from rooflint.machine.model import Machine
+from rooflint.machine.parts import PATTERNS, TYPE_BYTES, Cache, Ceiling
+from rooflint.machine.peak import best_rate
+
+PEAK_TOLERANCE = 0.02
+"""Stated and derived peaks may differ by rounding of the clock, not by more than this."""
+
+
+def describe(machine: Machine) -> str:
+    """Clock, cores, peaks, caches, bandwidths, ridge points, ceilings; each with its source.
+
+    A number in brackets is a source, listed at the end; ``derived`` figures say from what.
+    """
+    notes = _Notes(machine)
+    lines = [f"{machine.name}: {machine.description}"]
+    if machine.aliases:
+        lines.append(f"  also called  {', '.join(machine.aliases)}")
+    lines.append(f"  file         {machine.file}")
+    if machine.figures != "measured":
+        words = {"typical": "typical of such machines, not measured on one"}
+        lines.append(f"  figures      {words.get(machine.figures, 'from data sheets')}")
+    for part in (_shape, _peaks, _levels, _bandwidths, _ridges, _core, _ceilings):
+        lines += part(machine, notes)
+    lines += ["", "Sources", *notes.listed()]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def check(path: Path, dirs: Sequence[Path] = ()) -> list[str]:
+    """What is wrong or suspicious with a machine file, one line each; empty when nothing is."""
+    try:
+        machine = load_machine(path, dirs)
+    except RooflintError as error:
+        return [str(error)]
+    return [f"{path}: {problem}" for problem in _suspicious(machine)]
+
+
+class _Notes:
+    """Numbers the sources in the order of their first use."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._numbers: dict[str, int] = {}
+
+    def mark(self, path: str) -> str:
+        sources = self._machine.sources
+        below = [source for key, source in sources.items() if f"{key}.".startswith(f"{path}.")]
+        unique = dict.fromkeys(below)
+        numbers = [self._numbers.setdefault(source, len(self._numbers) + 1) for source in unique]
+        return "".join(f" [{number}]" for number in numbers)
+
+    def listed(self) -> list[str]:
+        for source in self._machine.sources.values():
+            self._numbers.setdefault(source, len(self._numbers) + 1)
+        return [f"  [{number}] {source}" for source, number in self._numbers.items()]
+
+
+def _table(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    rows = [list(row) for row in rows]
+    if not rows:
+        return []
+    columns = len(rows[0]) - 1
+    widths = [max(len(row[column]) for row in rows) for column in range(columns)]
+    lines = [
+        "  " + "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+    return ["", title, *lines]
+
+
+def _shape(machine: Machine, notes: _Notes) -> list[str]:
+    def row(name: str, value: str, key: str) -> tuple[str, str]:
+        return name, f"{value}{notes.mark(key)}"
+
+    rows = [
+        row("sockets x cores", f"{machine.sockets} x {machine.cores_per_socket}", "sockets"),
+        row("threads a core", f"{machine.threads_per_core}", "threads_per_core"),
+        row("clock", f"{machine.clock_ghz:g} GHz", "clock_ghz"),
+    ]
+    if machine.simd_clock_ghz:
+        rows.append(row("SIMD clock", f"{machine.simd_clock_ghz:g} GHz", "simd_clock_ghz"))
+    if machine.simd:
+        simd = machine.simd
+        fma = ", fused multiply-add" if simd.fma else ""
+        rows.append(row("SIMD", f"{simd.isa}, {simd.register_bytes} B registers{fma}", "simd"))
+    rows.append(row("cache line", f"{machine.line_bytes} B", "line_bytes"))
+    return _table("Cores", rows)
+
+
+def _counts(machine: Machine) -> list[tuple[str, int]]:
+    """The core counts worth a column: one core, a socket, the node."""
+    named = {machine.cores_total: "node", machine.cores_per_socket: "socket", 1: "1 core"}
+    return [(name, cores) for cores, name in sorted(named.items())]
+
+
+def _peaks(machine: Machine, notes: _Notes) -> list[str]:
+    wanted = [("flop", kind) for kind in ("f64", "f32", "f16")] + [("iop", "i32"), ("iop", "i64")]
+    wanted += [(key.partition(".")[0], key.partition(".")[2]) for key in machine.peak_gop_s]
+    rows = []
+    for operation, kind in dict.fromkeys(wanted):
+        peaks = [(n, machine.peak_gops(kind, cores, operation)) for n, cores in _counts(machine)]
+        found = [(name, peak) for name, peak in peaks if peak is not None]
+        if not found:
+            continue
+        values = ", ".join(f"{peak.value_g_per_s:.4g} ({name})" for name, peak in found)
+        last = found[-1][1]
+        key = f"peak_gflop_s.{kind}" if operation == "flop" else f"peak_gop_s.{operation}"
+        how = f"stated{notes.mark(key)}" if last.origin == "stated" else f"derived: {last.how}"
+        rows.append((f"G{operation}/s {kind}".rstrip(), values, how))
+    return _table("Compute roof", rows)
+
+
+def _levels(machine: Machine, notes: _Notes) -> list[str]:
+    rows = [
+        (cache.level, *_cache_words(cache), notes.mark(f"caches.{cache.level}").strip())
+        for cache in machine.caches
+    ]
+    title = "Caches"
+    if machine.local_store:
+        title = "Local store (software-managed, one a core)"
+        dma = machine.local_store.dma
+        align = f"DMA in multiples of {dma.align_bytes} B" if dma.align_bytes else ""
+        size = f"{machine.local_store.size_kib:g} KiB"
+        rows = [("LS", size, align, "", notes.mark("local_store").strip())]
+    return _table(title, rows)
+
+
+def _cache_words(cache: Cache) -> tuple[str, str, str]:
+    shared = f"shared by {cache.shared_by_cores} cores" if cache.shared_by_cores > 1 else "private"
+    policy = "write-allocate" if cache.write_allocate else "no write-allocate"
+    writes = "write-back" if cache.write_back else "write-through"
+    geometry = f"{cache.size_kib:g} KiB, {cache.ways}-way {cache.replacement}"
+    speed = [f"{cache.latency_cy:g} cy"] if cache.latency_cy else []
+    if cache.cy_per_line_up:
+        down = cache.cy_per_line_down or cache.cy_per_line_up
+        speed.append(f"{cache.cy_per_line_up:g}/{down:g} cy a line up/down, {cache.duplex} duplex")
+    return geometry, ", ".join([shared, cache.holds, policy, writes]), "; ".join(speed)
+
+
+def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
+    rows = []
+    for link, level in zip(machine.links, machine.levels, strict=True):
+        stated = {entry.pattern for entry in machine.memory.bandwidth if entry.level == level}
+        for pattern in [p for p in PATTERNS if p in stated] or ["load"]:
+            rates = [
+                (n, machine.bandwidth_gb_s(level, pattern, cores)) for n, cores in _counts(machine)
+            ]
+            found = [(name, rate) for name, rate in rates if rate is not None]
+            if not found:
+                continue
+            scaled = {True: ", scaled", False: ""}
+            values = ", ".join(
+                f"{rate.gb_s:.4g} ({name}{scaled[bool(stated) and rate.origin == 'derived']})"
+                for name, rate in found
+            )
+            how = found[0][1].how
+            if stated:
+                how = f"stated{notes.mark(f'memory.bandwidth.{level}.{pattern}')}"
+            else:
+                how = f"derived: {how}"
+            rows.append((link, pattern, values, how))
+    lines = _table("Bandwidth, GB/s with write-allocates counted", rows)
+    if machine.memory.latency_ns:
+        latency = f"{machine.memory.latency_ns:g} ns{notes.mark('memory.latency_ns')}"
+        lines.append(f"  memory latency {latency}")
+    if machine.memory.write_allocate_evasion == "automatic":
+        lines.append("  write-allocates are evaded automatically near saturation")
+    return lines
+
+
+def _ridges(machine: Machine, notes: _Notes) -> list[str]:
+    del notes  # a ridge point is computed from figures that are marked where they stand
+    rows = []
+    for name, cores in _counts(machine):
+        peak, rate = machine.peak_gops("f64", cores), machine.bandwidth_gb_s("MEM", "load", cores)
+        if peak and rate:
+            ridge = f"{peak.value_g_per_s / rate.gb_s:.3g} flop/B"
+            rows.append((name, ridge, f"{peak.value_g_per_s:.4g} / {rate.gb_s:.4g}"))
+    return _table("Ridge point, f64 over memory", rows)
+
+
+def _core(machine: Machine, notes: _Notes) -> list[str]:
+    if machine.core is None:
+        return []
+    rows = []
+    for name, operation in machine.core.operations.items():
+        latency = "" if operation.latency_cy is None else f"latency {operation.latency_cy:g} cy"
+        use = f"{operation.cy:g} cy on port {' or '.join(operation.ports)}"
+        rows.append((name, latency, use, notes.mark(f"core.operations.{name}").strip()))
+    width = f", {machine.core.issue_width} issued a cycle" if machine.core.issue_width else ""
+    return _table(f"Operations of one core{width}", rows)
+
+
+def _ceilings(machine: Machine, notes: _Notes) -> list[str]:
+    lines = []
+    for key, title, unit in (
+        ("compute", "Compute ceilings", "flop/s"),
+        ("compute_balanced", "Compute ceilings where adds and multiplies balance", "flop/s"),
+        ("memory", "Memory ceilings", "B/s"),
+    ):
+        ceilings: tuple[Ceiling, ...] = getattr(machine.ceilings, key)
+        rows = [
+            (c.name, f"{c.g_per_s:g} G{unit if c.metric in ('flop', 'byte') else c.metric + '/s'}",
+             f"{c.lifted_by}{notes.mark(f'ceilings.{key}.{c.name}')}")
+            for c in ceilings
+        ]  # fmt: skip
+        lines += _table(f"{title}, bottom to top", rows)
+    return lines
+
+
+def _suspicious(machine: Machine) -> Iterator[str]:
+    for kind, stated in machine.peak_gflop_s.items():
+        rate = best_rate(machine.core, machine.simd, kind, "flop") if machine.core else None
+        if rate is None or kind not in TYPE_BYTES:
+            continue
+        clock = machine.simd_clock_ghz if rate.simd and machine.simd_clock_ghz else None
+        derived = rate.per_cycle * (clock or machine.clock_ghz) * machine.cores_total
+        if abs(derived - stated) > PEAK_TOLERANCE * stated:
+            yield f"peak_gflop_s.{kind}: {stated:g} stated, but the ports give {derived:.4g}"
+    if machine.bandwidth_gb_s("MEM", "load", 1) is None:
+        yield "memory.bandwidth: no figure for MEM, so no memory roof"
+    if machine.peak_gops("f64", 1) is None and machine.peak_gops("f32", 1) is None:
+        yield "peak_gflop_s, core: neither is given for f64 or f32, so no compute roof"

@@ -1,0 +1,129 @@
+"""``extends``: a machine that differs from another in a few figures. And where figures come from.
+
+Own keys win, mappings merge key by key, lists replace, null removes. A figure keeps the source of
+the file that states it, so a changed figure cannot borrow its parent's citation.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.errors import ConfigurationError, near_miss
+from rooflint.machine.document import Node, read
+from rooflint.machine.section import item_name, text
+
+OWN = ("schema", "name", "aliases", "extends", "sources")
+"""Keys that are never inherited."""
+
+
+class Merged(NamedTuple):
+    """A machine file with all it extends merged in; ``sources`` gives each figure's source."""
+
+    root: Node
+    sources: Mapping[str, str]
+
+
+def merged(path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = ()) -> Merged:
+    """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
+
+    Raises ConfigurationError, also for a cycle and for a figure without a source.
+    """
+    root = read(path)
+    if not isinstance(root.data, dict):
+        raise root.error("expected a mapping, the description of one machine")
+    own_figures = dict(figures(root))
+    extends = root.data.get("extends")
+    if extends is None:
+        sources = _sources(root, own_figures, own_figures)
+        return Merged(root, sources)
+    chain = (*seen, path.resolve())
+    parent_path = _parent(extends, path, dirs)
+    if parent_path.resolve() in chain:
+        names = " -> ".join(p.stem for p in (*chain, parent_path))
+        raise extends.error(f"extends: cycle {names}")
+    parent = merged(parent_path, dirs, chain)
+    inherited = Node(
+        {key: node for key, node in _mapping(parent.root).items() if key not in OWN},
+        parent.root.file,
+        parent.root.line,
+    )
+    whole = _merge(inherited, root)
+    all_figures = dict(figures(whole))
+    sources = dict(parent.sources) | _sources(root, own_figures, all_figures)
+    return Merged(whole, {path: sources[path] for path in all_figures})
+
+
+def figures(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+    """Every number below ``node`` with its dotted path; a list of plain values is one figure."""
+    match node.data:
+        case dict() as entries:
+            for key, child in entries.items():
+                if path or key not in OWN:
+                    yield from figures(child, f"{path}.{key}" if path else key)
+        case list() as items:
+            if any(isinstance(item.data, dict) for item in items):
+                for position, item in enumerate(items):
+                    yield from figures(item, f"{path}.{item_name(item, position)}")
+        case bool() | str() | None:
+            pass
+        case _:
+            yield path, node
+
+
+def _sources(root: Node, own: Mapping[str, Node], known: Mapping[str, Node]) -> dict[str, str]:
+    """Source of each figure in ``own``: the longest dotted prefix in ``sources``, else default."""
+    stated: dict[str, str] = {}
+    node = _mapping(root).get("sources")
+    if node is not None:
+        if not isinstance(node.data, dict):
+            raise node.error("sources: expected a mapping of dotted keys to texts")
+        stated = {key: text(value, f"sources.{key}") for key, value in node.data.items()}
+        prefixes = {prefix for path in known for prefix in _prefixes(path)}
+        for key, value in node.data.items():
+            if key != "default" and key not in prefixes:
+                hint = near_miss(key, prefixes)
+                raise value.error(f"sources: no figure under '{key}'{hint}")
+    found = {}
+    for path, figure in own.items():
+        source = next((stated[p] for p in _prefixes(path) if p in stated), stated.get("default"))
+        if source is None:
+            raise figure.error(f"{path}: no source; add it to sources, or a sources.default")
+        found[path] = source
+    return found
+
+
+def _prefixes(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+
+
+def _merge(parent: Node, own: Node) -> Node:
+    if not isinstance(parent.data, dict) or not isinstance(own.data, dict):
+        return own
+    entries = dict(parent.data)
+    for key, node in own.data.items():
+        if node.data is None:
+            entries.pop(key, None)
+        else:
+            entries[key] = _merge(entries[key], node) if key in entries else node
+    return Node(entries, own.file, own.line)
+
+
+def _parent(extends: Node, path: Path, dirs: Sequence[Path]) -> Path:
+    name = text(extends, "extends")
+    if "/" in name or "\\" in name or name.endswith((".yaml", ".yml")):
+        candidates = [path.parent / name]
+    else:
+        candidates = [folder / f"{name}.yaml" for folder in (path.parent, *dirs)]
+    found = next((candidate for candidate in candidates if candidate.is_file()), None)
+    if found is None:
+        stems = {file.stem for folder in (path.parent, *dirs) for file in folder.glob("*.yaml")}
+        raise extends.error(f"extends: no machine '{name}'{near_miss(name, stems)}")
+    return found
+
+
+def _mapping(node: Node) -> dict[str, Node]:
+    if not isinstance(node.data, dict):
+        raise ConfigurationError(f"{node.file}:{node.line}: expected a mapping")
+    return node.data

@@ -1,0 +1,262 @@
+"""A machine file to a Machine, or one clear error."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import get_args
+
+from rooflint.machine.inherit import merged
+from rooflint.machine.load_core import read_core
+from rooflint.machine.model import Machine
+from rooflint.machine.order import check_bandwidth, check_caches
+from rooflint.machine.parts import (
+    PATTERNS,
+    TYPE_BYTES,
+    BandwidthEntry,
+    Cache,
+    Ceiling,
+    Ceilings,
+    Dma,
+    Figures,
+    LocalStore,
+    Memory,
+    Simd,
+)
+from rooflint.machine.section import Section, choice
+
+SCHEMA = 1
+
+
+def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
+    """The machine described by ``path``; ``dirs`` are searched for what it extends.
+
+    Raises ConfigurationError: ``file:line: what, expected, near miss``.
+    """
+    whole = merged(path, dirs)
+    top = Section(whole.root, "")
+    if top.count("schema") != SCHEMA:
+        raise top.error("schema", f"expected {SCHEMA}, the version this program reads")
+    top.get("extends")
+    top.get("sources")
+    sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
+    line_bytes = top.count("line_bytes")
+    if line_bytes & (line_bytes - 1):
+        raise top.error("line_bytes", f"expected a power of two, got {line_bytes}")
+    caches, local_store = _caches(top, line_bytes, cores_per_socket), _local_store(top)
+    if caches and local_store:
+        raise top.error("local_store", "a machine has caches or a local store, not both")
+    levels = ("LS",) if local_store else tuple(cache.level for cache in caches)
+    machine = Machine(
+        name=top.text("name"),
+        file=str(path),
+        aliases=top.texts("aliases"),
+        description=top.text("description"),
+        figures=top.choice_or("figures", get_args(Figures), "measured"),
+        clock_ghz=top.number("clock_ghz"),
+        simd_clock_ghz=top.number_or_none("simd_clock_ghz"),
+        sockets=sockets,
+        cores_per_socket=cores_per_socket,
+        threads_per_core=top.count_or("threads_per_core", 1),
+        line_bytes=line_bytes,
+        peak_gflop_s=_peaks(top, "peak_gflop_s", typed=True),
+        peak_gop_s=_peaks(top, "peak_gop_s", typed=False),
+        simd=_simd(top),
+        core=read_core(top),
+        caches=caches,
+        local_store=local_store,
+        memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
+        ceilings=_ceilings(top),
+        coprocessors=_coprocessors(top),
+        host=_host(top),
+        sources=whole.sources,
+    )
+    top.done()
+    return machine
+
+
+def _peaks(top: Section, key: str, *, typed: bool) -> dict[str, float]:
+    section = top.section(key)
+    if section is None:
+        return {}
+    peaks = {}
+    for name in section.keys():  # noqa: SIM118  (not a dict)
+        operation, _, kind = ("", "", name) if typed else name.partition(".")
+        if not typed and not (operation.isascii() and operation.isalpha() and operation.islower()):
+            raise section.error(name, "expected operation[.type] in lower-case letters")
+        if kind and kind not in TYPE_BYTES:
+            expected = ", ".join(TYPE_BYTES)
+            raise section.error(name, f"unknown element type '{kind}', expected one of {expected}")
+        peaks[name] = section.number(name)
+    return peaks
+
+
+def _simd(top: Section) -> Simd | None:
+    section = top.section("simd")
+    if section is None:
+        return None
+    width = section.count("register_bytes")
+    if width & (width - 1):
+        raise section.error("register_bytes", f"expected a power of two, got {width}")
+    simd = Simd(
+        isa=section.text("isa"),
+        register_bytes=width,
+        registers=section.count_or_none("registers"),
+        fma=section.flag_or("fma", False),
+    )
+    section.done()
+    return simd
+
+
+def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[Cache, ...]:
+    read = []
+    for position, section in enumerate(top.sections("caches"), start=1):
+        cache = Cache(
+            level=section.text("level"),
+            size_kib=section.number("size_kib"),
+            ways=section.count("ways"),
+            shared_by_cores=section.count_or("shared_by_cores", 1),
+            write_allocate=section.flag_or("write_allocate", True),
+            write_back=section.flag_or("write_back", True),
+            replacement=section.choice_or("replacement", ("lru", "plru", "fifo", "random"), "lru"),
+            holds=section.choice_or("holds", ("inclusive", "victim", "noninclusive"), "inclusive"),
+            latency_cy=section.number_or_none("latency_cy"),
+            cy_per_line_up=section.number_or_none("cy_per_line_up"),
+            cy_per_line_down=section.number_or_none("cy_per_line_down"),
+            duplex=section.choice_or("duplex", ("half", "full"), "half"),
+        )
+        if cache.level != f"L{position}":
+            raise section.error("level", f"expected L{position}: caches are listed nearest first")
+        section.done()
+        read.append((section, cache))
+    check_caches(read, line_bytes, cores_per_socket)
+    return tuple(cache for _, cache in read)
+
+
+def _local_store(top: Section) -> LocalStore | None:
+    section = top.section("local_store")
+    if section is None:
+        return None
+    dma = section.section("dma")
+    store = LocalStore(section.number("size_kib"), _dma(dma) if dma else Dma())
+    section.done()
+    return store
+
+
+def _dma(section: Section) -> Dma:
+    dma = Dma(
+        align_bytes=section.count_or_none("align_bytes"),
+        max_transfer_bytes=section.count_or_none("max_transfer_bytes"),
+        latency_ns=section.number_or_none("latency_ns"),
+    )
+    section.done()
+    return dma
+
+
+def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socket: int) -> Memory:
+    section = Section(top.required("memory"), "memory")
+    read = []
+    for item in section.sections("bandwidth"):
+        entry = BandwidthEntry(
+            level=choice(item.required("level"), item.at("level"), levels),
+            pattern=choice(item.required("pattern"), item.at("pattern"), PATTERNS),
+            cores=item.count("cores"),
+            gb_s=item.number("gb_s"),
+        )
+        item.done()
+        read.append((item, entry))
+    check_bandwidth(read, sockets, cores_per_socket)
+    domains = section.count_or("numa_domains_per_socket", 1)
+    if cores_per_socket % domains:
+        message = f"expected a divisor of the {cores_per_socket} cores per socket, got {domains}"
+        raise section.error("numa_domains_per_socket", message)
+    memory = Memory(
+        latency_ns=section.number_or_none("latency_ns"),
+        numa_domains_per_socket=domains,
+        write_allocate_evasion=section.choice_or(
+            "write_allocate_evasion", ("none", "nt_only", "automatic"), "none"
+        ),
+        evasion_from_cores=section.count_or("evasion_from_cores", 1),
+        bandwidth=tuple(entry for _, entry in read),
+    )
+    section.done()
+    return memory
+
+
+def _ceilings(top: Section) -> Ceilings:
+    section = top.section("ceilings")
+    if section is None:
+        return Ceilings()
+    compute, balanced = (_compute(section, key) for key in ("compute", "compute_balanced"))
+    memory = []
+    for item in section.sections("memory"):
+        memory.append(_ceiling(item, item.number("gb_s"), "byte"))
+    section.done()
+    return Ceilings(compute, balanced, _rising(section, "memory", memory))
+
+
+def _compute(section: Section, key: str) -> tuple[Ceiling, ...]:
+    ceilings = []
+    for item in section.sections(key):
+        if "gop_s" in item:
+            ceilings.append(_ceiling(item, item.number("gop_s"), item.text("operation")))
+        else:
+            ceilings.append(_ceiling(item, item.number("gflop_s"), "flop"))
+    return _rising(section, key, ceilings)
+
+
+def _ceiling(item: Section, value: float, metric: str) -> Ceiling:
+    ceiling = Ceiling(item.text("name"), value, metric, item.text("lifted_by"))
+    item.done()
+    return ceiling
+
+
+def _rising(section: Section, key: str, ceilings: list[Ceiling]) -> tuple[Ceiling, ...]:
+    for low, high in pairwise(ceilings):
+        if low.metric == high.metric and low.g_per_s > high.g_per_s:
+            message = f"expected bottom to top, got {low.name} {low.g_per_s:g} before "
+            raise section.error(key, f"{message}{high.name} {high.g_per_s:g}")
+    return tuple(ceilings)
+
+
+def _coprocessors(top: Section) -> dict[str, object] | None:
+    section = top.section("coprocessors")
+    if section is None:
+        return None
+    values: dict[str, object] = {"count": section.count("count")}
+    for key in ("memory_bytes", "peak_gop_s", "bandwidth_gb_s"):
+        values[key] = section.number(key)
+    values["clock_ghz"] = section.number_or_none("clock_ghz")
+    values["banks"] = section.count_or("banks", 1)
+    channels = Section(section.required("channels"), section.at("channels"))
+    values["channels"] = {
+        name: _channel(Section(channels.required(name), channels.at(name)))
+        for name in channels.keys()  # noqa: SIM118  (not a dict)
+    }
+    if "main" not in channels:
+        raise section.error("channels", "expected a channel named main")
+    section.done()
+    return values
+
+
+def _channel(section: Section) -> dict[str, object]:
+    values: dict[str, object] = {
+        "bandwidth_gb_s": section.number("bandwidth_gb_s"),
+        "shared": section.flag_or("shared", True),
+        "duplex": section.choice_or("duplex", ("half", "full"), "half"),
+        "align_bytes": section.count_or("align_bytes", 1),
+        "latency_us": section.number_or_none("latency_us", zero=True) or 0.0,
+    }
+    section.done()
+    return values
+
+
+def _host(top: Section) -> dict[str, object] | None:
+    section = top.section("host")
+    if section is None:
+        return None
+    values: dict[str, object] = {
+        "memory_bytes": section.number("memory_bytes"),
+        "peak_gop_s": section.number_or_none("peak_gop_s"),
+    }
+    section.done()
+    return values

@@ -1,0 +1,91 @@
+"""The ``core`` section of a machine file."""
+
+from rooflint.errors import near_miss
+from rooflint.machine.parts import (
+    CLASSES,
+    TYPE_BYTES,
+    TYPE_GROUPS,
+    WIDTHS,
+    Buffers,
+    Core,
+    Operation,
+    Overlap,
+)
+from rooflint.machine.section import Section
+
+_TYPES = (*TYPE_BYTES, *dict.fromkeys(TYPE_GROUPS.values()))
+
+
+def read_core(top: Section) -> Core | None:
+    """One core's ports, operations and buffers; None when the file has no ``core``."""
+    section = top.section("core")
+    if section is None:
+        return None
+    ports = section.section("ports")
+    operations = section.section("operations")
+    names = list(ports.keys()) if ports else []
+    core = Core(
+        issue_width=section.count_or_none("issue_width"),
+        buffers=_buffers(section),
+        ports={name: ports.ports(name) for name in names} if ports else {},
+        operations=_operations(operations) if operations else {},
+        overlap=_overlap(section),
+    )
+    section.done()
+    return core
+
+
+def _buffers(core: Section) -> Buffers:
+    section = core.section("buffers")
+    if section is None:
+        return Buffers()
+    buffers = Buffers(*(section.count_or_none(key) for key in Buffers._fields))
+    section.done()
+    return buffers
+
+
+def _operations(section: Section) -> dict[str, Operation]:
+    operations = {}
+    for name in section.keys():  # noqa: SIM118  (not a dict)
+        _check_name(section, name)
+        item = Section(section.required(name), section.at(name))
+        latency, cy = item.number_or_none("latency_cy"), item.number_or_none("cy")
+        ports = item.ports("ports")
+        if not ports:
+            raise item.error("ports", "expected the list of ports that can do it")
+        if len(set(ports)) < len(ports):
+            raise item.error("ports", "a port is named twice")
+        item.done()
+        operations[name] = Operation(latency, ports, 1.0 if cy is None else cy)
+    return operations
+
+
+def _check_name(section: Section, name: str) -> None:
+    kind, *rest = name.split(".")
+    if kind not in CLASSES:
+        hint = near_miss(kind, CLASSES) or f", expected one of {', '.join(CLASSES)}"
+        raise section.error(name, f"unknown operation class '{kind}'{hint}")
+    for allowed in (_TYPES, WIDTHS):
+        if rest and rest[0] in allowed:
+            rest = rest[1:]
+    if rest:
+        known = (*_TYPES, *WIDTHS)
+        hint = near_miss(rest[0], known)
+        raise section.error(name, f"expected class[.type][.width], got '{rest[0]}'{hint}")
+
+
+def _overlap(core: Section) -> Overlap:
+    section = core.section("overlap")
+    if section is None:
+        return Overlap()
+    non_overlapping = section.texts("non_overlapping") if "non_overlapping" in section else ()
+    for name in non_overlapping:
+        if name not in CLASSES:
+            message = f"unknown operation class '{name}'{near_miss(name, CLASSES)}"
+            raise section.error("non_overlapping", message)
+    overlap = Overlap(
+        non_overlapping=non_overlapping,
+        links=section.choice_or("links", ("serial", "overlapping"), "serial"),
+    )
+    section.done()
+    return overlap

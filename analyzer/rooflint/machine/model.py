@@ -1,0 +1,177 @@
+"""The machine a prediction is made for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rooflint.errors import UsageError
+from rooflint.machine.bandwidth import from_entries, from_link, from_ports
+from rooflint.machine.parts import (
+    PATTERNS,
+    Bandwidth,
+    Cache,
+    Ceilings,
+    Core,
+    Figures,
+    LocalStore,
+    Memory,
+    Pattern,
+    Peak,
+    Simd,
+    scalar_type,
+)
+from rooflint.machine.peak import best_rate
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One node, as its file describes it; a section the file leaves out is None or empty.
+
+    ``peak_gflop_s`` (by element type) and ``peak_gop_s`` (by operation, ``exchange`` or
+    ``iop.i32``) are stated for the whole node. ``figures`` is ``typical`` when no such machine
+    exists. ``file`` is where the description was read from.
+    """
+
+    name: str
+    file: str
+    aliases: tuple[str, ...]
+    description: str
+    figures: Figures
+    clock_ghz: float
+    simd_clock_ghz: float | None
+    sockets: int
+    cores_per_socket: int
+    threads_per_core: int
+    line_bytes: int
+    peak_gflop_s: Mapping[str, float] = field(hash=False)
+    peak_gop_s: Mapping[str, float] = field(hash=False)
+    simd: Simd | None
+    core: Core | None = field(hash=False)
+    caches: tuple[Cache, ...]
+    local_store: LocalStore | None
+    memory: Memory
+    ceilings: Ceilings
+    coprocessors: Mapping[str, object] | None = field(hash=False)
+    host: Mapping[str, object] | None = field(hash=False)
+    sources: Mapping[str, str] = field(hash=False, repr=False)
+
+    @property
+    def cores_total(self) -> int:
+        """Cores of the node."""
+        return self.sockets * self.cores_per_socket
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Where data can be, nearest first: ``L1``, ``L2``, …, ``MEM``; ``LS`` for local store."""
+        nearest = ("LS",) if self.local_store else tuple(cache.level for cache in self.caches)
+        return (*nearest, "MEM")
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Data paths, nearest first: ``REG-L1``, ``L1-L2``, …, ``L3-MEM``."""
+        return tuple(
+            f"{near}-{far}" for near, far in zip(("REG", *self.levels), self.levels, strict=False)
+        )
+
+    @property
+    def write_allocate(self) -> bool:
+        """Whether a store to a line that is not cached first loads it from memory."""
+        return any(cache.write_allocate for cache in self.caches)
+
+    def write_allocates(self, cores: int) -> bool:
+        """``write_allocate`` with ``cores`` active, automatic evasion taken into account."""
+        in_domain = min(cores, self.domain_cores("MEM"))
+        evades = self.memory.write_allocate_evasion == "automatic"
+        return self.write_allocate and not (evades and in_domain >= self.memory.evasion_from_cores)
+
+    def cache(self, level: str) -> Cache | None:
+        """The cache called ``level`` (``L2``)."""
+        return next((cache for cache in self.caches if cache.level == level), None)
+
+    def domain_cores(self, level: str) -> int:
+        """How many cores share one instance of ``level``: for ``MEM`` those of a NUMA domain."""
+        if level == "MEM":
+            return max(1, self.cores_per_socket // self.memory.numa_domains_per_socket)
+        cache = self.cache(level)
+        return cache.shared_by_cores if cache else 1
+
+    def level_cores(self, cores: int) -> dict[str, int]:
+        """Per level, how many of ``cores`` active ones share its fullest instance."""
+        return {level: min(cores, self.domain_cores(level)) for level in self.levels}
+
+    def resolve_cores(self, text: str) -> int:
+        """The number that ``--cores`` names: ``socket``, ``node`` or a number.
+
+        Raises UsageError for another word, for less than 1 and for more than the machine has.
+        """
+        if text == "socket":
+            return self.cores_per_socket
+        if text == "node":
+            return self.cores_total
+        try:
+            cores = int(text)
+        except ValueError:
+            message = f"--cores {text}: expected a number, 'socket' or 'node'"
+            raise UsageError(message) from None
+        if not 1 <= cores <= self.cores_total:
+            has = f"{self.name} has {self.sockets} x {self.cores_per_socket} cores"
+            raise UsageError(f"--cores {cores}: {has}, expected 1 to {self.cores_total}")
+        return cores
+
+    def peak_gops(self, element_type: str, cores: int, operation: str = "flop") -> Peak | None:
+        """The compute roof of ``cores`` cores in 1e9 ``operation`` a second.
+
+        ``operation`` is ``flop``, ``iop`` or a key of ``peak_gop_s``. A stated peak is the node's
+        and scales with the cores; otherwise ports, register width and clock decide (see
+        ``rooflint.machine.peak``). None when the file gives neither.
+        """
+        base = scalar_type(element_type)
+        if operation == "flop":
+            stated = self.peak_gflop_s.get(base)
+        else:
+            stated = self.peak_gop_s.get(f"{operation}.{base}", self.peak_gop_s.get(operation))
+        if stated is not None:
+            total = self.cores_total
+            how = f"stated {stated:g} for {total} cores"
+            scaled = how if cores == total else f"{how}, {cores} of them"
+            return Peak(stated * cores / total, "stated", scaled)
+        rate = best_rate(self.core, self.simd, base, operation) if self.core else None
+        if rate is None:
+            return None
+        clock = self.simd_clock_ghz if rate.simd and self.simd_clock_ghz else self.clock_ghz
+        how = f"{rate.how} x {clock:g} GHz x {cores} core{'s' if cores > 1 else ''}"
+        return Peak(rate.per_cycle * clock * cores, "derived", how)
+
+    def bandwidth_gb_s(self, level: str, pattern: Pattern, cores: int) -> Bandwidth | None:
+        """The data rate of ``level`` (or of the link that ends there) with ``cores`` active.
+
+        Write-allocate traffic is part of the rate. From the figures given for the level, else
+        from cycles per line or, for the nearest level, the load and store ports. None when the
+        file gives none of them. Raises ValueError for a level or pattern that does not exist.
+        """
+        level = level.rpartition("-")[2]
+        if level not in self.levels or pattern not in PATTERNS:
+            raise ValueError(f"{self.name} has no {pattern} bandwidth of {level}")
+        domain = self.domain_cores(level)
+        found = from_entries(self.memory.bandwidth, level, pattern, cores, domain)
+        if found is not None or level == "MEM":
+            return found
+        cache = self.cache(level)
+        if cache is not None and cache.cy_per_line_up is not None:
+            return from_link(cache, pattern, cores, self.line_bytes, self.clock_ghz)
+        if level == self.levels[0] and self.core and self.simd:
+            width = self.simd.register_bytes
+            return from_ports(self.core, pattern, cores, width, self.clock_ghz)
+        return None
+
+    def source_of(self, path: str) -> str:
+        """Where the figure at a dotted path comes from; of a group, each source once.
+
+        Paths are those of the file, list items by level or name: ``memory.bandwidth.MEM.load.8``.
+        Raises KeyError when nothing is stated there.
+        """
+        if path in self.sources:
+            return self.sources[path]
+        below = [text for key, text in self.sources.items() if key.startswith(f"{path}.")]
+        if not below:
+            raise KeyError(f"{self.name} states no figure at {path}")
+        return "; ".join(dict.fromkeys(below))

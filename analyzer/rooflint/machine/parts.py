@@ -1,0 +1,214 @@
+"""What a machine is made of. Units are in the names; ``None`` means the machine file does not say.
+
+Plain NamedTuples: they are made on every run, and cost a seventh of a dataclass to define.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+Pattern: TypeAlias = Literal["load", "triad", "update", "copy", "store"]
+Duplex: TypeAlias = Literal["half", "full"]
+Figures: TypeAlias = Literal["measured", "datasheet", "typical"]
+Origin: TypeAlias = Literal["stated", "derived"]
+
+PATTERNS: tuple[Pattern, ...] = ("load", "triad", "update", "copy", "store")
+"""By falling share of loads in the traffic; ``closest`` means fewest steps in this order.
+
+load    s += a[i]               triad   a[i] = b[i] + c[i]*d[i]
+update  a[i] = s*a[i]           copy    a[i] = b[i]             store   a[i] = s
+"""
+
+FLOAT_BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "f80": 16, "f128": 16}
+INT_BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16}
+TYPE_BYTES = FLOAT_BYTES | INT_BYTES
+TYPE_GROUPS = {"f32": "float", "f64": "float"} | dict.fromkeys(("i8", "i16", "i32", "i64"), "int")
+"""``float`` and ``int`` in an operation's name stand for these types."""
+
+CLASSES = (
+    *("load", "store", "gather", "scatter", "add", "mul", "fma", "div", "rem", "sqrt", "max"),
+    *("compare", "select", "convert", "logic", "shift", "shuffle", "move", "branch", "exchange"),
+)
+"""Operation classes. ``add`` covers subtraction and negation, ``max`` also the minimum."""
+
+WIDTHS = ("scalar", "simd", "simd16", "simd32", "simd64", "simd128", "simd256")
+"""``simd`` is an instruction on whole registers; ``simd32`` one on 32 bytes of them."""
+
+
+class Cache(NamedTuple):
+    """One cache level. ``holds`` says what it keeps of the nearer levels' lines.
+
+    ``cy_per_line_up`` and ``_down`` are the cycles a line needs on the link to the next nearer
+    level, towards the core and away from it, for each core that asks; with ``duplex`` full both
+    directions run at once.
+    """
+
+    level: str
+    size_kib: float
+    ways: int
+    shared_by_cores: int = 1
+    write_allocate: bool = True
+    write_back: bool = True
+    replacement: Literal["lru", "plru", "fifo", "random"] = "lru"
+    holds: Literal["inclusive", "victim", "noninclusive"] = "inclusive"
+    latency_cy: float | None = None
+    cy_per_line_up: float | None = None
+    cy_per_line_down: float | None = None
+    duplex: Duplex = "half"
+
+    @property
+    def size_bytes(self) -> int:
+        """Capacity in bytes."""
+        return int(self.size_kib * 1024)
+
+
+class Simd(NamedTuple):
+    """The widest vector registers."""
+
+    isa: str
+    register_bytes: int
+    registers: int | None = None
+    fma: bool = False
+
+
+class Buffers(NamedTuple):
+    """Out-of-order resources, in entries."""
+
+    rob: int | None = None
+    rs: int | None = None
+    load: int | None = None
+    store: int | None = None
+    line_fill: int | None = None
+
+
+class Operation(NamedTuple):
+    """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``."""
+
+    latency_cy: float | None
+    ports: tuple[str, ...]
+    cy: float = 1.0
+
+    @property
+    def per_cycle(self) -> float:
+        """Instructions per cycle when nothing else uses the ports."""
+        return len(self.ports) / self.cy
+
+
+class Overlap(NamedTuple):
+    """Which operations' cycles add to the transfers, and whether links add to each other."""
+
+    non_overlapping: tuple[str, ...] = ("load",)
+    links: Literal["serial", "overlapping"] = "serial"
+
+
+class Core(NamedTuple):
+    """One core's instruction issue."""
+
+    issue_width: int | None
+    buffers: Buffers
+    ports: Mapping[str, tuple[str, ...]]
+    operations: Mapping[str, Operation]
+    overlap: Overlap
+
+    def operation(
+        self, name: str, element_type: str = "", width_bytes: int | None = None
+    ) -> Operation | None:
+        """The operation of class ``name`` on ``element_type`` in ``width_bytes`` (None: scalar).
+
+        Looked up as class.type.width, class.type, class.width, class; a type before its group
+        (``f64`` before ``float``), ``simd32`` before ``simd``. None when the file has none.
+        """
+        base = scalar_type(element_type)
+        types = [t for t in (base, TYPE_GROUPS.get(base)) if t]
+        widths = ["scalar"] if width_bytes is None else [f"simd{width_bytes}", "simd"]
+        keys = [f"{name}.{t}.{w}" for t in types for w in widths]
+        keys += [f"{name}.{t}" for t in types] + [f"{name}.{w}" for w in widths] + [name]
+        return next((self.operations[key] for key in keys if key in self.operations), None)
+
+
+class Dma(NamedTuple):
+    """How software moves data between a local store and memory."""
+
+    align_bytes: int | None = None
+    max_transfer_bytes: int | None = None
+    latency_ns: float | None = None
+
+
+class LocalStore(NamedTuple):
+    """Software-managed memory of one core, in place of caches."""
+
+    size_kib: float
+    dma: Dma
+
+    @property
+    def size_bytes(self) -> int:
+        """Capacity in bytes."""
+        return int(self.size_kib * 1024)
+
+
+class BandwidthEntry(NamedTuple):
+    """Measured data rate with ``cores`` active; write-allocate traffic is counted."""
+
+    level: str
+    pattern: Pattern
+    cores: int
+    gb_s: float
+
+
+class Memory(NamedTuple):
+    """Main memory, and the bandwidths known of any level.
+
+    Automatic evasion of write-allocates works from ``evasion_from_cores`` active cores of a NUMA
+    domain on: processors that have it use it only when the memory interface is nearly saturated.
+    """
+
+    latency_ns: float | None
+    numa_domains_per_socket: int
+    write_allocate_evasion: Literal["none", "nt_only", "automatic"]
+    evasion_from_cores: int
+    bandwidth: tuple[BandwidthEntry, ...]
+
+
+class Ceiling(NamedTuple):
+    """A line under the roof. ``name`` is the step that reaches it, ``lifted_by`` how to take it.
+
+    ``g_per_s`` counts 1e9 of ``metric`` a second for the whole node: ``byte`` for memory
+    ceilings, ``flop`` or another operation for compute ceilings.
+    """
+
+    name: str
+    g_per_s: float
+    metric: str
+    lifted_by: str
+
+
+class Ceilings(NamedTuple):
+    """Stated ceilings, bottom to top. ``compute_balanced`` is the order for kernels whose adds
+    and multiplies balance by nature (the paper's order for SpMV)."""
+
+    compute: tuple[Ceiling, ...] = ()
+    compute_balanced: tuple[Ceiling, ...] = ()
+    memory: tuple[Ceiling, ...] = ()
+
+
+class Peak(NamedTuple):
+    """A compute roof in 1e9 operations a second, and how it was obtained."""
+
+    value_g_per_s: float
+    origin: Origin
+    how: str
+
+
+class Bandwidth(NamedTuple):
+    """A data rate in GB/s (1e9 bytes), and how it was obtained."""
+
+    gb_s: float
+    origin: Origin
+    how: str
+
+
+def scalar_type(element_type: str) -> str:
+    """``f64`` of ``f64x4``; unsigned and boolean types are counted as the signed of their size."""
+    base = element_type.partition("x")[0]
+    if base == "bool":
+        return "i8"
+    return f"i{base[1:]}" if base[:1] == "u" and base[1:].isdigit() else base

@@ -1,0 +1,226 @@
+"""Typed reading of one mapping of a machine file. What is never asked for is an unknown key."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from rooflint.errors import ConfigurationError, near_miss
+from rooflint.machine.document import Node
+
+_UNITS = (
+    ("_gflop_s", "Gflop/s"),
+    ("_gop_s", "Gop/s"),
+    ("_gb_s", "GB/s"),
+    ("_ghz", "GHz"),
+    ("_kib", "KiB"),
+    ("_bytes", "bytes"),
+    ("_ns", "ns"),
+    ("_us", "µs"),
+    ("_cy", "cycles"),
+    ("_per_line_up", "cycles per line"),
+    ("_per_line_down", "cycles per line"),
+    ("_cores", "cores"),
+    ("cores_per_socket", "cores"),
+)
+
+Choice = TypeVar("Choice", bound=str)
+
+
+class Section:
+    """One mapping, at ``path`` in its file. Every error is ``file:line: path: what, expected``."""
+
+    def __init__(self, node: Node, path: str) -> None:
+        """Raise ConfigurationError when ``node`` is no mapping."""
+        self.node, self.path = node, path
+        self._asked: set[str] = set()
+        if not isinstance(node.data, dict):
+            raise node.error(f"{path or 'file'}: expected a mapping, got {_shown(node)}")
+        self._entries: dict[str, Node] = node.data
+
+    def at(self, key: str) -> str:
+        """The dotted path of ``key``."""
+        return f"{self.path}.{key}" if self.path else key
+
+    def __contains__(self, key: str) -> bool:
+        """Whether the key is present and not null."""
+        return self.get(key) is not None
+
+    def get(self, key: str) -> Node | None:
+        """The entry as read; null counts as absent."""
+        self._asked.add(key)
+        node = self._entries.get(key)
+        return None if node is None or node.data is None else node
+
+    def keys(self) -> Iterator[str]:
+        """Every key present."""
+        return (key for key, node in self._entries.items() if node.data is not None)
+
+    def error(self, key: str, message: str) -> ConfigurationError:
+        """An error at ``key``, or at the section when the key is absent."""
+        node = self._entries.get(key, self.node)
+        return node.error(f"{self.at(key)}: {message}")
+
+    def required(self, key: str) -> Node:
+        """The entry; raises ConfigurationError when it is missing."""
+        node = self.get(key)
+        if node is None:
+            unused = [k for k in self._entries if k not in self._asked]
+            hint = near_miss(key, unused).replace("did you mean", "is it")
+            raise self.node.error(f"{self.path or 'file'}: missing key '{key}'{hint}")
+        return node
+
+    def number(self, key: str) -> float:
+        """A positive finite number, required."""
+        return number(self.required(key), self.at(key))
+
+    def number_or_none(self, key: str, *, zero: bool = False) -> float | None:
+        """A positive finite number (or zero), None when absent."""
+        node = self.get(key)
+        return None if node is None else number(node, self.at(key), zero=zero)
+
+    def count(self, key: str) -> int:
+        """A positive whole number, required."""
+        return _count(self.required(key), self.at(key))
+
+    def count_or(self, key: str, default: int) -> int:
+        """A positive whole number, ``default`` when absent."""
+        node = self.get(key)
+        return default if node is None else _count(node, self.at(key))
+
+    def count_or_none(self, key: str) -> int | None:
+        """A positive whole number, None when absent."""
+        node = self.get(key)
+        return None if node is None else _count(node, self.at(key))
+
+    def text(self, key: str) -> str:
+        """A text, required and not empty."""
+        return text(self.required(key), self.at(key))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts, empty when absent."""
+        return tuple(text(node, self.at(key)) for node in self.items(key))
+
+    def ports(self, key: str) -> tuple[str, ...]:
+        """A list of port names or numbers, as texts; empty when absent."""
+        return tuple(_name(node, self.at(key)) for node in self.items(key))
+
+    def flag_or(self, key: str, default: bool) -> bool:
+        """A boolean, ``default`` when absent."""
+        node = self.get(key)
+        if node is None:
+            return default
+        if not isinstance(node.data, bool):
+            raise node.error(f"{self.at(key)}: expected true or false, got {_shown(node)}")
+        return node.data
+
+    def choice_or(self, key: str, options: Iterable[Choice], default: Choice) -> Choice:
+        """One of ``options``, ``default`` when absent."""
+        node = self.get(key)
+        return default if node is None else choice(node, self.at(key), options)
+
+    def items(self, key: str) -> list[Node]:
+        """A list, empty when absent."""
+        node = self.get(key)
+        if node is None:
+            return []
+        if not isinstance(node.data, list):
+            raise node.error(f"{self.at(key)}: expected a list, got {_shown(node)}")
+        return node.data
+
+    def sections(self, key: str) -> list["Section"]:
+        """A list of mappings; each is addressed by its ``level`` or ``name``, else its number."""
+        return [
+            Section(node, f"{self.at(key)}.{item_name(node, position)}")
+            for position, node in enumerate(self.items(key))
+        ]
+
+    def section(self, key: str) -> "Section | None":
+        """A nested mapping, None when absent."""
+        node = self.get(key)
+        return None if node is None else Section(node, self.at(key))
+
+    def done(self) -> None:
+        """Raise ConfigurationError for the first key nobody asked for."""
+        for key, node in self._entries.items():
+            if key not in self._asked:
+                known = ", ".join(sorted(self._asked)) if len(self._asked) <= MANY else ""
+                expected = f", expected one of {known}" if known else ""
+                hint = near_miss(key, self._asked)
+                raise node.error(f"unknown key '{self.at(key)[:80]}'{hint or expected}")
+
+
+MANY = 14
+"""More known keys than this are not listed in an error."""
+
+
+def number(node: Node, path: str, *, zero: bool = False) -> float:
+    """A positive finite number; the error names the unit that the key asks for."""
+    value = node.data
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        unit = next((f" in {unit}" for end, unit in _UNITS if path.endswith(end)), "")
+        raise node.error(f"{path}: expected a plain number{unit}, got {_shown(node)}")
+    if not math.isfinite(value):
+        raise node.error(f"{path}: expected a finite number, got {value}")
+    if value < 0 or (value == 0 and not zero):
+        least = "at least 0" if zero else "above 0"
+        raise node.error(f"{path}: expected a number {least}, got {value}")
+    return float(value)
+
+
+def text(node: Node, path: str) -> str:
+    """A text that is not blank."""
+    if not isinstance(node.data, str) or not node.data.strip():
+        raise node.error(f"{path}: expected a text, got {_shown(node)}")
+    return node.data.strip()
+
+
+def choice(node: Node, path: str, options: Iterable[Choice]) -> Choice:
+    """One of ``options``; the error names them and the nearest."""
+    allowed = {str(option): option for option in options}
+    if not isinstance(node.data, str) or node.data not in allowed:
+        hint = near_miss(node.data, allowed) if isinstance(node.data, str) else ""
+        names = ", ".join(allowed)
+        raise node.error(f"{path}: expected one of {names}, got {_shown(node)}{hint}")
+    return allowed[node.data]
+
+
+def item_name(node: Node, position: int) -> str:
+    """What a list's item is called in paths: level, pattern and cores, or name, else its number."""
+    if isinstance(node.data, dict):
+        parts = [node.data.get(key) for key in ("level", "pattern", "cores")]
+        words = [str(part.data) for part in parts if part is not None]
+        if words:
+            return ".".join(words)
+        name = node.data.get("name")
+        if name is not None:
+            return str(name.data)
+    return str(position)
+
+
+def _count(node: Node, path: str) -> int:
+    value = number(node, path)
+    if value != int(value):
+        raise node.error(f"{path}: expected a whole number, got {node.data}")
+    return int(value)
+
+
+def _name(node: Node, path: str) -> str:
+    if isinstance(node.data, int) and not isinstance(node.data, bool):
+        return str(node.data)
+    return text(node, path)
+
+
+def _shown(node: Node) -> str:
+    match node.data:
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case None:
+            return "nothing"
+        case bool() as value:
+            return str(value).lower()
+        case str() as value:
+            return f'"{value[:40]}"'
+        case value:
+            return str(value)

@@ -1,0 +1,36 @@
+"""Peaks and bandwidths of one machine with a number of active cores, each looked up once."""
+
+from rooflint.machine import Bandwidth, Machine, Pattern, Peak
+
+
+class Rates:
+    """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
+
+    __slots__ = ("_bandwidths", "_peaks", "cores", "links", "machine", "write_allocate")
+
+    def __init__(self, machine: Machine, cores: int) -> None:
+        self.machine = machine
+        self.cores = cores
+        self.links = machine.links
+        self.write_allocate = machine.write_allocates(cores)
+        self._peaks: dict[tuple[str, str], Peak | None] = {}
+        self._bandwidths: dict[Pattern, tuple[tuple[str, Bandwidth], ...]] = {}
+
+    def peak(self, element_type: str, operation: str = "flop") -> Peak | None:
+        """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
+        key = (element_type, operation)
+        if key not in self._peaks:
+            self._peaks[key] = self.machine.peak_gops(element_type, self.cores, operation)
+        return self._peaks[key]
+
+    def bandwidths(self, pattern: Pattern) -> tuple[tuple[str, Bandwidth], ...]:
+        """(link, rate) for each link, nearest first, whose rate the machine gives."""
+        known = self._bandwidths.get(pattern)
+        if known is None:
+            found = (
+                (link, self.machine.bandwidth_gb_s(link, pattern, self.cores))
+                for link in self.links
+            )
+            known = tuple((link, rate) for link, rate in found if rate is not None)
+            self._bandwidths[pattern] = known
+        return known

@@ -1,0 +1,245 @@
+"""Finds plugins and calls models, so that one that fails costs its own answer only.
+
+Built-in plugins are a table of module names and register like any other. Plugins of other
+distributions are found through their entry points; the folders of installed distributions are
+looked through here, because importlib.metadata takes 30 ms to do it. The order in which plugins
+register has no influence on any result.
+"""
+
+import configparser
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pluggy
+
+from rooflint import hookspecs
+from rooflint.hookspecs import PROJECT, Context, Model, Renderer, Rule
+from rooflint.machine import Machine
+from rooflint.prediction import NotApplicable, Prediction
+from rooflint.report import Skipped
+
+BUILTIN = ("rooflint_plugins.models.roofline",)
+ENTRY_POINT_FILES = (".dist-info/entry_points.txt", ".egg-info/entry_points.txt")
+Named = TypeVar("Named")
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """What plugins brought, sorted by name; a model comes after the models it needs.
+
+    ``failures``: plugins that could not be loaded or asked, each a sentence with its name.
+    """
+
+    models: tuple[Model, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    renderers: tuple[Renderer, ...] = ()
+    machine_dirs: tuple[Path, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the models said of one kernel, in the order of the registry."""
+
+    predictions: tuple[Prediction, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+@dataclass(slots=True)
+class _Loading:
+    """Plugins while they are collected."""
+
+    manager: pluggy.PluginManager
+    failures: list[str] = field(default_factory=list)
+
+
+def load_registry(
+    plugins: Mapping[str, object] | None = None, search_path: Iterable[str] | None = None
+) -> Registry:
+    """All built-in and installed plugins, and ``plugins`` (name: object with hooks) besides.
+
+    ``search_path``: folders with installed distributions, ``sys.path`` unless given.
+    """
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    loading = _Loading(manager)
+    for module in BUILTIN:
+        manager.register(import_module(module), module)
+    for name, target in _entry_points(sys.path if search_path is None else search_path):
+        _register(loading, name, lambda target=target: _load(target))  # type: ignore[misc]
+    for name, plugin in sorted((plugins or {}).items()):
+        _register(loading, name, lambda plugin=plugin: plugin)  # type: ignore[misc]
+    models = _unique(loading, "rooflint_models", lambda model: str(model.name))
+    return Registry(
+        _ordered(models, loading.failures),
+        tuple(_unique(loading, "rooflint_rules", lambda rule: str(rule.code))),
+        tuple(_unique(loading, "rooflint_renderers", lambda renderer: str(renderer.name))),
+        tuple(_unique(loading, "rooflint_machine_dirs", str)),
+        tuple(sorted(loading.failures)),
+    )
+
+
+def _register(loading: _Loading, name: str, load: Callable[[], object]) -> None:
+    """Registers one plugin; one that fails to import or misspells a hook is put aside."""
+    manager = loading.manager
+    try:
+        manager.register(load(), name)
+        manager.check_pending()
+    except Exception as error:
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        loading.failures.append(f"plugin '{name}' could not be loaded: {_text(error)}")
+
+
+def _load(target: str) -> object:
+    module, _, attribute = target.partition(":")
+    loaded: object = import_module(module)
+    for part in filter(None, attribute.split(".")):
+        loaded = getattr(loaded, part)
+    return loaded
+
+
+def _entry_points(search_path: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(name, ``module:attribute``) of the group ``rooflint``, by name; the first of a name wins."""
+    found: dict[str, str] = {}
+    for folder in search_path:
+        for text in _entry_point_texts(folder or "."):
+            for name, target in _group(text):
+                found.setdefault(name, target)
+    return iter(sorted(found.items()))
+
+
+def _entry_point_texts(folder: str) -> Iterator[str]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        if name.endswith((".dist-info", ".egg-info")):
+            try:
+                with open(f"{folder}/{name}/entry_points.txt", encoding="utf-8") as stream:
+                    text = stream.read()
+            except (OSError, UnicodeDecodeError):
+                continue
+            if f"[{PROJECT}]" in text:
+                yield text
+
+
+def _group(text: str) -> list[tuple[str, str]]:
+    parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return []
+    return [(name, target.split("[")[0].strip()) for name, target in parser.items(PROJECT)]
+
+
+def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any]:
+    """What every plugin hands over at ``hook``, sorted by ``key``; built-in names come first."""
+    found: dict[str, tuple[str, Any]] = {}
+    caller = getattr(loading.manager.hook, hook)
+    implementations = sorted(
+        caller.get_hookimpls(), key=lambda impl: (impl.plugin_name not in BUILTIN, impl.plugin_name)
+    )
+    for implementation in implementations:
+        owner = implementation.plugin_name
+        try:
+            for item in implementation.function():
+                name = key(item)
+                if name in found:
+                    loading.failures.append(
+                        f"plugin '{owner}': '{name}' is already registered by '{found[name][0]}'"
+                    )
+                else:
+                    found[name] = (owner, item)
+        except Exception as error:
+            loading.failures.append(f"plugin '{owner}': {hook} failed: {_text(error)}")
+    return [item for _, (_, item) in sorted(found.items())]
+
+
+def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
+    """By name, except that a model follows those it needs; a circle is put aside."""
+    waiting = list(models)
+    known = {model.name for model in waiting}
+    placed: list[Model] = []
+    while waiting:
+        names = {model.name for model in placed}
+        ready = [m for m in waiting if all(n in names or n not in known for n in m.needs.models)]
+        if not ready:
+            circle = ", ".join(model.name for model in waiting)
+            failures.append(f"models that need each other: {circle}")
+            break
+        placed.append(ready[0])
+        waiting.remove(ready[0])
+    return tuple(placed)
+
+
+def predict(models: Iterable[Model], context: Context) -> Answers:
+    """Asks ``models`` in order; each sees the predictions of those it needs."""
+    predictions: dict[str, Prediction] = {}
+    skipped: list[Skipped] = []
+    for model in models:
+        needs = model.needs
+        lacking = _lacking(needs.machine, context.machine)
+        missing = [name for name in needs.models if name not in predictions]
+        if lacking:
+            reason = f"machine {context.machine.name} has no {', '.join(lacking)}"
+            skipped.append(Skipped(model.name, reason))
+            continue
+        if missing:
+            skipped.append(Skipped(model.name, f"needs {', '.join(missing)}"))
+            continue
+        if needs.models:
+            own = {name: predictions[name] for name in needs.models}
+            asked = _with_results(context, own)
+        else:
+            asked = context
+        try:
+            answer = model.predict(asked.facts.kernel, asked)
+        except Exception as error:
+            skipped.append(Skipped(model.name, _text(error), failed=True))
+            continue
+        if isinstance(answer, NotApplicable):
+            skipped.append(Skipped(model.name, answer.reason))
+        elif isinstance(answer, Prediction):
+            predictions[model.name] = answer
+        else:
+            kind = type(answer).__name__
+            skipped.append(Skipped(model.name, f"returned {kind}, not a Prediction", failed=True))
+    return Answers(tuple(predictions.values()), tuple(skipped))
+
+
+def _with_results(context: Context, results: Mapping[str, Prediction]) -> Context:
+    return Context(
+        context.function,
+        context.facts,
+        context.traffic,
+        context.machine,
+        context.cores,
+        context.sizes,
+        context.rates,
+        results,
+    )
+
+
+def _lacking(needed: Iterable[str], machine: Machine) -> list[str]:
+    lacking: list[str] = []
+    for path in needed:
+        value: object = machine
+        for part in path.split("."):
+            value = getattr(value, part, None)
+        if not value:
+            lacking.append(path)
+    return lacking
+
+
+def _text(error: Exception) -> str:
+    """``ZeroDivisionError: division by zero``, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

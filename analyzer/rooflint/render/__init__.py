@@ -1,0 +1,46 @@
+"""Report to text: one renderer a format, none of them knows a model or a machine by name.
+
+The built-in formats come through the same hook as a third party's; the door that knows the
+terminal makes them with its width and colours.
+"""
+
+from rooflint.hookspecs import Renderer, hookimpl
+from rooflint.render.json import render_json
+from rooflint.render.layout import Style
+from rooflint.render.text import render_text
+from rooflint.report import Report
+
+
+class TextRenderer:
+    """``--format text``."""
+
+    name = "text"
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+
+    def render(self, report: Report) -> str:
+        """What a person wants first."""
+        return render_text(report, self.style)
+
+
+class JsonRenderer:
+    """``--format json``."""
+
+    name = "json"
+
+    def render(self, report: Report) -> str:
+        """The documented contract."""
+        return render_json(report)
+
+
+class BuiltinRenderers:
+    """A plugin with the formats of this package."""
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+
+    @hookimpl
+    def rooflint_renderers(self) -> list[Renderer]:
+        """Text and JSON."""
+        return [TextRenderer(self.style), JsonRenderer()]

@@ -1,0 +1,213 @@
+"""``--format json``: the contract for editors and scripts; its schema lies beside this file.
+
+Numbers are finite or null. The same report gives the same bytes: keys keep the order of the
+contract, and maps that have no order of their own are sorted.
+"""
+
+import math
+from collections.abc import Mapping
+
+from rooflint.advice import Advice
+from rooflint.prediction import Json, Prediction
+from rooflint.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    LinkTraffic,
+    MachineResult,
+    NestReport,
+    Report,
+    Totals,
+)
+
+SCHEMA_VERSION = 1
+
+Object = dict[str, Json]
+
+
+def render_json(report: Report) -> str:
+    """The report as one JSON document with a newline at its end."""
+    import json  # noqa: PLC0415 - 3 ms of start-up that a text report does not pay
+
+    document = report_to_json(report)
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def report_to_json(report: Report) -> Object:
+    """The report as JSON values."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "rooflint": report.version,
+        "machines": [{"name": m.name, "file": m.file, "note": m.note} for m in report.machines],
+        "files": [_file(file) for file in report.files],
+        "summary": {
+            "loops": report.summary.loops,
+            "analysed": report.summary.analysed,
+            "refused": dict(sorted(report.summary.refused.items())),
+        },
+        "plugin_failures": list(report.plugin_failures),
+    }
+
+
+def _file(file: FileReport) -> Object:
+    return {
+        "path": file.path,
+        "status": file.status,
+        "diagnostics": [
+            {"line": d.line, "column": d.column, "severity": d.severity, "message": d.message}
+            for d in file.diagnostics
+        ],
+        "refusals": [
+            {"line": r.line, "column": r.column, "reason": r.reason} for r in file.refusals
+        ],
+        "assumptions": list(file.assumptions),
+        "functions": [_function(function) for function in file.functions],
+    }
+
+
+def _function(function: FunctionReport) -> Object:
+    return {
+        "name": function.name,
+        "line": function.line,
+        "column": function.column,
+        "assumptions": list(function.assumptions),
+        "totals": [_totals(totals) for totals in function.totals],
+        "nests": [_nest(nest) for nest in function.nests],
+    }
+
+
+def _totals(totals: Totals) -> Object:
+    return {
+        "machine": totals.machine,
+        "cores": totals.cores,
+        "flops": totals.flops,
+        "traffic": [
+            {
+                "link": lines.link,
+                "load_lines": lines.load_lines,
+                "write_allocate_lines": lines.write_allocate_lines,
+                "evict_lines": lines.evict_lines,
+            }
+            for lines in totals.traffic
+        ],
+    }
+
+
+def _nest(nest: NestReport) -> Object:
+    return {
+        "line": nest.line,
+        "end_line": nest.end_line,
+        "kernels": [_kernel(kernel) for kernel in nest.kernels],
+    }
+
+
+def _kernel(kernel: KernelReport) -> Object:
+    work = kernel.work
+    return {
+        "id": kernel.id,
+        "line": kernel.line,
+        "column": kernel.column,
+        "innermost": kernel.innermost,
+        "loops": [
+            {
+                "index": loop.index,
+                "line": loop.line,
+                "trip_count": loop.trip_count,
+                "step": _step(loop.step),
+            }
+            for loop in kernel.loops
+        ],
+        "work": {
+            "type": work.type,
+            "flops": _number(work.flops),
+            "operations": {name: _number(count) for name, count in sorted(work.operations.items())},
+            "loads": _number(work.loads),
+            "stores": _number(work.stores),
+        },
+        "not_covered": [{"line": n.line, "reason": n.reason} for n in kernel.not_covered],
+        "results": [_result(result) for result in kernel.results],
+    }
+
+
+def _step(text: str) -> Json:
+    """A number where it is one: most steps are, and a reader should not have to parse them."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _result(result: MachineResult) -> Object:
+    return {
+        "machine": result.machine,
+        "cores": result.cores,
+        "cores_origin": result.cores_origin,
+        "sizes": {
+            name: {"value": size.value, "origin": size.origin}
+            for name, size in sorted(result.sizes.items())
+        },
+        "trips": [_number(trip) for trip in result.trips],
+        "assumptions": list(result.assumptions),
+        # the vector plan and the regimes come with the core model and with reuse in caches
+        "vector": None,
+        "traffic": [_traffic(traffic) for traffic in result.traffic],
+        "regimes": [],
+        "predictions": [_prediction(prediction) for prediction in result.predictions],
+        "skipped": [
+            {"model": s.model, "reason": s.reason, "failed": s.failed} for s in result.skipped
+        ],
+        "advice": [_advice(advice) for advice in result.advice],
+    }
+
+
+def _traffic(traffic: LinkTraffic) -> Object:
+    bounds: Json = None
+    if traffic.bounds is not None:
+        bounds = [_number(bound) for bound in traffic.bounds]
+    return {
+        "link": traffic.link,
+        "load_bytes": _number(traffic.load_bytes),
+        "write_allocate_bytes": _number(traffic.write_allocate_bytes),
+        "evict_bytes": _number(traffic.evict_bytes),
+        "bounds": bounds,
+    }
+
+
+def _prediction(prediction: Prediction) -> Object:
+    return {
+        "model": prediction.model,
+        "bottleneck": prediction.bottleneck,
+        "sentence": prediction.sentence,
+        "headline": prediction.headline,
+        "cycles_per_iteration": _number(prediction.cycles_per_iteration),
+        "assumptions": list(prediction.assumptions),
+        "data": _object(prediction.data),
+    }
+
+
+def _advice(advice: Advice) -> Object:
+    return {
+        "code": advice.code,
+        "message": advice.message,
+        "gain": _number(advice.gain),
+        "confidence": advice.confidence,
+        "fix": advice.fix,
+    }
+
+
+def _object(data: Mapping[str, Json]) -> Object:
+    return {key: _finite(value) for key, value in data.items()}
+
+
+def _finite(value: Json) -> Json:
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,313 @@
+"""Values for size parameters, each with where it comes from.
+
+In order: the command line, a comment, the configuration, array extents in the source, and last a
+default: all sizes still unknown are equal, such that the nest touches four times the capacity of
+the last-level cache. Names that only make loops shorter (``for (i = begin; ...)``) default to 0, a
+trip count that differs from row to row (``row[i+1]-row[i]``) to 16.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log2
+from typing import NamedTuple
+
+from rooflint.errors import UsageError
+from rooflint.facts import KernelFacts, compulsory_lines, space_of
+from rooflint.facts.affine import number, trip_name
+from rooflint.ir import Array, Loop, Poly
+
+DEFAULT_ROW = 16
+FOOTPRINT_PER_CAPACITY = 4
+UNSCALED = 1024
+"""Taken where no footprint depends on the unknown sizes."""
+LARGEST = 1 << 40
+
+
+class Size(NamedTuple):
+    """The value used for a size parameter.
+
+    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``; ``detail``
+    says in words why this value.
+    """
+
+    value: int
+    origin: str
+    detail: str = ""
+
+
+class Given(NamedTuple):
+    """Sizes that somebody set: ``sizes`` by name, ``trips`` by loop index."""
+
+    origin: str
+    sizes: Mapping[str, int]
+    trips: Mapping[str, int] = {}
+
+
+class Sizes(NamedTuple):
+    """``by_name`` for the report, ``values`` for arithmetic."""
+
+    by_name: Mapping[str, Size]
+    values: Mapping[str, int]
+
+    @property
+    def defaulted(self) -> tuple[str, ...]:
+        """The names nobody set."""
+        return tuple(name for name, size in self.by_name.items() if size.origin == "default")
+
+
+NO_SIZES = Sizes({}, {})
+
+
+def parse_size(text: str) -> tuple[str, int]:
+    """``N=4096``, ``n=1e6``, ``row[i+1]-row[i]=27`` as (name, value); split at the last ``=``.
+
+    Raises UsageError for anything else.
+    """
+    name, separator, value = text.rpartition("=")
+    name = canonical(name)
+    if not separator or not name:
+        raise UsageError(f"-D {text}: expected NAME=VALUE, such as -D N=4096")
+    try:
+        return name, int(value, 0)
+    except ValueError:
+        pass
+    try:
+        size = float(value)
+    except ValueError:
+        size = 0.5
+    if not size.is_integer():
+        raise UsageError(f"-D {text}: '{value.strip()}' is no whole number, such as 4096 or 1e6")
+    return name, int(size)
+
+
+def canonical(name: str) -> str:
+    """A size's name without spaces: ``row[i + 1] - row[i]`` is ``row[i+1]-row[i]``."""
+    return "".join(name.split())
+
+
+def resolve(
+    nest: Sequence[KernelFacts],
+    arrays: Mapping[str, Array],
+    given: Sequence[Given],
+    capacity_bytes: float,
+    line_bytes: int,
+) -> Sizes:
+    """Values for every size parameter of the kernels of one loop nest.
+
+    ``given`` in falling priority; ``capacity_bytes`` is what the caches hold together at the last
+    level (of a local store, its capacity).
+    """
+    names = dict.fromkeys(name for facts in nest for name in facts.names)
+    run_time = {name: varies for facts in nest for name, varies in facts.run_time}
+    if not (names or run_time):
+        return NO_SIZES
+    found: dict[str, Size] = {}
+    loops = _loops(nest)
+    for layer in given:
+        _take(layer, (*names, *run_time), loops, found)
+    missing = [name for name in names if name not in found]
+    if missing:
+        _from_extents(nest, arrays, loops, missing, found)
+    for name, varies in run_time.items():
+        if varies and name not in found:
+            found[name] = Size(
+                DEFAULT_ROW, "default", f"differs from row to row, {DEFAULT_ROW} taken"
+            )
+    missing = [name for name in (*names, *run_time) if name not in found]
+    if missing:
+        _defaults(nest, arrays, loops, missing, found, (capacity_bytes, line_bytes))
+    ordered = {name: found[name] for name in (*names, *run_time)}
+    return Sizes(ordered, {name: size.value for name, size in ordered.items()})
+
+
+def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
+    return tuple({id(loop): loop for facts in nest for loop in facts.kernel.loops}.values())
+
+
+def _take(
+    layer: Given, names: Iterable[str], loops: Iterable[Loop], found: dict[str, Size]
+) -> None:
+    sizes = {canonical(name): value for name, value in layer.sizes.items()}
+    for name in names:
+        if name in sizes and name not in found:
+            found[name] = Size(sizes[name], layer.origin, f"set by {layer.origin}")
+        elif name in layer.trips and name not in found:
+            found[name] = Size(layer.trips[name], layer.origin, f"set by {layer.origin}")
+    for loop in loops:
+        if loop.index in layer.trips:
+            _take_trip(loop, layer.trips[loop.index], layer.origin, found)
+
+
+def _take_trip(loop: Loop, trips: int, origin: str, found: dict[str, Size]) -> None:
+    """Solves ``trip count = trips`` for the one size that is still open in an upper bound."""
+    detail = f"from trip({loop.index}={trips})"
+    run_time = trip_name(loop)
+    if run_time:
+        found.setdefault(run_time, Size(trips, origin, detail))
+        return
+    values = {name: size.value for name, size in found.items()}
+    step = number(loop.step, values) or 1
+    gap = (loop.upper - loop.lower) if step > 0 else (loop.lower - loop.upper)
+    names = [name for name in sorted(gap.names()) if name not in found]
+    if len(names) != 1:
+        return
+    factor = gap.coefficient(names[0])
+    rest = gap.substitute({names[0]: Poly.constant(0)})
+    constant = number(rest, values)
+    if factor is not None and factor.value in (1, -1) and constant is not None:
+        value = (trips * abs(step) - constant) * (factor.value or 1)
+        found[names[0]] = Size(value, origin, detail)
+
+
+def _from_extents(
+    nest: Sequence[KernelFacts],
+    arrays: Mapping[str, Array],
+    loops: Sequence[Loop],
+    missing: Iterable[str],
+    found: dict[str, Size],
+) -> None:
+    """``i < n`` that indexes a dimension of known extent: the largest n that stays inside it."""
+    bounds: dict[str, list[tuple[str, int]]] = {}
+    for loop in loops:
+        if loop.step.value is None or loop.step.value < 0:
+            continue
+        for name in missing:
+            factor = loop.upper.coefficient(name)
+            if factor is not None and factor.value == 1:
+                rest = (loop.upper - Poly.symbol(name)).value
+                if rest is not None:
+                    bounds.setdefault(loop.index, []).append((name, rest))
+    if not bounds:
+        return
+    for facts in nest:
+        for statement in facts.kernel.statements:
+            for access in statement.accesses:
+                array = arrays.get(access.array)
+                if array is None:
+                    continue
+                for extent, subscript in zip(array.extents, access.subscripts, strict=False):
+                    size = None if extent is None else extent.value
+                    if size is not None:
+                        _limit(access.array, size, subscript, bounds, found)
+
+
+def _limit(
+    array: str,
+    extent: int,
+    subscript: Poly,
+    bounds: Mapping[str, list[tuple[str, int]]],
+    found: dict[str, Size],
+) -> None:
+    for index, sizes in bounds.items():
+        shift = (subscript - Poly.symbol(index)).value
+        if shift is None:
+            continue
+        for name, rest in sizes:
+            value = extent - rest - shift
+            old = found.get(name)
+            if old is None or (old.origin == "source" and value < old.value):
+                found[name] = Size(value, "source", f"{array} has {extent} elements there")
+
+
+def _defaults(
+    nest: Sequence[KernelFacts],
+    arrays: Mapping[str, Array],
+    loops: Sequence[Loop],
+    missing: list[str],
+    found: dict[str, Size],
+    cache: tuple[float, int],
+) -> None:
+    values = {name: size.value for name, size in found.items()}
+    shrinking = _only_shorten(nest, loops, missing)
+    for name in shrinking:
+        values[name] = 0
+        found[name] = Size(0, "default", "a lower end, 0 taken")
+    growing = [name for name in missing if name not in shrinking]
+    if not growing:
+        return
+    capacity_bytes, line_bytes = cache
+
+    def footprint_bytes(n: int) -> float:
+        values.update(dict.fromkeys(growing, n))
+        return nest_footprint_bytes(nest, values, arrays, line_bytes)
+
+    target = FOOTPRINT_PER_CAPACITY * capacity_bytes
+    size = _solve(footprint_bytes, target)
+    if size is None:
+        size, detail = UNSCALED, "no footprint depends on it"
+    else:
+        detail = "all unknown sizes equal, footprint four times the last-level cache"
+    for name in growing:
+        found[name] = Size(size, "default", detail)
+
+
+def _only_shorten(
+    nest: Sequence[KernelFacts], loops: Iterable[Loop], missing: Iterable[str]
+) -> frozenset[str]:
+    """Names with a negative factor in some trip count, a positive one in none, and no stride."""
+    shorter: set[str] = set()
+    longer: set[str] = set()
+    for loop in loops:
+        down = (loop.step.value or 1) < 0
+        for bound, sign in ((loop.upper, 1), (loop.lower, -1)):
+            for monomial, coefficient in bound.terms.items():
+                grows = (coefficient * sign > 0) != down
+                for atom in monomial:
+                    if isinstance(atom, str):
+                        (longer if grows else shorter).add(atom)
+                    else:
+                        longer |= Poly.symbol(atom).names()
+    if not shorter:
+        return frozenset()
+    for facts in nest:
+        for stream in facts.streams:
+            for stride in stream.strides:
+                if stride is not None:
+                    longer |= stride.names()
+    return frozenset(name for name in missing if name in shorter and name not in longer)
+
+
+def nest_footprint_bytes(
+    nest: Iterable[KernelFacts],
+    values: Mapping[str, int],
+    arrays: Mapping[str, Array],
+    line_bytes: int,
+) -> float:
+    """Bytes of all lines the kernels of a nest touch; an array of several kernels counts once."""
+    largest: dict[str, float] = {}
+    for facts in nest:
+        space = space_of(facts.kernel.loops, values)
+        if space.executions:
+            for lines in compulsory_lines(facts, space, values, line_bytes, arrays):
+                largest[lines.array] = max(largest.get(lines.array, 0.0), lines.touched)
+    return sum(largest.values()) * line_bytes
+
+
+def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None:
+    """The smallest multiple of 8 whose footprint reaches ``target``, by secants in log-log.
+
+    None when the footprint does not grow. A footprint is close to a power of n, so a few steps do.
+    """
+    low, high = 64, 1024
+    f_low, f_high = footprint_bytes(low), footprint_bytes(high)
+    if f_high <= f_low or not f_low:
+        f_low, low = f_high, high
+        high = 1 << 16
+        f_high = footprint_bytes(high)
+        if f_high <= f_low or not f_low:
+            return None
+    for _ in range(8):
+        power = max(log2(f_high / f_low) / log2(high / low), 0.125)
+        low, f_low = high, f_high
+        guess = min(high * (target / f_high) ** (1 / power), LARGEST)
+        high = max(8, -(-int(guess + 0.999) // 8) * 8)
+        if high == low:
+            break
+        f_high = footprint_bytes(high)
+        if f_high == f_low:
+            break
+        if target <= f_high <= target * 1.002:
+            return high
+    while f_high < target and high < LARGEST:
+        high += max(8, high >> 10)
+        f_high = footprint_bytes(high)
+    return high

@@ -1,0 +1,15 @@
+/* The STREAM triad: two flops for every 32 bytes, so memory decides on any machine. */
+void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + s * c[i];
+}
+
+/* The same on all cores of a socket: more bandwidth, the same intensity. */
+void triad_parallel(int n, double *restrict a, const double *restrict b,
+                    const double *restrict c, double s)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + s * c[i];
+}

@@ -1,0 +1,228 @@
+"""``analyze`` as a person uses it."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rooflint as package
+
+Rooflint = Callable[..., tuple[int, str, str]]
+ROOT = Path(__file__).parents[2]
+
+
+def results(out: str) -> list[dict[str, object]]:
+    document = json.loads(out)
+    return [
+        result
+        for file in document["files"]
+        for function in file["functions"]
+        for nest in function["nests"]
+        for kernel in nest["kernels"]
+        for result in kernel["results"]
+    ]
+
+
+@pytest.mark.usefixtures("triad")
+def test_triad_on_a_machine_of_the_paper(rooflint: Rooflint) -> None:
+    # 2 flop for 8 B + 8 B loaded, 8 B write-allocate, 8 B evicted: 0.0625 flop/B; the drawn
+    # bandwidth of the Opteron X4 is 16.85 GB/s, so 16.85 * 0.0625 = 1.053 GFLOP/s
+    arguments = ("triad.c", "--machine", "opteron-x4", "--cores", "node", "--format", "json")
+    code, out, err = rooflint("analyze", *arguments)
+    assert (code, err) == (0, "")
+    (result,) = results(out)
+    assert result["cores"] == 8
+    prediction: dict[str, Any] = result["predictions"][0]  # type: ignore[index]
+    assert prediction["bottleneck"].endswith("-MEM")
+    assert prediction["data"]["attainable_g_per_s"] == pytest.approx(16.85 * 2 / 32, rel=1e-3)
+
+
+@pytest.mark.usefixtures("triad")
+def test_a_machine_by_the_name_of_its_file(rooflint: Rooflint) -> None:
+    code, out, _ = rooflint("analyze", ".", "--machine", "cell.yaml")
+    assert code == 0
+    assert out.startswith("machine cell (cell.yaml)")
+
+
+@pytest.mark.usefixtures("triad")
+def test_the_default_machine_says_so(rooflint: Rooflint) -> None:
+    _, out, _ = rooflint("analyze", "triad.c")
+    note = out.split("\n\n", maxsplit=1)[0]
+    assert "generic-avx2" in note
+    assert "the default, because no machine was named" in note
+    assert "typical" in note
+    _, out, _ = rooflint("analyze", "triad.c", "--format", "json")
+    assert "default" in json.loads(out)["machines"][0]["note"]
+
+
+@pytest.mark.usefixtures("triad")
+def test_sizes_in_their_order(rooflint: Rooflint, triad: Path) -> None:
+    def size(*arguments: str) -> dict[str, object]:
+        _, out, _ = rooflint("analyze", "triad.c", "--format", "json", *arguments)
+        sizes: dict[str, dict[str, object]] = results(out)[0]["sizes"]  # type: ignore[assignment]
+        return sizes["n"]
+
+    assert size()["origin"] == "default"
+    triad.with_name("rooflint.toml").write_text("[sizes]\nn = 100\n")
+    assert size() == {"value": 100, "origin": "configuration"}
+    triad.write_text(triad.read_text().replace("{\n", "{\n/* rooflint: n=200 */\n", 1))
+    assert size() == {"value": 200, "origin": "comment"}
+    assert size("-Dn=3e2") == {"value": 300, "origin": "command line"}
+
+
+def test_cores_and_their_origin(rooflint: Rooflint, triad: Path) -> None:
+    text = triad.read_text()
+    serial = "    for (int"
+    parallel = "#pragma omp parallel for\n    for (int"
+
+    def cores(source: str, *arguments: str) -> tuple[object, object]:
+        triad.write_text(source)
+        _, out, _ = rooflint(
+            "analyze", "triad.c", "--machine", "snb", "--format", "json", *arguments
+        )
+        (result,) = results(out)
+        return result["cores"], result["cores_origin"]
+
+    openmp = text.replace(serial, parallel)
+    assert cores(text) == (1, "serial code")
+    assert cores(openmp) == (8, "one socket: inside an OpenMP parallel region")
+    assert cores(openmp.replace("for\n", "for num_threads(4)\n")) == (4, "num_threads clause")
+    assert cores("// rooflint: threads(3)\n" + openmp) == (3, "comment")
+    assert cores(openmp, "--cores", "node") == (16, "command line")
+    triad.with_name("rooflint.toml").write_text("cores = 'socket'\n")
+    assert cores(text) == (8, "configuration")
+
+
+def test_off_and_on(rooflint: Rooflint, triad: Path) -> None:
+    triad.write_text(
+        triad.read_text() + "// rooflint: off\n" + triad.read_text().replace("triad", "quad")
+    )
+    _, out, _ = rooflint("analyze", "triad.c", "--format", "json")
+    document = json.loads(out)
+    assert [f["name"] for f in document["files"][0]["functions"]] == ["triad"]
+    assert document["summary"] == {
+        "loops": 2,
+        "analysed": 1,
+        "refused": {"switched off by a rooflint comment": 1},
+    }
+
+
+def test_top(rooflint: Rooflint, triad: Path) -> None:
+    text = triad.read_text()
+    twice = text.replace("triad", "longer").replace("c[i]", "c[i] + b[i] / c[2 * i]")
+    triad.write_text(text + twice)
+    code, out, err = rooflint("analyze", "triad.c", "--top", "1", "-D", "n=1000")
+    assert (code, err) == (0, "analyze: --top 1: 1 of 2 kernels shown, by predicted cycles\n")
+    assert "longer" in out
+    assert "  triad  " not in out
+    assert "2 loops: 2 analysed, 1 kernel shown" in out
+
+
+def test_flags_and_output_file(rooflint: Rooflint, triad: Path) -> None:
+    triad.write_text("#ifdef TWICE\n" + triad.read_text() + "#endif\n")
+    code, out, _ = rooflint("analyze", "triad.c", "--format", "json", "--", "-DTWICE")
+    assert (code, len(results(out))) == (0, 1)
+    code, out, err = rooflint(
+        "analyze", "-o", "report.json", "--format=json", "triad.c", "--", "-DTWICE"
+    )
+    assert (code, out, err) == (0, "", "")
+    assert len(results((triad.parent / "report.json").read_text(encoding="utf-8"))) == 1
+
+
+def test_paths_may_stand_anywhere(rooflint: Rooflint, triad: Path) -> None:
+    triad.with_name("second.c").write_text(triad.read_text())
+    code, out, _ = rooflint("analyze", "triad.c", "--cores", "1", "second.c")
+    assert code == 0
+    assert out.index("triad.c:3") < out.index("second.c:3")
+
+
+def test_a_compilation_database_as_a_path(rooflint: Rooflint, triad: Path) -> None:
+    triad.write_text("#ifdef ON\n" + triad.read_text() + "#endif\n")
+    entries = [
+        {"directory": str(triad.parent), "file": name, "command": f"cc -DON -c {name}"}
+        for name in ("triad.c", "generated.c")
+    ]
+    build = triad.parent / "elsewhere"
+    build.mkdir()
+    (build / "compile_commands.json").write_text(json.dumps(entries))
+    code, out, err = rooflint("analyze", "elsewhere/compile_commands.json")
+    assert "1 of its 2 files do not exist" in err
+    assert "triad.c:4  triad" in out
+    assert code == 0
+
+
+def test_colours_on_request_only(rooflint: Rooflint, triad: Path) -> None:
+    assert "\x1b[" not in rooflint("analyze", triad.name)[1]
+    assert "\x1b[" in rooflint("analyze", triad.name, "--color")[1]
+    assert "\x1b[" not in rooflint("analyze", triad.name, "--no-color")[1]
+
+
+def test_version() -> None:
+    assert package.__version__ == version("rooflint")
+
+
+def analyze(*arguments: str) -> list[str]:
+    program = "from rooflint.cli import analyze; analyze()"
+    return [sys.executable, "-c", program, *arguments]
+
+
+def test_the_same_bytes_twice_and_from_several_jobs(triad: Path) -> None:
+    for name in "abc":
+        triad.with_name(f"{name}.c").write_text(triad.read_text())
+    runs = [
+        subprocess.run(
+            analyze(".", "--format", "json", "--jobs", jobs), capture_output=True, check=True
+        )
+        for jobs in ("1", "1", "3")
+    ]
+    assert len({run.stdout for run in runs}) == 1
+    assert len(results(runs[0].stdout.decode())) == 4
+
+
+@pytest.mark.usefixtures("triad")
+def test_a_reader_that_leaves_early() -> None:
+    process = subprocess.Popen(
+        [
+            "bash",
+            "-c",
+            f"'{sys.executable}' -c 'from rooflint.cli import analyze; analyze()' . | true",
+        ],
+        stderr=subprocess.PIPE,
+    )
+    assert process.communicate(timeout=60)[1] == b""
+
+
+def test_interrupt_keeps_what_is_finished(triad: Path) -> None:
+    # the second file takes a minute: a macro that doubles thirty times
+    doubling = "".join(f"#define X{i + 1} X{i} X{i}\n" for i in range(30))
+    slow = triad.with_name("z.c")
+    slow.write_text(f"#define X0 ;\n{doubling}void f(void) {{ X30 }}\n")
+    process = subprocess.Popen(
+        analyze("triad.c", "z.c", "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"triad.c:3  triad" in out
+    assert err == b"analyze: interrupted: 1 of 2 files not analysed\n"
+
+
+def test_start_up_stays_light(triad: Path) -> None:
+    """At most 0.15 s of CPU is the aim; twice that here, because test machines are busy."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    spent = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(analyze(triad.name), check=True, capture_output=True, env=environment)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(spent) <= 0.30

@@ -1,0 +1,147 @@
+"""Whatever is wrong: one clear line on stderr, the right exit code, the rest still done."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Rooflint = Callable[..., tuple[int, str, str]]
+
+pytestmark = pytest.mark.usefixtures("triad")
+
+
+def test_a_missing_path(rooflint: Rooflint) -> None:
+    code, out, err = rooflint("analyze", "traid.c", "triad.c")
+    assert code == 2
+    assert err == "analyze: traid.c: no such file or directory; did you mean 'triad.c'?\n"
+    assert "triad.c:3  triad" in out
+
+
+def test_an_unreadable_file(
+    rooflint: Rooflint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.c").write_text("void f(void) {}")
+    (tmp_path / "secret.c").chmod(0)
+    if os.geteuid() == 0:  # root reads everything
+        monkeypatch.setattr(os, "access", lambda path, mode: not path.startswith("secret"))
+    code, out, err = rooflint("analyze", "secret.c", "triad.c")
+    assert (code, err) == (2, "analyze: secret.c: cannot be read: permission denied\n")
+    assert "triad.c:3  triad" in out
+
+
+def test_a_dangling_link(rooflint: Rooflint, tmp_path: Path) -> None:
+    (tmp_path / "gone.c").symlink_to(tmp_path / "nowhere.c")
+    code, out, err = rooflint("analyze", "gone.c", "triad.c")
+    assert (code, err) == (2, "analyze: gone.c: no such file or directory\n")
+    assert "triad.c:3  triad" in out
+
+
+def test_a_folder_without_c_files(rooflint: Rooflint, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# hello")
+    code, out, err = rooflint("analyze", "docs")
+    assert (code, out, err) == (3, "", "analyze: docs: no C or C++ files there\n")
+    code, out, err = rooflint("analyze", "docs", "triad.c")
+    assert (code, err) == (0, "analyze: docs: no C or C++ files there\n")
+    assert "triad.c:3  triad" in out
+
+
+def test_an_unknown_machine(rooflint: Rooflint) -> None:
+    code, out, err = rooflint("analyze", "triad.c", "--machine", "opteron-x3")
+    assert (code, out) == (2, "")
+    assert err.startswith("analyze: unknown machine 'opteron-x3'; did you mean 'opteron-x")
+    assert err.count("\n") == 1
+
+
+def test_the_other_machines_are_still_done(rooflint: Rooflint) -> None:
+    code, out, err = rooflint("analyze", "triad.c", "--machine", "cel", "--machine", "snb")
+    assert code == 2
+    assert (
+        err == "analyze: unknown machine 'cel'; did you mean 'cell'?; see 'rooflint machine list'\n"
+    )
+    assert "machine sandybridge-ep-e5-2680" in out
+    assert "triad.c:3  triad" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("schema: 1\nname: [\n", "mine.yaml:"),
+        ("schema: 1\nextends: generic-2level\nname: mine\nclock_ghz: 2 GHz\n", "mine.yaml:4:"),
+        ("schema: 1\nname: mine\nclok_ghz: 2\n", "mine.yaml:3:"),
+    ],
+    ids=["broken YAML", "unit in the value", "unknown key"],
+)
+def test_a_broken_machine_file(rooflint: Rooflint, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "mine.yaml").write_text(text)
+    code, out, err = rooflint("analyze", "triad.c", "--machine", "mine.yaml")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"analyze: {message}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-D"], "-D: expected NAME=NUMBER after it"),
+        (["-D", "N"], "-D N: expected NAME=VALUE"),
+        (["-D", "=4"], "-D =4: expected NAME=VALUE"),
+        (["-D", "N=many"], "'many' is no whole number"),
+        (["-D", "N=1.5"], "'1.5' is no whole number"),
+        (["--cores", "all"], "--cores: 'all', expected 1, socket, node or a number above 0"),
+        (["--cores", "9", "--machine", "cell,"], "unknown machine 'cell,'"),
+        (["--cores", "17", "--machine", "cell"], "cell has 2 x 8 cores, expected 1 to 16"),
+        (["--format", "jsonn"], "--format jsonn: unknown format, expected json or text"),
+        (["--model", "rooflines"], "unknown model 'rooflines', expected roofline"),
+        (["--top", "0"], "--top: '0', expected a whole number above 0"),
+        (["--jobs", "-1"], "--jobs: '-1', expected a whole number above 0"),
+        (["--machines", "cell"], "unknown option '--machines'; did you mean '--machine'?"),
+        (["--fix"], "unknown option '--fix'"),
+        (["-o", "no/such/report.json"], "there is no folder no/such"),
+        (["-o", "."], "is a folder, expected a file"),
+        (["-p", "."], "no compile_commands.json there"),
+    ],
+)
+def test_a_wrong_option(rooflint: Rooflint, arguments: list[str], message: str) -> None:
+    code, out, err = rooflint("analyze", "triad.c", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("analyze: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_no_path_and_no_command(rooflint: Rooflint) -> None:
+    assert rooflint("analyze") == (2, "", "analyze: no PATH given; see 'analyze --help'\n")
+    code, out, err = rooflint("analyse", "triad.c")
+    assert (code, out) == (2, "")
+    assert "unknown command 'analyse'" in err
+    assert "did you mean 'analyze'?" in err
+
+
+def test_a_wrong_configuration(rooflint: Rooflint, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "rooflint.toml").write_text("\nmachin = 'cell'\n")
+    (tmp_path / "sub" / "other.c").write_text((tmp_path / "triad.c").read_text())
+    code, out, err = rooflint("analyze", "sub/other.c", "triad.c")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "rooflint.toml:2: unknown key 'machin'" in err
+    assert "did you mean 'machine'?" in err
+    assert "triad.c:3  triad" in out
+
+
+def test_a_size_that_no_loop_has(rooflint: Rooflint) -> None:
+    code, out, err = rooflint("analyze", "triad.c", "-D", "nn=4")
+    assert code == 0
+    assert err == "analyze: -D nn: no loop has a size of that name; did you mean 'n'?\n"
+    assert "triad.c:3  triad" in out
+
+
+def test_a_typo_in_a_comment(rooflint: Rooflint, tmp_path: Path) -> None:
+    text = (tmp_path / "triad.c").read_text()
+    (tmp_path / "triad.c").write_text(text.replace("{\n", "{\n// rooflint: thread(8)\n", 1))
+    code, out, _ = rooflint("analyze", "triad.c")
+    assert code == 0
+    assert "triad.c:3: warning: rooflint comment: 'thread(8)' is not understood" in out
+    assert "did you mean 'threads'?" in " ".join(out.split())

@@ -1,0 +1,92 @@
+"""The small commands: machine, explain, dump, help."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rooflint.cli import COMMANDS
+from rooflint.cli_explain import WORDS
+
+Rooflint = Callable[..., tuple[int, str, str]]
+
+
+def test_machine_list_names_every_machine_once(rooflint: Rooflint) -> None:
+    code, out, err = rooflint("machine", "list")
+    assert (code, err) == (0, "")
+    names = [line.split()[0] for line in out.splitlines()]
+    assert {"cell", "generic-avx2", "generic-2level", "sandybridge-ep-e5-2680"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_machine_show(rooflint: Rooflint) -> None:
+    code, out, _ = rooflint("machine", "show", "cell.yaml", "snb")
+    assert code == 0
+    assert out.startswith("cell: ")
+    assert "sandybridge-ep-e5-2680: " in out
+    assert "Sources" in out
+
+
+def test_machine_check(rooflint: Rooflint, tmp_path: Path) -> None:
+    code, out, _ = rooflint("machine", "check", "cell")
+    assert code == 0
+    assert out.endswith("cell.yaml: fine\n")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("schema: 1\nextends: generic-2level\nname: bad\nclock_ghz: fast\n")
+    code, out, _ = rooflint("machine", "check", str(bad), "cell")
+    assert code == 1
+    assert out.startswith(f"{bad}:4: clock_ghz: expected a plain number in GHz")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("lst",), "unknown action 'lst', expected list, show, check; did you mean 'list'?"),
+        (("show",), "no NAME or FILE given"),
+        (("show", "cel"), "unknown machine 'cel'; did you mean 'cell'?"),
+        (("check", "cel"), "no machine file 'cel'; did you mean 'cell'?"),
+        (("list", "--all"), "unknown option '--all'"),
+    ],
+)
+def test_machine_mistakes(rooflint: Rooflint, arguments: tuple[str, ...], message: str) -> None:
+    code, out, err = rooflint("machine", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_explain(rooflint: Rooflint) -> None:
+    assert rooflint("explain", "ridge", "point")[1].startswith(
+        "ridge point: the intensity at which"
+    )
+    assert rooflint("explain", "memory-bound")[1].startswith("memory-bound: ")
+    assert "Williams" in rooflint("explain", "roofline")[1]
+    code, out, _ = rooflint("explain")
+    assert code == 0
+    assert all(word in out for word in WORDS)
+    code, out, err = rooflint("explain", "rofline")
+    assert (code, out) == (2, "")
+    assert "did you mean 'roofline'?" in err
+
+
+def test_dump(rooflint: Rooflint, triad: Path) -> None:
+    code, out, err = rooflint("dump", triad.name)
+    assert (code, err) == (0, "")
+    assert "function triad(n: i32, a: f64*" in out
+    assert "loop i in [0, n) step 1" in out
+    assert "mul.f64" in out
+    code, out, err = rooflint("dump", "none.c")
+    assert (code, out) == (2, "")
+    assert "none.c: no such file" in err
+
+
+def test_help(rooflint: Rooflint) -> None:
+    code, out, _ = rooflint("--help")
+    assert code == 0
+    assert all(command in out for command in COMMANDS)
+    for arguments in (("analyze", "--help"), ("dump", "--help"), ("machine", "--help")):
+        code, out, err = rooflint(*arguments)
+        assert (code, err) == (0, "")
+        assert "usage: " in out
+    code, out, err = rooflint("--version")
+    assert (code, err) == (0, "")
+    assert out.startswith("rooflint 0.")

@@ -1,0 +1,32 @@
+"""The main job on ``examples/``, as ``make demo`` runs it, word for word."""
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+Rooflint = Callable[..., tuple[int, str, str]]
+Golden = Callable[[str, str], None]
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+
+def test_text(rooflint: Rooflint, golden: Golden) -> None:
+    code, out, err = rooflint("analyze", "examples", "--machine", "cell")
+    assert (code, err) == (0, "")
+    golden("examples.txt", out)
+
+
+def test_json(rooflint: Rooflint, golden: Golden) -> None:
+    arguments = ("--machine", "sandybridge-ep-e5-2680", "--machine", "cell", "--format", "json")
+    code, out, err = rooflint("analyze", "examples", *arguments)
+    assert (code, err) == (0, "")
+    schema = json.loads((files("rooflint.render") / "report.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(json.loads(out))
+    golden("examples.json", out)

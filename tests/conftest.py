@@ -1,0 +1,56 @@
+"""Fixtures for all tests."""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).parent
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def _load(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def build() -> ModuleType:
+    """``tests/builders.py``: nests made by hand (import-mode importlib shares no test modules)."""
+    return _load("rooflint_test_builders", HERE / "builders.py")
+
+
+@pytest.fixture(scope="session")
+def nests() -> ModuleType:
+    """``tests/nests.py``: named nests as functions of ``build``."""
+    return _load("rooflint_test_nests", HERE / "nests.py")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """``golden("report.txt", text)`` compares with ``tests/golden/report.txt``.
+
+    ``pytest --update-golden`` writes the file instead; read the diff before committing it.
+    """
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"no {path}; make it with pytest --update-golden"
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare

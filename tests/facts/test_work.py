@@ -1,0 +1,78 @@
+"""Counting operations: every class and type by hand."""
+
+from types import ModuleType
+
+import pytest
+from rooflint.facts import work_of
+from rooflint.ir import Statement, Value
+
+
+def values(*operations: tuple[str, str]) -> Statement:
+    return Statement(tuple(Value(op, kind) for op, kind in operations))
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "flops"),
+    [
+        ("add", "f64", 1),
+        ("sub", "f32", 1),
+        ("mul", "f16", 1),
+        ("div", "bf16", 1),
+        ("sqrt", "f80", 1),
+        ("fma", "f64", 2),
+        ("add", "c128", 2),
+        ("mul", "c64", 6),
+        ("div", "c128", 11),
+        ("fma", "c128", 8),
+        ("add", "f64x4", 4),
+        ("fma", "f32x16", 32),
+        ("min", "f64", 0),
+        ("max", "f64", 0),
+        ("abs", "f64", 0),
+        ("neg", "f64", 0),
+        ("convert", "f64", 0),
+        ("select", "f64", 0),
+        ("add", "i32", 0),
+    ],
+)
+def test_flops_of_one_operation(op: str, kind: str, flops: int) -> None:
+    work = work_of([values((op, kind))])
+    assert work.flops == flops
+    element = kind.partition("x")[0] if kind[0] == "f" else kind
+    assert list(work.operations) == [f"{op}.{element}"]
+
+
+def test_what_moves_a_value_is_no_operation() -> None:
+    silent = values(*((op, "f64") for op in ("const", "scalar", "carried", "assign", "opaque")))
+    index = values(("index", "i64"))
+    assert work_of([silent, index]).operations == {}
+
+
+def test_triad(build: ModuleType) -> None:
+    a, b, c = (build.array(name, "f64", "n") for name in "abc")
+    work = work_of([a["i"].set(b["i"] + c["i"] * build.scalar("s"))])
+    assert work.operations == {"mul.f64": 1, "add.f64": 1}
+    assert (work.type, work.flops, work.loads, work.stores) == ("f64", 2, 2, 1)
+
+
+def test_calls_and_comparisons_have_keys_of_their_own(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    exp = build.call("exp", a["i"])
+    compared = build.op("compare", a["i"], build.number(0.0), kind="bool")
+    work = work_of([build.assign("x", exp), build.condition(compared)])
+    assert work.operations == {"call:exp.f64": 1, "compare.f64": 1}
+    assert (work.flops, work.integer_operations) == (0, 0)
+
+
+def test_integers_are_counted_apart(build: ModuleType) -> None:
+    a = build.array("a", "i32", "n")
+    mixed = build.op("xor", a["i"], a["i"] * 3)
+    work = work_of([a["i"].set(mixed)])
+    assert (work.type, work.flops, work.integer_operations) == ("i32", 0, 2)
+
+
+def test_the_type_is_that_of_most_flops() -> None:
+    work = work_of([values(("add", "f64"), ("mul", "f32"), ("mul", "f32"))])
+    assert work.type == "f32"
+    # without any operation that of most bytes moved
+    assert work_of([]).type == ""

@@ -1,0 +1,140 @@
+"""Named nests that several tests use; ``build`` is the builders module."""
+
+from types import ModuleType
+
+from rooflint.ir import Function
+
+
+def streaming(build: ModuleType, n: int | str = "n") -> dict[str, Function]:
+    """The one-loop kernels of McCalpin's STREAM and of the vector algebra."""
+    a, b, c, d = (build.array(name, "f64", n) for name in "abcd")
+    s, t = build.scalar("s"), build.carried("t")
+    add = {name: build.assign("t", value) for name, value in (
+        ("sum", t + a["i"]), ("dot", t + a["i"] * b["i"]), ("squares", t + a["i"] * a["i"]),
+    )}  # fmt: skip
+    bodies = {
+        "copy": a["i"].set(b["i"]),
+        "scale": a["i"].set(b["i"] * s),
+        "add": a["i"].set(b["i"] + c["i"]),
+        "triad": a["i"].set(b["i"] + c["i"] * s),
+        "schoenauer": a["i"].set(b["i"] + c["i"] * d["i"]),
+        "daxpy": a["i"].add(b["i"] * s),
+        "update": a["i"].add(b["i"]),
+        **add,
+    }
+    return {
+        name: build.function(name, [a, b, c, d], build.loop("i", 0, n, body))
+        for name, body in bodies.items()
+    }
+
+
+def strided_sum(build: ModuleType, step: int) -> Function:
+    a = build.array("a", "f64", "n")
+    body = build.assign("t", build.carried("t") + a["i"])
+    return build.function("strided", [a], build.loop("i", 0, "n", body, step=step))
+
+
+def dgemv(build: ModuleType) -> Function:
+    a = build.array("A", "f64", "m", "n")
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "m")
+    body = y["i"].add(a["i", "j"] * x["j"])
+    nest = build.loop("i", 0, "m", build.loop("j", 0, "n", body))
+    return build.function("dgemv", [a, x, y], nest)
+
+
+def jacobi2d(build: ModuleType, n: int | str = "n") -> Function:
+    a, b = build.array("a", "f64", n, n), build.array("b", "f64", n, n)
+    total = a["i", "j - 1"] + a["i", "j + 1"] + a["i - 1", "j"] + a["i + 1", "j"]
+    body = b["i", "j"].set(total * 0.25)
+    inner = build.loop("j", 1, f"{n} - 1", body)
+    return build.function("jacobi2d", [a, b], build.loop("i", 1, f"{n} - 1", inner))
+
+
+def heat3d(build: ModuleType) -> Function:
+    """7-point, as in the Roofline report: c1*a + c2*(sum of six neighbours), 8 flops."""
+    a, b = build.array("a", "f64", "n", "n", "n"), build.array("b", "f64", "n", "n", "n")
+    total = a["i", "j", "k - 1"] + a["i", "j", "k + 1"]
+    total = total + a["i", "j - 1", "k"] + a["i", "j + 1", "k"]
+    total = total + a["i - 1", "j", "k"] + a["i + 1", "j", "k"]
+    body = b["i", "j", "k"].set(a["i", "j", "k"] * build.scalar("c1") + total * build.scalar("c2"))
+    nest = build.loop("k", 1, "n - 1", body)
+    nest = build.loop("i", 1, "n - 1", build.loop("j", 1, "n - 1", nest))
+    return build.function("heat3d", [a, b], nest)
+
+
+def spmv(build: ModuleType) -> Function:
+    val, col = build.array("val", "f64", None), build.array("col", "i32", None)
+    x, y = build.array("x", "f64", None), build.array("y", "f64", None)
+    index = build.unknown("col[j]", "j")
+    gathered = build.op("add", build.carried("s"), val["j"] * x.at(index * 8))
+    row = build.loop(
+        "j",
+        build.unknown("row[i]", "i"),
+        build.unknown("row[i+1]", "i"),
+        build.condition(col["j"]),
+        build.assign("s", gathered),
+    )
+    rows = build.loop("i", 0, "n", row, y["i"].set(build.scalar("s")))
+    return build.function("spmv", [val, col, x, y], rows)
+
+
+def gemm(build: ModuleType) -> Function:
+    """PolyBench's: C = alpha*A*B + beta*C, loops i, k, j."""
+    a, b, c = (build.array(name, "f64", *extents) for name, extents in (
+        ("A", ("ni", "nk")), ("B", ("nk", "nj")), ("C", ("ni", "nj")),
+    ))  # fmt: skip
+    scaled = build.loop("j", 0, "nj", c["i", "j"].set(c["i", "j"] * build.scalar("beta")))
+    product = build.scalar("alpha") * a["i", "k"] * b["k", "j"]
+    update = build.loop("k", 0, "nk", build.loop("j", 0, "nj", c["i", "j"].add(product)))
+    return build.function("gemm", [a, b, c], build.loop("i", 0, "ni", scaled, update))
+
+
+def lu(build: ModuleType) -> Function:
+    a = build.array("A", "f64", "n", "n")
+    inner = a["i", "j"].set(a["i", "j"] - a["i", "k"] * a["k", "j"])
+    lower = build.loop(
+        "j",
+        0,
+        "i",
+        build.loop("k", 0, "j", inner),
+        a["i", "j"].set(a["i", "j"] / a["j", "j"]),
+    )
+    upper = build.loop("j", "i", "n", build.loop("k", 0, "i", inner))
+    return build.function("lu", [a], build.loop("i", 0, "n", lower, upper))
+
+
+def cholesky(build: ModuleType) -> Function:
+    a = build.array("A", "f64", "n", "n")
+    row = a["i", "j"].set(a["i", "j"] - a["i", "k"] * a["j", "k"])
+    lower = build.loop(
+        "j",
+        0,
+        "i",
+        build.loop("k", 0, "j", row),
+        a["i", "j"].set(a["i", "j"] / a["j", "j"]),
+    )
+    diagonal = build.loop("k", 0, "i", a["i", "i"].set(a["i", "i"] - a["i", "k"] * a["i", "k"]))
+    root = a["i", "i"].set(build.op("sqrt", a["i", "i"]))
+    return build.function("cholesky", [a], build.loop("i", 0, "n", lower, diagonal, root))
+
+
+def trisolv(build: ModuleType) -> Function:
+    a = build.array("L", "f64", "n", "n")
+    x, b = build.array("x", "f64", "n"), build.array("b", "f64", "n")
+    inner = build.loop("j", 0, "i", x["i"].set(x["i"] - a["i", "j"] * x["j"]))
+    body = (x["i"].set(b["i"]), inner, x["i"].set(x["i"] / a["i", "i"]))
+    return build.function("trisolv", [a, x, b], build.loop("i", 0, "n", *body))
+
+
+def correlation_triangle(build: ModuleType) -> Function:
+    """The last nest of PolyBench's correlation: an upper triangle of dot products."""
+    corr, data = build.array("corr", "f64", "m", "m"), build.array("data", "f64", "n", "m")
+    product = corr["i", "j"].add(data["k", "i"] * data["k", "j"])
+    body = (
+        corr["i", "j"].set(build.number(0.0)),
+        build.loop("k", 0, "n", product),
+        corr["j", "i"].set(corr["i", "j"]),
+    )
+    nest = build.loop("j", "i + 1", "m", *body)
+    rows = build.loop("i", 0, "m - 1", corr["i", "i"].set(build.number(1.0)), nest)
+    return build.function("correlation", [corr, data], rows)

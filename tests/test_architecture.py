@@ -1,0 +1,152 @@
+"""The house rules of the code: who may import whom, how large a file or function may grow."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = (
+    ROOT / "analyzer" / "rooflint",
+    ROOT / "plugins" / "rooflint_plugins",
+    ROOT / "lsp" / "rooflint_lsp",
+)
+FIRST_PARTY = {package.name for package in PACKAGES}
+DOORS = ("rooflint/cli", "rooflint/render", "rooflint_lsp")
+EXITS = ("rooflint/cli", "rooflint/__main__")
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 80
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every module of the product as (``rooflint/frontend/flags.py``, its path)."""
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            yield path.relative_to(package.parent).as_posix(), path
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def functions(tree: ast.AST) -> Iterator[Function]:
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """(line, dotted callee) of each call of a plain or dotted name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield node.lineno, ast.unparse(node.func)
+
+
+def imported(node: ast.AST) -> list[str]:
+    """The top-level packages that an import statement names; a relative import is first party."""
+    match node:
+        case ast.Import(names=names):
+            return [alias.name.split(".")[0] for alias in names]
+        case ast.ImportFrom(level=0, module=str(module)):
+            return [module.split(".")[0]]
+        case ast.ImportFrom():
+            return ["rooflint"]
+    return []
+
+
+def test_import_contracts() -> None:
+    pytest.importorskip("importlinter", reason="import-linter comes with the extra [test]")
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as run; run()",
+    ]
+    arguments = ["--config", str(ROOT / "pyproject.toml"), "--no-cache", "--no-logo"]
+    result = subprocess.run(
+        command + arguments, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_every_module_has_a_layer() -> None:
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = configuration["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["id"] == "layers")
+    listed = {name.strip(" ()") for layer in layers for name in layer.replace("|", ":").split(":")}
+    present = {
+        f"rooflint.{path.stem}"
+        for path in PACKAGES[0].iterdir()
+        if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()
+    }
+    assert present <= listed, f"give these a layer in pyproject.toml: {sorted(present - listed)}"
+
+
+def test_files_and_functions_stay_short() -> None:
+    tests = ((path.relative_to(ROOT).as_posix(), path) for path in (ROOT / "tests").rglob("*.py"))
+    long = []
+    for name, path in (*modules(), *tests):
+        lines = path.read_text(encoding="utf-8").count("\n")
+        if lines > MAX_FILE_LINES:
+            long.append(f"{name}: {lines} lines, at most {MAX_FILE_LINES}")
+        for function in functions(parse(path)):
+            size = (function.end_lineno or function.lineno) - function.lineno + 1
+            if size > MAX_FUNCTION_LINES:
+                long.append(
+                    f"{name}:{function.lineno}: {function.name} has {size} lines, "
+                    f"at most {MAX_FUNCTION_LINES}"
+                )
+    assert not long, "\n".join(long)
+
+
+def test_only_doors_print_and_only_the_cli_exits() -> None:
+    found = []
+    for name, path in modules():
+        for line, callee in calls(parse(path)):
+            if callee == "print" and not name.startswith(DOORS):
+                found.append(f"{name}:{line}: print outside the doors")
+            if callee in {"sys.exit", "exit", "quit"} and not name.startswith(EXITS):
+                found.append(f"{name}:{line}: {callee} outside the command line")
+    assert not found, "\n".join(found)
+
+
+def test_imports_stand_at_the_top() -> None:
+    # Only the command line may wait with an import until a command needs it;
+    # elsewhere a late import hides a cycle.
+    found = [
+        f"{name}:{node.lineno}: {function.name} imports {' '.join(imported(node))} when called"
+        for name, path in modules()
+        if not name.startswith("rooflint/cli")
+        for function in functions(parse(path))
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom) and FIRST_PARTY & set(imported(node))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("rooflint.cli"), reason="no command line yet")
+def test_the_command_line_starts_light() -> None:
+    # Each of these costs more than a fifth of the 0.15 s that analysing a small file may take.
+    heavy = {
+        "sympy",
+        "numpy",
+        "matplotlib",
+        "pygls",
+        "lsprotocol",
+        "asyncio",
+        "multiprocessing",
+        "jsonschema",
+    }
+    program = f"import sys, rooflint.cli; print(sorted({heavy!r} & set(sys.modules)))"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert result.stdout.strip() == "[]"

@@ -1,0 +1,90 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rooflint.comments import Directives, parse_comments
+from rooflint.ir import Comment, Span
+
+
+def parse(*comments: tuple[int, str]) -> Directives:
+    return parse_comments(Comment(line, text) for line, text in comments)
+
+
+def test_every_form() -> None:
+    directives = parse(
+        (2, "N=4096"),
+        (3, "nx = 100, ny=1e3"),
+        (4, "trip(n=1e6)"),
+        (5, "noalias(a, b)"),
+        (6, "threads(8)"),
+        (7, "allow(RL101, RL2) rows are short"),
+        (8, "row[i+1]-row[i]=27"),
+    )
+    assert directives.diagnostics == ()
+    scope = directives.scope(Span(1, 1, 20, 1))
+    assert scope.sizes == {"N": 4096, "nx": 100, "ny": 1000, "row[i+1]-row[i]": 27}
+    assert scope.trips == {"n": 1_000_000}
+    assert scope.noalias == (("a", "b"),)
+    assert scope.threads == 8
+    (allow,) = directives.allows
+    assert (allow.line, allow.codes, allow.reason) == (7, ("RL101", "RL2"), "rows are short")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("thread(8)", "did you mean 'threads'?"),
+        ("noalais(a, b)", "did you mean 'noalias'?"),
+        ("of", "did you mean 'off'?"),
+        ("N", "expected one of N=4096"),
+        ("N==4", "expected NAME=number"),
+        ("N=", "expected NAME=number"),
+        ("N=many", "N: 'many' is not a number"),
+        ("N=1.5", "N: '1.5' is not a whole number"),
+        ("trip(1e6)", "'1e6': expected NAME=number"),
+        ("threads(0)", "expected a number above 0"),
+        ("threads(8) please", "'please' after threads(...) is not understood"),
+        ("noalias(a)", "expected two names or more"),
+        ("allow(RL101)", "needs a reason"),
+        ("allow(strided) slow", "expected rule codes"),
+    ],
+)
+def test_a_mistake_is_a_warning_with_a_near_miss(text: str, message: str) -> None:
+    (diagnostic,) = parse((7, text)).diagnostics
+    assert (diagnostic.line, diagnostic.severity) == (7, "warning")
+    assert message in diagnostic.message
+
+
+def test_scopes() -> None:
+    # 1: the file; 4, 5: directly above the function on 6..10; 8: inside it; 12: the file again
+    directives = parse((1, "N=1"), (4, "M=4"), (5, "K=5"), (8, "N=8"), (12, "L=12"))
+    first, second = Span(6, 1, 10, 2), Span(20, 1, 30, 2)
+    spans = [first, second]
+    assert directives.scope(first, spans).sizes == {"N": 8, "L": 12, "M": 4, "K": 5}
+    assert directives.scope(second, spans).sizes == {"N": 1, "L": 12}
+
+
+def test_off_and_on() -> None:
+    directives = parse((3, "off"), (6, "on"), (10, "off"))
+    assert [line for line in range(1, 13) if directives.is_off(line)] == [3, 4, 5, 6, 10, 11, 12]
+    assert parse((6, "on")).diagnostics[0].message.endswith("'on' without an earlier 'off'")
+    assert len(parse((1, "off"), (2, "off")).diagnostics) == 1
+
+
+def test_nolint_is_shared_with_other_tools() -> None:
+    directives = parse(
+        (1, "NOLINT"),
+        (2, "NOLINT(bugprone-x, RL101)"),
+        (3, "NOLINTNEXTLINE(RL2)"),
+        (4, "NOLINT(y)"),
+    )
+    assert directives.diagnostics == ()
+    assert [(a.line, a.codes) for a in directives.allows] == [(2, ("RL101",)), (4, ("RL2",))]
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_understood_or_warned_about(text: str) -> None:
+    directives = parse((1, text))
+    understood = (*directives.settings, *directives.allows, *directives.off)
+    if not text.startswith("NOLINT"):
+        assert len(understood) + len(directives.diagnostics) >= 1
+    assert all("\n" not in d.message or "\n" in text for d in directives.diagnostics)

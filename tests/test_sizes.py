@@ -1,0 +1,142 @@
+"""Where the value of a size parameter comes from, and which value it gets."""
+
+from types import ModuleType
+
+import pytest
+from rooflint.errors import UsageError
+from rooflint.facts import facts_of
+from rooflint.ir import Function
+from rooflint.sizes import Given, Sizes, nest_footprint_bytes, parse_size, resolve
+
+MIB = 1 << 20
+
+
+def sizes(function: Function, *given: Given, capacity_bytes: float = MIB) -> Sizes:
+    arrays = {array.name: array for array in function.arrays}
+    return resolve(facts_of(function), arrays, given, capacity_bytes, 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("N=4096", ("N", 4096)),
+        ("n=1e6", ("n", 1_000_000)),
+        ("n = 0x1000", ("n", 4096)),
+        ("row[i+1]-row[i]=27", ("row[i+1]-row[i]", 27)),
+        ("row[i + 1] - row[i] = 27", ("row[i+1]-row[i]", 27)),
+        ("a==b=1", ("a==b", 1)),
+        ("k=-3", ("k", -3)),
+    ],
+)
+def test_definitions(text: str, expected: tuple[str, int]) -> None:
+    assert parse_size(text) == expected
+
+
+@pytest.mark.parametrize("text", ["N", "N=", "=4", "N=x", "N=1.5", "N=inf", "N=nan"])
+def test_wrong_definitions_are_one_clear_line(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_size(text)
+    assert str(caught.value).startswith(f"-D {text}: ")
+    assert "\n" not in str(caught.value)
+    assert "4096" in str(caught.value)
+
+
+def test_the_first_layer_that_names_a_size_wins(build: ModuleType, nests: ModuleType) -> None:
+    layers = (
+        Given("command line", {"ni": 10}),
+        Given("comment", {"ni": 20, "nj": 21}),
+        Given("configuration", {"ni": 30, "nj": 31, "nk": 32}),
+    )
+    found = sizes(nests.gemm(build), *layers).by_name
+    assert {name: (size.value, size.origin) for name, size in found.items()} == {
+        "ni": (10, "command line"),
+        "nj": (21, "comment"),
+        "nk": (32, "configuration"),
+    }
+
+
+def test_sizes_of_other_loops_are_not_taken(build: ModuleType, nests: ModuleType) -> None:
+    found = sizes(nests.streaming(build)["copy"], Given("command line", {"n": 5, "m": 6}))
+    assert dict(found.values) == {"n": 5}
+
+
+def test_extents_in_the_source_bound_a_size(build: ModuleType) -> None:
+    c = build.array("C", "f64", 1000, 1100)
+    body = c["i", "j"].set(c["i", "j"] * 2.0)
+    nest = build.loop("i", 0, "ni", build.loop("j", 0, "nj", body))
+    found = sizes(build.function("f", [c], nest)).by_name
+    assert {name: (size.value, size.origin) for name, size in found.items()} == {
+        "ni": (1000, "source"),
+        "nj": (1100, "source"),
+    }
+
+
+def test_shifted_accesses_stay_inside_the_extent(build: ModuleType) -> None:
+    # for i in 1 .. n-1: a[i-1] and a[i+1] of a[1300]; i + 1 <= n - 1 <= 1299
+    a, b = build.array("a", "f64", 1300), build.array("b", "f64", 1300)
+    body = b["i"].set(a["i - 1"] + a["i + 1"])
+    found = sizes(build.function("f", [a, b], build.loop("i", 1, "n - 1", body))).by_name
+    assert found["n"][:2] == (1300, "source")
+
+
+@pytest.mark.parametrize("capacity_bytes", [256 * 1024, 20 * MIB])
+def test_the_default_fills_four_times_the_cache(
+    build: ModuleType, nests: ModuleType, capacity_bytes: int
+) -> None:
+    for function in (nests.streaming(build)["triad"], nests.jacobi2d(build), nests.lu(build)):
+        arrays = {array.name: array for array in function.arrays}
+        facts = facts_of(function)
+        found = resolve(facts, arrays, (), capacity_bytes, 64)
+        assert found.by_name["n"].origin == "default"
+        assert found.defaulted == ("n",)
+        footprint = nest_footprint_bytes(facts, found.values, arrays, 64)
+        # a multiple of 8 rows of 256 doubles is 6 % off at most
+        assert 4 * capacity_bytes <= footprint <= 4.25 * capacity_bytes
+
+
+def test_the_default_of_a_vector_by_hand(build: ModuleType, nests: ModuleType) -> None:
+    # copy touches 16 B an element: 4 MiB / 16 B = 262144
+    assert sizes(nests.streaming(build)["copy"]).values["n"] == 262144
+
+
+def test_all_unknown_sizes_are_equal(build: ModuleType, nests: ModuleType) -> None:
+    found = sizes(nests.gemm(build), Given("command line", {"nk": 8}))
+    assert found.values["ni"] == found.values["nj"] != 8
+
+
+def test_lower_ends_default_to_zero(build: ModuleType) -> None:
+    a = build.array("a", "f64", None)
+    nest = build.loop("i", "begin", "end", a["i"].add(a["i"]))
+    found = sizes(build.function("f", [a], nest)).by_name
+    assert found["begin"].value == 0
+    assert found["end"].value == 4 * MIB // 8
+
+
+def test_rows_known_at_run_time(build: ModuleType, nests: ModuleType) -> None:
+    name = "row[i+1]-row[i]"
+    found = sizes(nests.spmv(build)).by_name
+    assert (found[name].value, found[name].origin) == (16, "default")
+    # given by name, with spaces, or as the trip count of loop j
+    for layer in (
+        Given("command line", {"row[i + 1] - row[i]": 27}),
+        Given("comment", {}, {"j": 27}),
+    ):
+        assert sizes(nests.spmv(build), layer).by_name[name][:2] == (27, layer.origin)
+
+
+def test_a_trip_count_sets_the_size_in_the_bound(build: ModuleType, nests: ModuleType) -> None:
+    # jacobi2d's j runs n - 2 times
+    found = sizes(nests.jacobi2d(build), Given("comment", {}, {"j": 100})).by_name
+    assert found["n"][:2] == (102, "comment")
+
+
+def test_a_size_without_footprint_has_a_plain_default(build: ModuleType) -> None:
+    a = build.array("a", "f64", 8)
+    nest = build.loop("i", 0, "n", a[0].add(a[1]))
+    assert sizes(build.function("f", [a], nest)).by_name["n"].detail == (
+        "no footprint depends on it"
+    )
+
+
+def test_constant_loops_need_none(build: ModuleType, nests: ModuleType) -> None:
+    assert sizes(nests.streaming(build, 4096)["copy"]) == Sizes({}, {})
