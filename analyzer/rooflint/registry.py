@@ -6,7 +6,6 @@ looked through here, because importlib.metadata takes 30 ms to do it. The order 
 register has no influence on any result.
 """
 
-import configparser
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -130,14 +129,15 @@ def _entry_point_texts(folder: str) -> Iterator[str]:
                 yield text
 
 
-def _group(text: str) -> list[tuple[str, str]]:
-    parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return []
-    return [(name, target.split("[")[0].strip()) for name, target in parser.items(PROJECT)]
+def _group(text: str) -> Iterator[tuple[str, str]]:
+    """The entries of the group ``rooflint``; configparser would take 5 ms to import."""
+    inside = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            inside = line == f"[{PROJECT}]"
+        elif inside and "=" in line and not line.startswith(("#", ";")):
+            name, _, target = line.partition("=")
+            yield name.strip(), target.partition("[")[0].strip()
 
 
 def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any]:

@@ -127,6 +127,7 @@ def test_a_function_that_a_bug_strikes_costs_itself(
     assert line.startswith("src/x.c:1: internal error in bad: KeyError: 'oops' (test_files.py:")
     assert result.report.status == "partial"
     assert result.report.diagnostics[0].severity == "error"
+    assert result.summary == (3, 2, {"an internal error; please report it": 1})
 
 
 def test_ids_are_unique_and_survive_line_shifts(scale: Function) -> None:

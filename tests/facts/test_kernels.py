@@ -3,7 +3,6 @@
 from types import ModuleType
 
 from rooflint.facts import Gap, facts_of, kernels
-from rooflint.facts.kernel_facts import nests_of
 from rooflint.ir import Call, Exit, Loop, Opaque
 
 
@@ -23,8 +22,6 @@ def test_a_loop_with_statements_and_loops_is_a_kernel_too(
         ("lu/i.j.k", True),
         ("lu/i.j.k#2", True),
     ]
-    # all three in one nest, so that sizes are chosen for all of them together
-    assert len(nests_of(facts_of(nests.lu(build)))) == 1
 
 
 def test_a_loop_that_only_sets_a_scalar_is_none(build: ModuleType) -> None:

@@ -62,7 +62,7 @@ def test_a_model_is_known_by_its_own_words_only(sample_report: Report) -> None:
     text = render_text(
         sample_report._replace(files=(file._replace(functions=(function,)),)), Style()
     )
-    expected = "mine            3 furlongs/fortnight, limited by queue: It waits for the clerk."
+    expected = "mine          3 furlongs/fortnight, limited by queue: It waits for the clerk."
     assert expected in text
 
 

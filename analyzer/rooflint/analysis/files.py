@@ -11,6 +11,7 @@ from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, w
 from rooflint.report import FileReport, FunctionReport, Summary
 from rooflint.sizes import canonical
 
+INTERNAL_ERROR = "an internal error; please report it"
 SWITCHED_OFF = "switched off by a rooflint comment"
 NOTHING = Summary(0, 0)
 
@@ -38,7 +39,7 @@ def analyse_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
     work = _FileAnalysis(path, unit, bench)
     functions = tuple(work.functions())
     work.check_names()
-    refusals = tuple(sorted((*unit.refusals, *work.switched_off())))
+    refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
     report = FileReport(
         path=path,
         status="partial" if refusals or work.internal else "ok",
@@ -84,6 +85,7 @@ class _FileAnalysis:
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
         self.internal: list[str] = []
+        self.lost: list[Refusal] = []
         self.names: dict[Span, frozenset[str]] = {}
         self.ids: dict[str, int] = {}
 
@@ -108,14 +110,12 @@ class _FileAnalysis:
         """Loops that a comment takes out of the analysis."""
         if not self.directives.off:
             return
-        known = {(refusal.line, refusal.column) for refusal in self.unit.refusals}
+        known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
         for source in self.unit.functions:
-            for node in walk(source.function.body):
-                if isinstance(node, Loop) and 0 <= node.origin < len(source.spans):
-                    line, column = source.spans[node.origin][:2]
-                    if self.directives.is_off(line) and (line, column) not in known:
-                        known.add((line, column))
-                        yield Refusal(line, column, SWITCHED_OFF)
+            for place in _loop_places(source):
+                if self.directives.is_off(place[0]) and place not in known:
+                    known.add(place)
+                    yield Refusal(*place, SWITCHED_OFF)
 
     def check_names(self) -> None:
         """Warns of comments that set what no loop has."""
@@ -142,3 +142,13 @@ class _FileAnalysis:
         text = f"internal error in {source.function.name}: {what}"
         self.diagnostics.append(Diagnostic(source.span.line, 1, "error", text))
         self.internal.append(f"{self.path}:{source.span.line}: {text}")
+        known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
+        places = dict.fromkeys(place for place in _loop_places(source) if place not in known)
+        self.lost += [Refusal(*place, INTERNAL_ERROR) for place in places]
+
+
+def _loop_places(source: SourceFunction) -> Iterator[tuple[int, int]]:
+    """Line and column of every loop of a function."""
+    for node in walk(source.function.body):
+        if isinstance(node, Loop) and 0 <= node.origin < len(source.spans):
+            yield source.spans[node.origin][:2]

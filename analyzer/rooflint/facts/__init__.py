@@ -3,7 +3,7 @@
 from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import ArrayLines, compulsory_lines
 from rooflint.facts.counting import FunctionWork, function_work
-from rooflint.facts.kernel_facts import KernelFacts, facts_of, nests_of
+from rooflint.facts.kernel_facts import KernelFacts, facts_of
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
@@ -23,7 +23,6 @@ __all__ = [
     "facts_of",
     "function_work",
     "kernels",
-    "nests_of",
     "space_of",
     "streams_of",
     "trip_name",

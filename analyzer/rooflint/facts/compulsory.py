@@ -72,8 +72,17 @@ def compulsory_lines(
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
-    counts = (min(count, most) for count in lines[1:7])
-    return ArrayLines(lines.array, *counts, lines.first_byte, lines.end_byte)
+    return ArrayLines(
+        lines.array,
+        min(lines.loaded, most),
+        min(lines.stored, most),
+        min(lines.touched, most),
+        min(lines.loaded_most, most),
+        min(lines.stored_most, most),
+        min(lines.touched_most, most),
+        lines.first_byte,
+        lines.end_byte,
+    )
 
 
 def _plain(
@@ -120,12 +129,12 @@ def _plain(
             some = tuple(place for place, r in zip(places, references, strict=True) if r.stored)
             stored = _lines_at(some, shape, line_bytes, accesses)
     end = last + shape.span
-    return ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
+    lines = ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
+    hull = (end - 1) // line_bytes - first // line_bytes + 1
+    return lines if touched <= hull else _at_most(lines, hull)
 
 
-def _lines_at(
-    places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float
-) -> float:
+def _lines_at(places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float) -> float:
     """Distinct lines of the places of one shape, each walked by so many accesses."""
     if not places:
         return 0.0

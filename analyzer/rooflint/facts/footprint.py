@@ -27,7 +27,10 @@ class Shape(NamedTuple):
     @property
     def span(self) -> float:
         """From the first byte to the last one."""
-        return self.width + sum(r.stride * (r.times - 1) for r in self.repeats)
+        span = self.width
+        for stride, times in self.repeats:
+            span += stride * (times - 1)
+        return span
 
 
 def shape_of(
@@ -35,6 +38,8 @@ def shape_of(
 ) -> Shape:
     """The shape of one reference. Extents are at least 1; strides of either sign, not 0."""
     width: float = element_bytes
+    if len(strides) == 1 and abs(strides[0]) - width < line_bytes:
+        return Shape(width + abs(strides[0]) * (extents[0] - 1))
     repeats: list[Repeat] = []
     order = sorted(zip(map(abs, strides), extents, strict=True))
     for stride, extent in order:
@@ -57,18 +62,17 @@ def lines_of(shape: Shape, places: tuple[int, ...], line_bytes: int) -> float:
     if len(places) == 1:
         return _lines(shape, places[0], line_bytes)
     if not shape.repeats:
-        return shape.scatter * _merged(sorted(places), shape.width, line_bytes)
-    return shape.scatter * _boxes(shape, places, line_bytes)
+        return _merged(sorted(places), shape.width, line_bytes)
+    return _boxes(shape, places, line_bytes)
 
 
 def _lines(shape: Shape, start: int, line_bytes: int) -> float:
-    width = shape.width
-    if not shape.repeats and shape.scatter == 1:
-        return (start % line_bytes + width + line_bytes - 1) // line_bytes
-    count = shape.scatter
+    if not shape.repeats:
+        return (start % line_bytes + shape.width + line_bytes - 1) // line_bytes
+    count = _mean_lines(shape, start, shape.width, line_bytes)
     for repeat in shape.repeats:
         count *= repeat.times
-    return count * _mean_lines(shape, start, width, line_bytes)
+    return count
 
 
 def _mean_lines(shape: Shape, start: int, width: float, line_bytes: int) -> float:
@@ -76,8 +80,8 @@ def _mean_lines(shape: Shape, start: int, width: float, line_bytes: int) -> floa
     grain = line_bytes
     for repeat in shape.repeats:
         grain = gcd(grain, repeat.stride)
-    if shape.scatter != 1:
-        grain = min(grain, 8)
+    if grain == line_bytes:
+        return (start % line_bytes + width + line_bytes - 1) // line_bytes
     phases = range(start % grain, line_bytes, grain)
     total = sum((phase + width + line_bytes - 1) // line_bytes for phase in phases)
     return total / len(phases)

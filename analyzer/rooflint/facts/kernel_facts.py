@@ -96,11 +96,3 @@ def _unknown_places(kernel: Kernel, streams: Iterable[Stream]) -> tuple[Gap, ...
             if access.array in reasons and access.offset.unknowns():
                 found[Gap(statement.origin, reasons[access.array])] = None
     return tuple(found)
-
-
-def nests_of(facts: Iterable[KernelFacts]) -> tuple[tuple[KernelFacts, ...], ...]:
-    """Kernels grouped by their outermost loop, in program order; sizes are resolved per nest."""
-    groups: dict[int, list[KernelFacts]] = {}
-    for each in facts:
-        groups.setdefault(id(each.kernel.loops[0]), []).append(each)
-    return tuple(map(tuple, groups.values()))

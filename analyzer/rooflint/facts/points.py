@@ -10,16 +10,27 @@ Formulas. PLDI 1994, section 4.
 A form is ``{name: coefficient}`` with the constant under the name "".
 """
 
-from collections.abc import Iterator
-from fractions import Fraction
-from math import comb
+from math import comb, lcm
 from typing import NamedTuple
 
 Form = dict[str, int]
-Polynomial = dict[tuple[str, ...], Fraction]
+Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
 
 MAX_PIECES = 4000
+
+FAULHABER = (
+    (1, ((1, 1),)),
+    (2, ((2, 1), (1, 1))),
+    (6, ((3, 2), (2, 3), (1, 1))),
+    (4, ((4, 1), (3, 2), (2, 1))),
+    (30, ((5, 6), (4, 15), (3, 10), (1, -1))),
+    (12, ((6, 2), (5, 6), (4, 5), (2, -1))),
+    (42, ((7, 6), (6, 21), (5, 21), (3, -7), (1, 1))),
+    (24, ((8, 3), (7, 12), (6, 14), (4, -7), (2, 2))),
+    (90, ((9, 10), (8, 45), (7, 60), (5, -42), (3, 20), (1, -3))),
+)
+"""Of each power p: (divisor, (exponent, factor) ...) of ``1**p + ... + n**p`` in n."""
 
 
 class Level(NamedTuple):
@@ -42,7 +53,7 @@ def count_points(levels: tuple[Level, ...]) -> int:
 
     Raises TooManyPiecesError when the space falls into too many pieces.
     """
-    return int(_Counter().total(levels, {(): Fraction(1)}))
+    return _Counter().total(levels, {(): 1}, 1)
 
 
 def scaled(form: Form, factor: int, shift: int = 0) -> Form:
@@ -71,12 +82,15 @@ class _Counter:
     def __init__(self) -> None:
         self.pieces = 0
 
-    def total(self, levels: tuple[Level, ...], summand: Polynomial) -> Fraction:
-        """The sum of ``summand`` over all points of ``levels``."""
+    def total(self, levels: tuple[Level, ...], summand: Polynomial, divisor: int) -> int:
+        """The sum of ``summand / divisor`` over all points of ``levels``.
+
+        A whole number, because each piece is a set of points of the nest.
+        """
         if not summand:
-            return Fraction(0)
+            return 0
         if not levels:
-            return summand.get((), Fraction(0))
+            return summand.get((), 0) // divisor
         self.pieces += 1
         if self.pieces > MAX_PIECES:
             raise TooManyPiecesError
@@ -84,8 +98,8 @@ class _Counter:
         lowers, uppers = _tightest(level.lower, -1), _tightest(level.upper, 1)
         divided = next(((a, f) for a, f in (*lowers, *uppers) if a > 1), None)
         if divided is not None:
-            return self.split(levels, summand, *divided)
-        found = Fraction(0)
+            return self.split(levels, summand, divisor, divided)
+        found = 0
         for i, (_, low) in enumerate(lowers):
             for k, (_, high) in enumerate(uppers):
                 guards = [difference(high, low)]
@@ -101,21 +115,28 @@ class _Counter:
                 ]
                 narrowed = _guard(outer, guards)
                 if narrowed is not None:
-                    found += self.total(narrowed, _summed(summand, level.name, low, high))
+                    inner, multiple = _summed(summand, level.name, low, high)
+                    found += self.total(narrowed, inner, divisor * multiple)
         return found
 
     def split(
-        self, levels: tuple[Level, ...], summand: Polynomial, divisor: int, form: Form
-    ) -> Fraction:
-        """Splits the innermost outer variable whose residue decides ``form / divisor``."""
+        self,
+        levels: tuple[Level, ...],
+        summand: Polynomial,
+        divisor: int,
+        divided: tuple[int, Form],
+    ) -> int:
+        """Splits the innermost outer variable whose residue decides how a bound is rounded."""
+        modulus, form = divided
         outer = [level.name for level in levels[:-1]]
-        name = next((n for n in reversed(outer) if form.get(n, 0) % divisor), None)
+        name = next((n for n in reversed(outer) if form.get(n, 0) % modulus), None)
         if name is None:
-            return self.total((*levels[:-1], _divided(levels[-1], divisor)), summand)
-        found = Fraction(0)
-        for residue in range(divisor):
-            replaced = tuple(_replaced(level, name, divisor, residue) for level in levels)
-            found += self.total(replaced, _substituted(summand, name, divisor, residue))
+            return self.total((*levels[:-1], _divided(levels[-1], modulus)), summand, divisor)
+        found = 0
+        for residue in range(modulus):
+            replaced = tuple(_replaced(level, name, modulus, residue) for level in levels)
+            inner = _substituted(summand, name, modulus, residue)
+            found += self.total(replaced, inner, divisor)
         return found
 
 
@@ -209,56 +230,37 @@ def _substituted(summand: Polynomial, name: str, divisor: int, residue: int) -> 
     return result
 
 
-def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> Polynomial:
-    """The sum of ``summand`` over ``name`` from ``low`` to ``high``, both included."""
+def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Polynomial, int]:
+    """The sum of ``summand`` over ``name`` from ``low`` to ``high``, both included, and the number
+    that it has been multiplied by.
+    """
+    highest = max(monomial.count(name) for monomial in summand)
+    if highest >= len(FAULHABER):
+        raise TooManyPiecesError
+    multiple = lcm(*(divisor for divisor, _ in FAULHABER[: highest + 1]))
+    above, below = _powers(high, highest + 1), _powers(scaled(low, 1, -1), highest + 1)
     result: Polynomial = {}
     sums: dict[int, Polynomial] = {}
     for monomial, coefficient in summand.items():
         power = monomial.count(name)
         if power not in sums:
-            above, below = _faulhaber(power, scaled(high, 1)), _faulhaber(power, scaled(low, 1, -1))
-            for term, value in below.items():
-                _add(above, term, -value)
-            sums[power] = above
+            divisor, terms = FAULHABER[power]
+            total = sums[power] = {}
+            for exponent, factor in terms:
+                weight = factor * (multiple // divisor)
+                for term, value in above[exponent].items():
+                    _add(total, term, weight * value)
+                for term, value in below[exponent].items():
+                    _add(total, term, -weight * value)
         rest = tuple(n for n in monomial if n != name)
         for term, value in sums[power].items():
             _add(result, tuple(sorted(rest + term)), coefficient * value)
-    return result
-
-
-def _faulhaber(power: int, top: Form) -> Polynomial:
-    """``sum(v**power for v in 0..top)`` less a constant that cancels between two such sums."""
-    result: Polynomial = {}
-    powers = _powers(top, power + 1)
-    for k, coefficient in _faulhaber_coefficients(power):
-        for monomial, value in powers[k].items():
-            _add(result, monomial, coefficient * value)
-    return result
-
-
-def _faulhaber_coefficients(power: int) -> Iterator[tuple[int, Fraction]]:
-    """(exponent, coefficient) of ``1**p + 2**p + ... + n**p`` as a polynomial of n."""
-    bernoulli = _bernoulli(power)
-    for j in range(power + 1):
-        value = Fraction(comb(power + 1, j), power + 1) * bernoulli[j]
-        if value:
-            yield power + 1 - j, value
-
-
-def _bernoulli(last: int) -> list[Fraction]:
-    """The Bernoulli numbers B_0 to B_last with B_1 = +1/2."""
-    numbers = [Fraction(1)]
-    for m in range(1, last + 1):
-        total = sum((Fraction(comb(m + 1, k)) * numbers[k] for k in range(m)), Fraction(0))
-        numbers.append(-total / (m + 1))
-    if last >= 1:
-        numbers[1] = Fraction(1, 2)
-    return numbers
+    return result, multiple
 
 
 def _powers(form: Form, highest: int) -> list[Polynomial]:
-    base: Polynomial = {(n,) if n else (): Fraction(c) for n, c in form.items() if c}
-    powers: list[Polynomial] = [{(): Fraction(1)}]
+    base: Polynomial = {(n,) if n else (): c for n, c in form.items() if c}
+    powers: list[Polynomial] = [{(): 1}]
     for _ in range(highest):
         product: Polynomial = {}
         for left, a in powers[-1].items():
@@ -268,7 +270,7 @@ def _powers(form: Form, highest: int) -> list[Polynomial]:
     return powers
 
 
-def _add(polynomial: Polynomial, monomial: tuple[str, ...], value: Fraction) -> None:
+def _add(polynomial: Polynomial, monomial: tuple[str, ...], value: int) -> None:
     total = polynomial.get(monomial, 0) + value
     if total:
         polynomial[monomial] = total

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from rooflint.frontend import containers, kinds, places
+from rooflint.frontend.assignments import assign
 from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointer
 from rooflint.frontend.dispatch import brief, executes, operand
-from rooflint.frontend.expressions import assign
 from rooflint.frontend.numbers import as_poly, binary, converted, materialise, moved
 from rooflint.frontend.openmp import loop_hints
 from rooflint.frontend.statements import block
@@ -223,7 +223,7 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
     operands = [operand(context, argument) for argument in plain]
     pointers = [found for found in operands if isinstance(found, Pointer)]
     context.values, context.accesses = [], []
-    if not pointers or pointers[0].target.shape == "record" and pointers[0].subscripts is None:
+    if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
     first = pointers[0]
     counted = name.endswith("_n")

@@ -3,9 +3,10 @@
 import re
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
+from rooflint.frontend.assignments import assign
 from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer, Result
 from rooflint.frontend.dispatch import evaluates, locates, operand, place, statement
-from rooflint.frontend.expressions import assign, compare
+from rooflint.frontend.expressions import compare
 from rooflint.frontend.numbers import as_poly, binary, common_type, converted, is_float, materialise
 from rooflint.frontend.statements import block, declare
 from rooflint.frontend.tree import Tree
@@ -17,10 +18,13 @@ _OPERATIONS = {
     "max": "max", "min": "min", "fma": "fma",
 }  # fmt: skip
 _PURE = frozenset(
-    """exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh
-    asinh acosh atanh cbrt hypot erf erfc tgamma lgamma floor ceil round trunc rint nearbyint lround
-    lrint fmod remainder copysign ldexp frexp modf isnan isinf isfinite signbit fdim rsqrt cabs creal
-    cimag carg conj cexp csqrt real imag norm arg llround llrint ilogb logb scalbn sincos""".split()
+    """
+    exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh
+    cosh tanh asinh acosh atanh cbrt hypot erf erfc tgamma lgamma floor ceil round trunc
+    rint nearbyint lround lrint fmod remainder copysign ldexp frexp modf isnan isinf
+    isfinite signbit fdim rsqrt cabs creal cimag carg conj cexp csqrt real imag norm arg
+    llround llrint ilogb logb scalbn sincos
+    """.split()
 )
 _SUFFIXED = re.compile(r"(?:__builtin_|__)?(\w+?)[fl]?$")
 _OPERATORS = {
@@ -59,7 +63,8 @@ def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
 def call(context: Context, tree: Tree) -> Operand:
     """The value of a call."""
     decl, owner, arguments = parts(context, tree)
-    context.called.append(decl.cursor)
+    if decl.key in context.unit.opaque_callees:
+        return _opaque_call(context, tree, decl.name, owner, arguments)
     if decl.kind == kinds.CONSTRUCTOR or not tree[2]:
         return _constructed(context, tree, arguments)
     if decl.kind == kinds.CONVERSION and owner is not None:
@@ -80,7 +85,11 @@ def call(context: Context, tree: Tree) -> Operand:
     if inlined is not None:
         return inlined
     overloaded = _overloaded(context, tree, name, owner, arguments)
-    return _opaque_call(context, tree, name, owner, arguments) if overloaded is None else overloaded
+    if overloaded is not None:
+        return overloaded
+    if decl.kind == kinds.FUNCTION and body_of(context, decl) is None and not context.inlining:
+        context.unit.opaque_callees.add(decl.key)
+    return _opaque_call(context, tree, name, owner, arguments)
 
 
 @locates(kinds.CALL)
@@ -166,6 +175,13 @@ def _opaque_call(
         if argument[0] == kinds.LAMBDA:
             _run_once(context, name, argument)
             continue
+        if context.loop is None and not context.unit.modified(argument):
+            arrays.extend(_arrays_named(context, argument))  # straight code: no work is counted
+            _forget(context, argument)
+            continue
+        if argument[0] == kinds.DECL_REF and (array := _array_name(context, argument)):
+            arrays.append(array)
+            continue
         found = operand(context, argument)
         if isinstance(found, Pointer):
             arrays.append(found.array)
@@ -178,6 +194,23 @@ def _opaque_call(
         base = context.base(f"{name}()", ctype, "heap", places.type_extents(ctype))
         return Pointer(base, Poly.constant(0), ctype.element, ())
     return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
+
+
+def _arrays_named(context: Context, tree: Tree) -> list[str]:
+    """Arrays and pointers that an expression mentions."""
+    found = [_array_name(context, tree)] if tree[0] == kinds.DECL_REF else []
+    for child in tree[2]:
+        found += _arrays_named(context, child)
+    return [name for name in found if name]
+
+
+def _array_name(context: Context, tree: Tree) -> str:
+    """The array that a plain argument hands over; empty for anything else."""
+    decl = context.unit.referenced(tree[1])
+    known = context.env.get(decl.key)
+    if known is not None:
+        return known.array if isinstance(known, Pointer) else ""
+    return context.name(decl) if decl.ctype.shape in ("array", "pointer") else ""
 
 
 def _forget(context: Context, argument: Tree) -> None:

@@ -6,7 +6,6 @@ ran unchanged on libclang 18, 19 and 22.
 """
 
 import ctypes
-import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -93,8 +92,16 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     (
         "parseTranslationUnit2",
         c_int,
-        (c_void_p, c_char_p, POINTER(c_char_p), c_int, POINTER(UnsavedFile), c_uint, c_uint)
-        + (POINTER(c_void_p),),
+        (
+            c_void_p,
+            c_char_p,
+            POINTER(c_char_p),
+            c_int,
+            POINTER(UnsavedFile),
+            c_uint,
+            c_uint,
+            POINTER(c_void_p),
+        ),
     ),
     ("disposeTranslationUnit", None, (c_void_p,)),
     ("getTranslationUnitCursor", Cursor, (c_void_p,)),
@@ -165,10 +172,11 @@ def library_path() -> Path:
     if chosen := os.environ.get("ROOFLINT_LIBCLANG"):
         return Path(chosen)
     name = {"darwin": "libclang.dylib", "win32": "libclang.dll"}.get(sys.platform, "libclang.so")
-    spec = importlib.util.find_spec("clang")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        path = Path(folder) / "native" / name
-        if path.is_file():
+    # the current folder may be a stranger's tree: its "clang" must not be loaded
+    here = Path.cwd()
+    for folder in sys.path:
+        path = Path(folder, "clang", "native", name)
+        if folder and Path(folder) != here and path.is_file():
             return path
     raise AnalysisError(
         f"{name} not found; install the 'libclang' package or set ROOFLINT_LIBCLANG"
@@ -187,7 +195,7 @@ class Clang:
             setattr(self, name, function)
         self.index = self.createIndex(0, 0)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any of _FUNCTIONS
         raise AttributeError(name)
 
     def text(self, string: String) -> str:

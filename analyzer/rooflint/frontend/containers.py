@@ -107,8 +107,7 @@ def _iterator(context: Context, tree: Tree) -> Pointer | None:
     found = operand(context, tree)
     return (
         found
-        if isinstance(found, Pointer)
-        and found.target.shape != "record"
+        if (isinstance(found, Pointer) and found.target.shape != "record")
         or (isinstance(found, Pointer) and ctype.shape == "pointer")
         else None
     )
@@ -143,7 +142,7 @@ def _store(context: Context, owner: Tree, after: Pointer) -> None:
 
 
 def free_function(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
-    """``std::begin(v)``, ``std::end(v)``, ``std::size(v)``, ``std::move(x)``, iterator operators."""
+    """``std::begin(v)``, ``std::end(v)``, ``std::size(v)``, ``std::move(x)``, iterators."""
     if len(arguments) == 1:
         if name in ("begin", "cbegin", "data"):
             return contents(context, arguments[0])

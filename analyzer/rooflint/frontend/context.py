@@ -32,7 +32,7 @@ class Pointer(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a value lives: in ``array`` at ``offset``, or, with no array, in the scalar ``name``."""
+    """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``."""
 
     ctype: CType
     array: str = ""
@@ -67,14 +67,17 @@ class Result(NamedTuple):
 class Unit:
     """What all functions of a translation unit share."""
 
-    def __init__(self, clang: Clang, source: Source, handle: int) -> None:
+    def __init__(self, clang: Clang, source: Source, handle: int, plain: bool = False) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
+        self._plain = plain
         self.types = Types(clang)
         self._decls: dict[int, Decl] = {}
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
+        self._declared: dict[int, frozenset[int]] = {}
+        self.opaque_callees: set[int] = set()
         self.constants: dict[int, int | None] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
@@ -99,30 +102,40 @@ class Unit:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor)
+            known = self._trees[cursor.d0] = build(self.clang, cursor, self._plain)
         return known
 
     def modified(self, tree: Tree) -> frozenset[int]:
-        """Keys of the variables that are assigned, stepped or have their address taken below."""
+        """Keys of the variables that are assigned, stepped or have their address taken below.
+
+        Variables declared in a loop's body are its own business and not among them; those that
+        its header declares are.
+        """
         key = tree[1].key
         known = self._modified.get(key)
         if known is None:
             found: set[int] = set()
-            self._collect_modified(tree, found)
-            known = self._modified[key] = frozenset(found)
+            inside: set[int] = set()
+            header = tree[2][:-1] if tree[0] in kinds.LOOPS else []
+            self._collect_modified(tree, found, inside)
+            own = {c[1].d0 for part in header for c in (part, *part[2]) if c[0] == kinds.VARIABLE}
+            self._declared[key] = frozenset(inside)
+            known = self._modified[key] = frozenset(found - (inside - own))
         return known
 
-    def _collect_modified(self, tree: Tree, found: set[int]) -> None:
+    def _collect_modified(self, tree: Tree, found: set[int], inside: set[int]) -> None:
         for child in tree[2]:
             kind, cursor, below = child
             if kind in kinds.LOOPS:
-                found |= self.modified(child)
+                found |= self.modified(child) - self._declared[cursor.key]
                 continue
+            if kind == kinds.VARIABLE:
+                inside.add(cursor.d0)
             if below:
                 target = below[0]
                 if target[0] in _VARIABLES and self._writes(kind, cursor):
                     found.add(self.referenced(target[1]).key)
-                self._collect_modified(child, found)
+                self._collect_modified(child, found, inside)
 
     def _writes(self, kind: int, cursor: Cursor) -> bool:
         if kind == kinds.BINARY:
@@ -174,7 +187,6 @@ class Context:
         self.switches_outside = 0
         self.inlining: list[Decl] = []
         self.results: list[Operand | Result | None] = []
-        self.called: list[Cursor] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
         self._names: dict[str, int] = {}
         self._indices: set[str] = set()
@@ -272,10 +284,8 @@ class Context:
 
     def span_table(self) -> tuple[Span, ...]:
         """The places of all origins so far."""
-        span = self.unit.source.span
-        return tuple(
-            span(begin, end) if begin >= 0 else Span(0, 0, 0, 0) for begin, end in self.spans
-        )
+        span, nowhere = self.unit.source.span, Span(0, 0, 0, 0)
+        return tuple([span(b, e) if b >= 0 else nowhere for b, e in self.spans])
 
     # -- the statement being built ---------------------------------------------------------------
 

@@ -1,107 +1,30 @@
-"""Expressions: one handler a cursor kind; each gives an operand or, for an lvalue, a place."""
-
-import re
+"""Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
 from rooflint.frontend import kinds, places
+from rooflint.frontend.assignments import assign
 from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.dispatch import (
     evaluates,
-    locates,
     opaque,
     opaque_access,
     operand,
     place,
     value,
 )
+from rooflint.frontend.literals import constant, evaluate_integer, evaluated
 from rooflint.frontend.numbers import (
     as_poly,
     binary,
     common_type,
     converted,
+    extreme,
     is_float,
     materialise,
     moved,
 )
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Poly
-from rooflint.ir.poly import function
-
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
-
-
-@locates(kinds.DECL_REF)
-def _variable(context: Context, tree: Tree) -> Place | None:
-    decl = context.unit.referenced(tree[1])
-    known = context.env.get(decl.key)
-    return known if isinstance(known, Place) else places.variable_place(context, decl)
-
-
-@locates(kinds.UNARY)
-def _unary_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
-    operator = context.clang.getCursorUnaryOperatorKind(cursor)
-    if not below:
-        return None
-    if operator == kinds.DEREFERENCE:
-        pointer = operand(context, below[0])
-        return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
-    if operator in (kinds.PRE_INC, kinds.PRE_DEC):
-        operand(context, tree)
-        return place(context, below[0])
-    return None
-
-
-@locates(*kinds.CASTS)
-def _cast_place(context: Context, tree: Tree) -> Place | None:
-    return place(context, tree[2][-1]) if tree[2] else None
-
-
-@locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
-def _assigned_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
-    if len(below) != 2:
-        return None
-    operand(context, tree)
-    comma = context.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
-    return place(context, below[1 if comma else 0])
-
-
-@locates(kinds.SUBSCRIPT)
-def _subscripted(context: Context, tree: Tree) -> Place | None:
-    below = tree[2]
-    if len(below) != 2:
-        return None
-    base, index = operand(context, below[0]), operand(context, below[1])
-    if not isinstance(base, Pointer):
-        base, index = index, base  # C allows 2[a]
-    if not isinstance(base, Pointer):
-        return None
-    return places.pointee(context, moved(base, as_poly(context, index)))
-
-
-@locates(kinds.MEMBER_REF)
-def _member_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
-    decl = context.unit.referenced(cursor)
-    if decl.kind in (kinds.METHOD, kinds.FUNCTION):
-        return None
-    if decl.kind in (kinds.VARIABLE, kinds.ENUM_CONSTANT):
-        return places.variable_place(context, decl)
-    if not below or below[0][0] == kinds.THIS:
-        return places.own_field(context, decl)
-    if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
-        base = place(context, below[0])
-        return places.field(context, base, decl, arrow=False) if base else None
-    inner = operand(context, below[0])
-    if isinstance(inner, Pointer):
-        target = context.unit.types.of_cursor(below[0][1])
-        arrow = target.shape == "pointer"
-        return places.field(context, places.pointee(context, inner), decl, arrow)
-    return None
-
-
-# -- reading ---------------------------------------------------------------------------------------
+from rooflint.ir import ONE, Poly
 
 
 @evaluates(kinds.DECL_REF)
@@ -114,14 +37,10 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
     if ctype.shape == "scalar":
         if not ctype.is_integer:
             return context.read_scalar(context.name(decl), decl.key, ctype.ir)
-        constant = (
-            _constant(context, decl.key, tree)
-            if ctype.const or decl.kind != kinds.PARAMETER
-            else None
-        )
         if decl.kind == kinds.ENUM_CONSTANT or ctype.const:
-            if constant is not None:
-                return constant
+            folded = constant(context, decl.key, tree)
+            if folded is not None:
+                return folded
         symbol = context.size(context.name(decl))
         context.env[decl.key] = symbol
         return symbol
@@ -131,78 +50,10 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
         return pointer
     if ctype.shape == "record":
         return places.load(context, places.variable_place(context, decl))
-    folded = evaluate_integer(context, tree)  # a template's non-type argument
-    if folded is not None:
-        return Poly.constant(folded)
-    return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
-
-
-def _constant(context: Context, key: int, tree: Tree) -> Poly | None:
-    known = context.unit.constants
-    if key not in known:
-        known[key] = evaluate_integer(context, tree)
-    found = known[key]
-    return None if found is None else Poly.constant(found)
-
-
-def evaluate_integer(context: Context, tree: Tree) -> int | None:
-    """The integer libclang folds a constant expression to, or None."""
-    clang = context.clang
-    result = clang.Cursor_Evaluate(tree[1])
-    if not result:
-        return None
-    number = (
-        clang.EvalResult_getAsLongLong(result) if clang.EvalResult_getKind(result) == 1 else None
-    )
-    clang.EvalResult_dispose(result)
-    return number
-
-
-@evaluates(kinds.INTEGER)
-def _integer(context: Context, tree: Tree) -> Operand:
-    match = _INTEGER.match(context.unit.source.text(tree[1]))
-    if match is None:
-        number = evaluate_integer(context, tree)
-        return opaque(context, tree) if number is None else Poly.constant(number)
-    digits = match[1].replace("'", "")
-    octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-    return Poly.constant(int(digits, 8 if octal else 0))
-
-
-@evaluates(kinds.CHARACTER, kinds.SIZEOF)
-def _evaluated(context: Context, tree: Tree) -> Operand:
-    number = evaluate_integer(context, tree)
+    number = evaluate_integer(context, tree)  # a template's non-type argument
     if number is not None:
         return Poly.constant(number)
-    if tree[0] == kinds.SIZEOF:
-        return context.size("".join(context.unit.source.text(tree[1]).split()) or "sizeof")
-    return opaque(context, tree)
-
-
-@evaluates(kinds.BOOL_LITERAL)
-def _boolean(context: Context, tree: Tree) -> Operand:
-    return ONE if context.unit.source.text(tree[1]) == "true" else ZERO
-
-
-@evaluates(kinds.FLOATING)
-def _floating(context: Context, tree: Tree) -> Operand:
-    text = context.unit.source.text(tree[1])
-    if text:
-        type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
-        hexadecimal = text[:2] in ("0x", "0X")
-        type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
-        return context.emit("const", type_, name=text)
-    type_ = context.unit.types.of_cursor(tree[1]).ir
-    result = context.clang.Cursor_Evaluate(tree[1])
-    number = context.clang.EvalResult_getAsDouble(result) if result else 0.0
-    if result:
-        context.clang.EvalResult_dispose(result)
-    return context.emit("const", type_, name=repr(number) if result else "?")
-
-
-@evaluates(kinds.STRING)
-def _string(context: Context, tree: Tree) -> Operand:
-    return context.emit("const", "ptr", name="string")
+    return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
 
 
 @evaluates(kinds.SUBSCRIPT)
@@ -224,15 +75,12 @@ def _member(context: Context, tree: Tree) -> Operand:
     return opaque_access(context, tree) if found is None else places.load(context, found)
 
 
-# -- operators -------------------------------------------------------------------------------------
-
-
 @evaluates(kinds.UNARY)
 def _unary(context: Context, tree: Tree) -> Operand:
     _, cursor, below = tree
     operator = context.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
-        return _evaluated(context, tree)
+        return evaluated(context, tree)
     if operator in kinds.STEPS:
         return _step(context, below[0], operator)
     if operator == kinds.DEREFERENCE:
@@ -317,71 +165,6 @@ def _assignment(context: Context, below: list[Tree]) -> Operand:
     return assign(context, found, result)
 
 
-def assign(context: Context, target: Place, result: Operand) -> Operand:
-    """Gives ``target`` a value and returns what it then holds."""
-    ctype = target.ctype
-    if target.array:
-        if ctype.shape == "record":
-            return _copy_record(context, target, result)
-        number = converted(context, materialise(context, result), ctype.ir or "opaque")
-        context.emit_access("store", places.access_of(target, write=True), (number,))
-        return number
-    if ctype.shape == "pointer":
-        return _assign_pointer(context, target, result)
-    if ctype.is_integer:
-        return _assign_integer(context, target, result)
-    number = converted(context, materialise(context, result), ctype.ir or "opaque")
-    context.write_scalar(target.name, target.key, ctype.ir or "opaque", number)
-    return number
-
-
-def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand:
-    if isinstance(result, Pointer) and result.array.endswith("()"):
-        # what a call returns is the variable's own memory, and gets its name
-        element = target.ctype.element or result.target
-        extents = places.type_extents(target.ctype)
-        base = context.base(target.name, target.ctype, "heap", extents)
-        if base != result.array:
-            context.arrays.pop(result.array, None)
-        same = result.target == element
-        result = Pointer(base, ZERO, element, (), result.extents if same else ())
-    if isinstance(result, Pointer):
-        element = target.ctype.element
-        same = element is None or element.bytes == result.target.bytes or not element.bytes
-        if not same and element is not None:
-            result = result._replace(target=element, subscripts=None if result.offset else ())
-        context.env[target.key] = result
-    else:
-        ctype = target.ctype
-        base = context.base(target.name, ctype, "heap", places.type_extents(ctype))
-        context.env[target.key] = Pointer(base, ZERO, ctype.element or ctype, ())
-    if context.loop is not None:
-        context.loop.defined.add(target.key)
-    return result
-
-
-def _assign_integer(context: Context, target: Place, result: Operand) -> Operand:
-    poly = as_poly(context, result)
-    computed = not isinstance(result, Poly) or not result.names().isdisjoint(context.active)
-    if computed and not isinstance(result, Poly):
-        context.write_scalar(target.name, target.key, target.ctype.ir, materialise(context, result))
-        context.note_scalar(poly, target.name, target.key)
-    elif context.loop is not None:
-        context.loop.defined.add(target.key)
-    context.env[target.key] = poly
-    return poly
-
-
-def _copy_record(context: Context, target: Place, result: Operand) -> Operand:
-    if isinstance(result, Pointer):
-        source = places.pointee(context, result)
-        number = context.emit_access("load", places.access_of(source, write=False))
-    else:
-        number = materialise(context, result)
-    context.emit_access("store", places.access_of(target, write=True), (number,))
-    return number
-
-
 @evaluates(kinds.COMPOUND_ASSIGN)
 def _compound(context: Context, tree: Tree) -> Operand:
     _, cursor, below = tree
@@ -394,14 +177,14 @@ def _compound(context: Context, tree: Tree) -> Operand:
         return opaque_access(context, below[0])
     right = operand(context, below[1])
     left = places.load(context, found)
-    if isinstance(left, Poly) and isinstance(right, Poly):
-        # a sum over loop indices is work; a step by a constant is addressing
-        if not right.names().isdisjoint(context.active) and context.changes(found.key):
-            number = context.read_scalar(found.name, found.key, found.ctype.ir)
-            right_number = materialise(context, right)
-            result = context.emit(name, found.ctype.ir, (number, right_number))
-            context.closed[result] = as_poly(context, binary(context, name, left, right))
-            return assign(context, found, result)
+    # a sum over loop indices is work; a step by a constant is addressing
+    work = isinstance(right, Poly) and not right.names().isdisjoint(context.active)
+    if work and isinstance(left, Poly) and context.changes(found.key):
+        number = context.read_scalar(found.name, found.key, found.ctype.ir)
+        right_number = materialise(context, right)
+        result = context.emit(name, found.ctype.ir, (number, right_number))
+        context.closed[result] = as_poly(context, binary(context, name, left, right))
+        return assign(context, found, result)
     return assign(context, found, binary(context, name, left, right))
 
 
@@ -444,14 +227,6 @@ def minimum_or_maximum(context: Context, below: list[Tree]) -> Poly | None:
     del context.values[mark[0] :], context.accesses[mark[1] :]
     context.env = mark[2]
     return None
-
-
-def extreme(name: str, left: Poly, right: Poly, then: Poly, orelse: Poly) -> Poly | None:
-    """``left name right ? then : orelse`` as a min or max of the two, where it is one."""
-    if name[0] not in "<>" or {then, orelse} != {left, right}:
-        return None
-    smaller = (name[0] == "<") == (then == left)
-    return function("min" if smaller else "max", left, right)
 
 
 @evaluates(*kinds.CASTS)

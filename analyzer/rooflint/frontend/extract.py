@@ -1,4 +1,4 @@
-"""One source file to a ``Unit``: parse, choose headers, lower each function, account for each loop."""
+"""One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
 import os
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from rooflint.errors import AnalysisError
-from rooflint.frontend import calls, kinds, loops  # noqa: F401 - their handlers enter themselves
+from rooflint.frontend import calls, kinds, literals, loops, lvalues  # noqa: F401 - handlers
 from rooflint.frontend.clang_c import (
     CONTINUE,
     RECORD_PREPROCESSING,
@@ -18,7 +18,7 @@ from rooflint.frontend.clang_c import (
 )
 from rooflint.frontend.context import Context
 from rooflint.frontend.context import Unit as Shared
-from rooflint.frontend.headers import real_tier, shim_tier
+from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.lower import called_below, has_body, lower_function
 from rooflint.frontend.request import Request
 from rooflint.frontend.source import Source
@@ -34,6 +34,7 @@ _SCOPES = frozenset(
 )  # fmt: skip
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
 GOTO_LOOP = "a loop made by goto"
+_NO_FILE = "file not found"
 _NO_TYPE = "type specifier missing"
 
 
@@ -70,7 +71,7 @@ def extract(request: Request) -> Unit:
     assumptions = list(request.flags.assumptions)
     parsed = _parse(clang, request, data)
     try:
-        candidates, shared = _candidates(clang, parsed)
+        candidates, shared = _candidates(clang, request, parsed)
         if _errors_in_loops(parsed, candidates):
             parsed, candidates, shared = _second_try(
                 clang, request, data, (parsed, candidates, shared), assumptions
@@ -131,10 +132,12 @@ def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic,
     return tuple(dict.fromkeys(found))
 
 
-def _candidates(clang: Clang, parsed: Parsed) -> tuple[list[Candidate], Shared]:
+def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Candidate], Shared]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
-    shared = Shared(clang, source, parsed.handle)
+    shared = Shared(
+        clang, source, parsed.handle, request.flags.language == "c" and not parsed.diagnostics
+    )
     found: list[Candidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)
@@ -191,7 +194,7 @@ def _second_try(
             continue
         if _badness(parsed) < _badness(best[0]):
             clang.disposeTranslationUnit(best[0].handle)
-            best = (parsed, *_candidates(clang, parsed))
+            best = (parsed, *_candidates(clang, request, parsed))
         else:
             clang.disposeTranslationUnit(parsed.handle)
         if not best[0].diagnostics:
@@ -214,7 +217,7 @@ def _other_ways(
         old = request._replace(flags=request.flags.with_std("gnu89"))
         ways.append(lambda: _parse_with(clang, old, data, shim_tier(language), "gnu89 shims"))
     tier = real_tier(language)
-    if tier is not None:
+    if tier is not None and not _only_lacks_headers(first):
         ways.append(lambda: _parse_with(clang, request, data, tier, "real"))
     return ways
 
@@ -238,7 +241,7 @@ def _lower_all(
             function = lower_function(
                 context, instance, candidate.dependent and instance is candidate.cursor
             )
-        except Exception as error:  # noqa: BLE001 - a bug in one function must not cost the file
+        except Exception as error:
             line = source.line(candidate.begin)
             problems.append(
                 Diagnostic(line, 1, "error", f"internal: {type(error).__name__}: {error}")
@@ -297,7 +300,7 @@ def _may_loop(candidate: Candidate, source: Source) -> bool:
 def _instances(
     shared: Shared, candidates: list[Candidate], looping: list[Candidate]
 ) -> list[tuple[Candidate, Cursor]]:
-    """What to lower: functions as they are, templates once per set of types they are called with."""
+    """What to lower: functions as they are, templates once per set of types of their calls."""
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
     instances: dict[int, list[Cursor]] = {}
     if patterns:
@@ -312,6 +315,14 @@ def _instances(
         for candidate in looping
         for cursor in instances.get(candidate.cursor.d0, [candidate.cursor])
     ]
+
+
+def _only_lacks_headers(parsed: Parsed) -> bool:
+    """Whether all that is wrong is a header that the machine's own headers do not have either."""
+    return all(
+        _NO_FILE in d.message and not is_installed(d.message.split("'")[1])
+        for d in parsed.diagnostics
+    )
 
 
 def _goto_loop(source: Source, offset: int) -> Refusal:
@@ -334,9 +345,12 @@ def _refusal(
         reason = "outside every function libclang sees"
     first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
     near = [d for d in errors if first <= d.line <= last]
+    missing = next((d.message for d in parsed.diagnostics if _NO_FILE in d.message), "")
     if any(first <= d.line <= last for d in problems):
         reason = "an internal error; please report it"
     elif near:
         closest = min(near, key=lambda d: abs(d.line - span.line))
         reason = f"the code does not compile here: {closest.message}"
+    elif missing:  # libclang reports nothing more once a header is missing
+        reason = f"the code does not compile: {missing}"
     return Refusal(span.line, span.column, reason)

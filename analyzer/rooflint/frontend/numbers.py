@@ -196,7 +196,9 @@ def moved(pointer: Pointer, elements: Poly) -> Pointer:
     """The pointer ``elements`` further on."""
     if not elements:
         return pointer
-    offset = pointer.offset + elements * element_bytes(pointer)
+    size = pointer.target.bytes
+    step = elements * size if size or not pointer.extents else elements * element_bytes(pointer)
+    offset = pointer.offset + step if pointer.offset.terms else step
     subscripts: tuple[Poly, ...] | None = None
     if pointer.subscripts == () and not pointer.offset:
         subscripts = (elements,)
@@ -216,3 +218,11 @@ def element_bytes(pointer: Pointer) -> Poly:
     while target.shape == "array" and target.element is not None:
         target = target.element
     return size * target.bytes
+
+
+def extreme(name: str, left: Poly, right: Poly, then: Poly, orelse: Poly) -> Poly | None:
+    """``left name right ? then : orelse`` as a min or max of the two, where it is one."""
+    if name[0] not in "<>" or {then, orelse} != {left, right}:
+        return None
+    smaller = (name[0] == "<") == (then == left)
+    return function("min" if smaller else "max", left, right)

@@ -120,10 +120,10 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     """
     ctype = place.ctype
     target = ctype.element or ctype
-    if not place.subscripts or all(s.value is not None for s in place.subscripts):
-        if place.offset.value is not None and place.offset.names().isdisjoint(context.active):
-            base = context.base(place_text(place), ctype, "member", type_extents(ctype))
-            return Pointer(base, ZERO, target, ())
+    fixed = all(s.value is not None for s in place.subscripts or ())
+    if fixed and place.offset.value is not None:
+        base = context.base(place_text(place), ctype, "member", type_extents(ctype))
+        return Pointer(base, ZERO, target, ())
     context.emit_access("load", access_of(place, write=False))
     name = f"*{place.array}"
     row = place.subscripts[-1] if place.subscripts else None

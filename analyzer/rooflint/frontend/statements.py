@@ -1,6 +1,7 @@
 """Statements: declarations, branches, exits. A block's nodes come in program order."""
 
 from rooflint.frontend import kinds, openmp, places
+from rooflint.frontend.assignments import assign
 from rooflint.frontend.context import Context, Decl, Place, Pointer
 from rooflint.frontend.dispatch import (
     brief,
@@ -11,7 +12,8 @@ from rooflint.frontend.dispatch import (
     statement,
     value,
 )
-from rooflint.frontend.expressions import assign, compare, extreme
+from rooflint.frontend.expressions import compare
+from rooflint.frontend.numbers import extreme
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Statement

@@ -73,6 +73,8 @@ class Poly:
 
     def __add__(self, other: "Poly | int") -> "Poly":
         right = {(): other} if isinstance(other, int) else other.terms
+        if not self.terms and not isinstance(other, int):
+            return other
         terms = dict(self.terms)
         for monomial, coefficient in right.items():
             total = terms.get(monomial, 0) + coefficient
@@ -88,7 +90,16 @@ class Poly:
         return Poly({monomial: -coefficient for monomial, coefficient in self.terms.items()})
 
     def __sub__(self, other: "Poly | int") -> "Poly":
-        return self + (-other)
+        if isinstance(other, int):
+            return self + -other
+        terms = dict(self.terms)
+        for monomial, coefficient in other.terms.items():
+            total = terms.get(monomial, 0) - coefficient
+            if total:
+                terms[monomial] = total
+            else:
+                terms.pop(monomial, None)
+        return Poly(terms)
 
     def __rsub__(self, other: int) -> "Poly":
         return -self + other
@@ -144,7 +155,7 @@ class Poly:
     def names(self) -> frozenset[str]:
         """All names this varies with, those inside functions and unknowns included."""
         found: set[str] = set()
-        for atom in self.atoms():
+        for atom in [atom for monomial in self.terms for atom in monomial]:
             if isinstance(atom, str):
                 found.add(atom)
             elif isinstance(atom, Unknown):
@@ -157,7 +168,7 @@ class Poly:
     def unknowns(self) -> tuple[Unknown, ...]:
         """The atoms without closed form, those inside functions included, in order of appearance."""
         found: dict[Unknown, None] = {}
-        for atom in self.atoms():
+        for atom in [a for m in self.terms for a in m if not isinstance(a, str)]:
             if isinstance(atom, Unknown):
                 found[atom] = None
             elif isinstance(atom, Function):
@@ -187,7 +198,7 @@ class Poly:
         An unknown that depends on a replaced name keeps its text and depends on the names of the
         replacement.
         """
-        if self.names().isdisjoint(values):
+        if all(a not in values for m in self.terms for a in m) and not _hides(self, values):
             return self
         total = ZERO
         for monomial, coefficient in self.terms.items():
@@ -213,6 +224,12 @@ class Poly:
 _SMALL = tuple(Poly({(): v} if v else {}) for v in range(-1, 65))
 ZERO = Poly.constant(0)
 ONE = Poly.constant(1)
+
+
+def _hides(poly: Poly, values: Mapping[str, Poly]) -> bool:
+    """Whether a function or an unknown in ``poly`` varies with one of the names."""
+    inner = [a for m in poly.terms for a in m if not isinstance(a, str)]
+    return bool(inner) and any(not Poly.symbol(a).names().isdisjoint(values) for a in inner)
 
 
 def _hidden(atoms: Iterable[Atom], name: str) -> bool:

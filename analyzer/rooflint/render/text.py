@@ -1,10 +1,10 @@
 """``--format text``: per loop what limits it, the number, and what that rests on.
 
     kernels.c:12  triad  for i in n
-      per iteration   2 flop (1 add, 1 mul; f64), 2 loads, 1 store
-      roofline        1.05 GFLOP/s, the model's sentence
-      traffic         L3-MEM 32 B (16 load + 8 write-allocate + 8 evict)
-      with            n = 1000 (command line); 1 core (serial code); notes 1, 2
+      per iteration 2 flop (1 add, 1 mul; f64), 2 loads, 1 store
+      roofline      1.05 GFLOP/s, the model's sentence
+      traffic       L3-MEM 32 B (16 load + 8 write-allocate + 8 evict)
+      with          n = 1000 (command line); 1 core (serial code); notes 1, 2
 
 Sentences that loops share, the assumptions, are numbered notes at the end, so that a loop takes
 few lines. Nothing here knows a model or a machine by name.
@@ -28,7 +28,7 @@ from rooflint.report import (
 )
 
 INDENT = 2
-COLUMN = 18
+COLUMN = 16
 
 
 def render_text(report: Report, style: Style) -> str:

@@ -32,6 +32,10 @@ typedef short __m512h __attribute__((__vector_size__(64)));
 #define _MM_FROUND_CUR_DIRECTION 4
 #define _MM_FROUND_NO_EXC 8
 #define _MM_FROUND_NINT 0
+#define _MM_ROUND_NEAREST 0
+#define _MM_ROUND_DOWN 0x2000
+#define _MM_ROUND_UP 0x4000
+#define _MM_ROUND_TOWARD_ZERO 0x6000
 #define _MM_FLUSH_ZERO_ON 0x8000
 #define _MM_DENORMALS_ZERO_ON 0x40
 #define _MM_SHUFFLE(z, y, x, w) (((z) << 6) | ((y) << 4) | ((x) << 2) | (w))
@@ -255,6 +259,14 @@ __m256i _mm256_inserti128_si256(__m256i, __m128i, int);
 __m256 _mm256_permute2f128_ps(__m256, __m256, int);
 __m256d _mm256_permute2f128_pd(__m256d, __m256d, int);
 __m256i _mm256_permute2x128_si256(__m256i, __m256i, int);
+__m256i _mm256_permute2f128_si256(__m256i, __m256i, int);
+__m256i _mm256_blend_epi16(__m256i, __m256i, int);
+__m128i _mm_blend_epi16(__m128i, __m128i, int);
+__m256i _mm256_cvtepu16_epi32(__m128i);
+__m128i _mm_cvtepu16_epi32(__m128i);
+__m128i _mm_maskload_epi32(const int *, __m128i);
+__m256i _mm256_maskload_epi32(const int *, __m256i);
+void _mm256_maskstore_epi32(int *, __m256i, __m256i);
 __m256d _mm256_permute4x64_pd(__m256d, int);
 __m256i _mm256_permute4x64_epi64(__m256i, int);
 __m256 _mm256_permutevar8x32_ps(__m256, __m256i);
@@ -269,6 +281,11 @@ __m128i _mm256_cvtps_ph(__m256, int);
 float _mm256_cvtss_f32(__m256);
 double _mm256_cvtsd_f64(__m256d);
 int _mm256_cvtsi256_si32(__m256i);
+__m256i _mm256_set_epi8(char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char);
+__m256i _mm256_setr_epi8(char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char, char);
+__m256i _mm256_set_epi16(short, short, short, short, short, short, short, short, short, short, short, short, short, short, short, short);
+__m256i _mm256_setr_epi16(short, short, short, short, short, short, short, short, short, short, short, short, short, short, short, short);
+__m128i _mm_blend_epi32(__m128i, __m128i, int);
 __m256i _mm256_set_epi32(int, int, int, int, int, int, int, int);
 __m256i _mm256_setr_epi32(int, int, int, int, int, int, int, int);
 __m256i _mm256_set_epi64x(long long, long long, long long, long long);

@@ -89,11 +89,23 @@ typedef struct { unsigned long __bits[16]; } cpu_set_t;
 #define SCHED_OTHER 0
 #define SCHED_FIFO 1
 #define SCHED_RR 2
+#define SCHED_BATCH 3
+#define SCHED_IDLE 5
 #define CPU_SETSIZE 1024
 #define CPU_ZERO(set) __builtin_memset(set, 0, sizeof(cpu_set_t))
 #define CPU_SET(cpu, set) ((set)->__bits[(cpu) / 64] |= 1UL << ((cpu) % 64))
 #define CPU_CLR(cpu, set) ((set)->__bits[(cpu) / 64] &= ~(1UL << ((cpu) % 64)))
 #define CPU_ISSET(cpu, set) ((int)(((set)->__bits[(cpu) / 64] >> ((cpu) % 64)) & 1UL))
+#define CPU_ALLOC(count) ((cpu_set_t *)__sched_cpualloc(count))
+#define CPU_FREE(set) __sched_cpufree(set)
+#define CPU_ALLOC_SIZE(count) ((((count) + 63) / 64) * 8)
+#define CPU_ZERO_S(size, set) __builtin_memset(set, 0, size)
+#define CPU_SET_S(cpu, size, set) CPU_SET(cpu, set)
+#define CPU_ISSET_S(cpu, size, set) CPU_ISSET(cpu, set)
+#define CPU_COUNT_S(size, set) __sched_cpucount(size, set)
+cpu_set_t *__sched_cpualloc(size_t);
+void __sched_cpufree(cpu_set_t *);
+int getcpu(unsigned int *, unsigned int *);
 #define CPU_COUNT(set) __sched_cpucount(sizeof(cpu_set_t), set)
 int __sched_cpucount(size_t, const cpu_set_t *);
 int sched_yield(void);

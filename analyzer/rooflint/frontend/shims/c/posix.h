@@ -335,7 +335,10 @@ long syscall(long, ...);
 #define __GLIBC__ 2
 #define __GLIBC_MINOR__ 36
 #define __GLIBC_PREREQ(major, minor) ((major) <= 2 && (minor) <= 36)
-//@ sys/io.h sys/prctl.h linux/types.h
+//@ sys/io.h sys/prctl.h linux/types.h linux/prctl.h
+#define PR_SET_NAME 15
+#define PR_SET_PTRACER 0x59616d61
+#define PR_SET_PTRACER_ANY (-1UL)
 typedef unsigned int __u32;
 typedef unsigned long long __u64;
 int prctl(int, ...);

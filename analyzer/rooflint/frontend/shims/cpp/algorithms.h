@@ -59,7 +59,7 @@ __ROOFLINT_IJ __ROOFLINT_CONSTEXPR bool equal(__I __first, __I __last, __J __to)
 }
 __ROOFLINT_IJ bool equal(__I, __I, __J, __J);
 template <class __I, class __J, class __P, class = decltype(bool(declval<__P>()(*declval<__I>(), *declval<__J>())))>
-bool equal(__I, __I, __J, __P);
+bool equal(__I, __I, __J, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_IJ pair<__I, __J> mismatch(__I, __I, __J);
 __ROOFLINT_IJ bool lexicographical_compare(__I, __I, __J, __J);
 template <class __I> __ROOFLINT_CONSTEXPR ptrdiff_t distance(__I __first, __I __last) {
@@ -89,6 +89,7 @@ template <class __C> __rooflint_output front_inserter(__C &);
 template <class __C, class __I> __rooflint_output inserter(__C &, __I);
 }
 //@ algorithm parallel/algorithm
+#include <type_traits>
 #include <__rooflint_basics>
 #include <__rooflint_operations>
 #include <stdlib.h>
@@ -178,8 +179,8 @@ __ROOFLINT_I __ROOFLINT_CONSTEXPR __I max_element(__I __first, __I __last) {
     if (*__best < *__first) __best = __first;
   return __best;
 }
-__ROOFLINT_IP __ROOFLINT_CONSTEXPR __I min_element(__I, __I, __P);
-__ROOFLINT_IP __ROOFLINT_CONSTEXPR __I max_element(__I, __I, __P);
+__ROOFLINT_IP __I min_element(__I, __I, __P) __ROOFLINT_OPAQUE
+__ROOFLINT_IP __I max_element(__I, __I, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_I pair<__I, __I> minmax_element(__I, __I);
 __ROOFLINT_IJ bool includes(__I, __I, __J, __J);
 __ROOFLINT_IJ bool is_permutation(__I, __I, __J);
@@ -188,13 +189,13 @@ __ROOFLINT_IO __O reverse_copy(__I, __I, __O);
 __ROOFLINT_I __I rotate(__I, __I, __I);
 template <class __I, class __G> void shuffle(__I, __I, __G &&);
 __ROOFLINT_I void random_shuffle(__I, __I);
-__ROOFLINT_IP void random_shuffle(__I, __I, __P);
+__ROOFLINT_IP void random_shuffle(__I, __I, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_I __I unique(__I, __I);
-__ROOFLINT_IP __I unique(__I, __I, __P);
+__ROOFLINT_IP __I unique(__I, __I, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_IO __O unique_copy(__I, __I, __O);
 __ROOFLINT_IT __I remove(__I, __I, const __T &);
-__ROOFLINT_IP __I remove_if(__I, __I, __P);
-template <class __I, class __O, class __P> __O remove_copy_if(__I, __I, __O, __P);
+__ROOFLINT_IP __I remove_if(__I, __I, __P) __ROOFLINT_OPAQUE
+template <class __I, class __O, class __P> __O remove_copy_if(__I, __I, __O, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_IT __ROOFLINT_CONSTEXPR void replace(__I __first, __I __last, const __T &__old, const __T &__new) {
   for (; __first != __last; ++__first)
     if (*__first == __old) *__first = __new;
@@ -203,13 +204,13 @@ template <class __I, class __P, class __T> __ROOFLINT_CONSTEXPR void replace_if(
   for (; __first != __last; ++__first)
     if (__p(*__first)) *__first = __new;
 }
-__ROOFLINT_IP __I partition(__I, __I, __P);
-__ROOFLINT_IP __I stable_partition(__I, __I, __P);
-__ROOFLINT_IP __I partition_point(__I, __I, __P);
-__ROOFLINT_IP bool is_partitioned(__I, __I, __P);
+__ROOFLINT_IP __I partition(__I, __I, __P) __ROOFLINT_OPAQUE
+__ROOFLINT_IP __I stable_partition(__I, __I, __P) __ROOFLINT_OPAQUE
+__ROOFLINT_IP __I partition_point(__I, __I, __P) __ROOFLINT_OPAQUE
+__ROOFLINT_IP bool is_partitioned(__I, __I, __P) __ROOFLINT_OPAQUE
 #define __ROOFLINT_ORDERED(result, name, ...)                                                      \
   __ROOFLINT_I result name(__VA_ARGS__);                                                           \
-  __ROOFLINT_IP result name(__VA_ARGS__, __P);
+  __ROOFLINT_IP result name(__VA_ARGS__, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_ORDERED(void, sort, __I, __I)
 __ROOFLINT_ORDERED(void, stable_sort, __I, __I)
 __ROOFLINT_ORDERED(void, partial_sort, __I, __I, __I)
@@ -226,14 +227,14 @@ __ROOFLINT_ORDERED(bool, next_permutation, __I, __I)
 __ROOFLINT_ORDERED(bool, prev_permutation, __I, __I)
 #define __ROOFLINT_SEARCH(result, name)                                                            \
   __ROOFLINT_IT result name(__I, __I, const __T &);                                                \
-  template <class __I, class __T, class __P> result name(__I, __I, const __T &, __P);
+  template <class __I, class __T, class __P> result name(__I, __I, const __T &, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_SEARCH(__I, lower_bound)
 __ROOFLINT_SEARCH(__I, upper_bound)
 __ROOFLINT_SEARCH(bool, binary_search)
 __ROOFLINT_IT pair<__I, __I> equal_range(__I, __I, const __T &);
 #define __ROOFLINT_MERGE(name)                                                                     \
   __ROOFLINT_IJO __O name(__I, __I, __J, __J, __O);                                                \
-  template <class __I, class __J, class __O, class __P> __O name(__I, __I, __J, __J, __O, __P);
+  template <class __I, class __J, class __O, class __P> __O name(__I, __I, __J, __J, __O, __P) __ROOFLINT_OPAQUE
 __ROOFLINT_MERGE(merge)
 __ROOFLINT_MERGE(set_union)
 __ROOFLINT_MERGE(set_intersection)
@@ -241,6 +242,7 @@ __ROOFLINT_MERGE(set_difference)
 __ROOFLINT_MERGE(set_symmetric_difference)
 }
 //@ numeric parallel/numeric
+#include <type_traits>
 #include <__rooflint_basics>
 #include <__rooflint_operations>
 namespace std {
@@ -269,7 +271,7 @@ template <class __I, class __O> __ROOFLINT_CONSTEXPR __O partial_sum(__I __first
   for (; __first != __last; ++__first, ++__to) *__to = __sum = __sum + *__first;
   return __to;
 }
-template <class __I, class __O, class __P> __O partial_sum(__I, __I, __O, __P);
+template <class __I, class __O, class __P> __O partial_sum(__I, __I, __O, __P) __ROOFLINT_OPAQUE
 template <class __I, class __O> __O adjacent_difference(__I, __I, __O);
 #if __ROOFLINT_CPP17
 template <class __I, class __T> __ROOFLINT_CONSTEXPR __T reduce(__I __first, __I __last, __T __sum) {
@@ -300,10 +302,10 @@ __ROOFLINT_CONSTEXPR __T transform_reduce(__I __first, __I __last, __J __second,
   return __sum;
 }
 template <class __I, class __O> __O inclusive_scan(__I, __I, __O);
-template <class __I, class __O, class __P> __O inclusive_scan(__I, __I, __O, __P);
+template <class __I, class __O, class __P> __O inclusive_scan(__I, __I, __O, __P) __ROOFLINT_OPAQUE
 template <class __I, class __O, class __T> __O exclusive_scan(__I, __I, __O, __T);
-template <class __I, class __O, class __T, class __P> __O exclusive_scan(__I, __I, __O, __T, __P);
-template <class __T, class __U> __ROOFLINT_CONSTEXPR auto gcd(__T __a, __U __b) -> decltype(__a + __b);
+template <class __I, class __O, class __T, class __P> __O exclusive_scan(__I, __I, __O, __T, __P) __ROOFLINT_OPAQUE
+template <class __T, class __U> __ROOFLINT_CONSTEXPR auto gcd(__T __a, __U __b) -> decltype(__a + __b) __ROOFLINT_OPAQUE
 template <class __T, class __U> __ROOFLINT_CONSTEXPR auto lcm(__T __a, __U __b) -> decltype(__a + __b);
 #endif
 template <class __T> __ROOFLINT_CONSTEXPR __T midpoint(__T __a, __T __b) { return __a + (__b - __a) / 2; }
@@ -311,6 +313,7 @@ template <class __T> __ROOFLINT_CONSTEXPR __T midpoint(__T __a, __T __b) { retur
 //@ execution pstl/execution
 #include <functional>
 #include <memory>
+#include <typeinfo>
 #include <algorithm>
 #include <numeric>
 /* A policy changes the schedule, not the operations: each call goes to the plain algorithm's loop. */

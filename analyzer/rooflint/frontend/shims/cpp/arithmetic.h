@@ -3,35 +3,13 @@
 #include <float.h>
 #include <limits.h>
 #include <__rooflint_core>
-#define __ROOFLINT_LIMITS(T, low, least, most, digits2, digits_10, sign, integer, eps, inf, nan)   \
-  template <> struct numeric_limits<T> : __rooflint_limits<sign, integer> {                        \
-    static constexpr int digits = digits2, digits10 = digits_10, max_digits10 = integer ? 0 : digits_10 + 3; \
-    static constexpr T min() noexcept { return least; }                                            \
-    static constexpr T max() noexcept { return most; }                                             \
-    static constexpr T lowest() noexcept { return low; }                                           \
-    static constexpr T epsilon() noexcept { return eps; }                                          \
-    static constexpr T round_error() noexcept { return integer ? 0 : (T)0.5; }                     \
-    static constexpr T infinity() noexcept { return inf; }                                         \
-    static constexpr T quiet_NaN() noexcept { return nan; }                                        \
-    static constexpr T signaling_NaN() noexcept { return nan; }                                    \
-    static constexpr T denorm_min() noexcept { return integer ? (T)0 : least; }                    \
-  };                                                                                               \
-  template <> struct numeric_limits<const T> : numeric_limits<T> {};
-#define __ROOFLINT_LIMITS_I(T, low, most)                                                          \
-  __ROOFLINT_LIMITS(T, low, low, most, (int)(8 * sizeof(T) - ((T)-1 < (T)0)),                      \
-                    (int)((8 * sizeof(T) - ((T)-1 < (T)0)) * 643 / 2136), ((T)-1 < (T)0), true, 0, 0, 0)
+/* One template for all types: a program pays for those it asks about. */
 namespace std {
 enum float_round_style { round_indeterminate = -1, round_toward_zero, round_to_nearest };
 enum float_denorm_style { denorm_indeterminate = -1, denorm_absent, denorm_present };
-template <bool __sign, bool __integer> struct __rooflint_limits {
-  static constexpr bool is_specialized = true, is_signed = __sign, is_integer = __integer, is_exact = __integer;
-  static constexpr bool has_infinity = !__integer, has_quiet_NaN = !__integer, has_signaling_NaN = !__integer;
-  static constexpr bool is_iec559 = !__integer, is_bounded = true, is_modulo = __integer && !__sign;
-  static constexpr int radix = 2;
-};
-template <class __T> struct numeric_limits {
+template <class __T, bool __integral, bool __floating> struct __rooflint_limits {
   static constexpr bool is_specialized = false, is_signed = false, is_integer = false, is_exact = false;
-  static constexpr bool has_infinity = false, has_quiet_NaN = false, is_iec559 = false;
+  static constexpr bool has_infinity = false, has_quiet_NaN = false, is_iec559 = false, is_bounded = false;
   static constexpr int digits = 0, digits10 = 0, max_digits10 = 0;
   static constexpr __T min() noexcept { return __T(); }
   static constexpr __T max() noexcept { return __T(); }
@@ -40,25 +18,53 @@ template <class __T> struct numeric_limits {
   static constexpr __T infinity() noexcept { return __T(); }
   static constexpr __T quiet_NaN() noexcept { return __T(); }
 };
-__ROOFLINT_LIMITS_I(bool, false, true)
-__ROOFLINT_LIMITS_I(char, CHAR_MIN, CHAR_MAX)
-__ROOFLINT_LIMITS_I(signed char, SCHAR_MIN, SCHAR_MAX)
-__ROOFLINT_LIMITS_I(unsigned char, 0, UCHAR_MAX)
-__ROOFLINT_LIMITS_I(wchar_t, (-__WCHAR_MAX__ - 1), __WCHAR_MAX__)
-__ROOFLINT_LIMITS_I(short, SHRT_MIN, SHRT_MAX)
-__ROOFLINT_LIMITS_I(unsigned short, 0, USHRT_MAX)
-__ROOFLINT_LIMITS_I(int, INT_MIN, INT_MAX)
-__ROOFLINT_LIMITS_I(unsigned int, 0, UINT_MAX)
-__ROOFLINT_LIMITS_I(long, LONG_MIN, LONG_MAX)
-__ROOFLINT_LIMITS_I(unsigned long, 0, ULONG_MAX)
-__ROOFLINT_LIMITS_I(long long, LLONG_MIN, LLONG_MAX)
-__ROOFLINT_LIMITS_I(unsigned long long, 0, ULLONG_MAX)
-__ROOFLINT_LIMITS(float, -FLT_MAX, FLT_MIN, FLT_MAX, FLT_MANT_DIG, FLT_DIG, true, false, FLT_EPSILON,
-                  __builtin_inff(), __builtin_nanf(""))
-__ROOFLINT_LIMITS(double, -DBL_MAX, DBL_MIN, DBL_MAX, DBL_MANT_DIG, DBL_DIG, true, false, DBL_EPSILON,
-                  __builtin_inf(), __builtin_nan(""))
-__ROOFLINT_LIMITS(long double, -LDBL_MAX, LDBL_MIN, LDBL_MAX, LDBL_MANT_DIG, LDBL_DIG, true, false,
-                  LDBL_EPSILON, __builtin_infl(), __builtin_nanl(""))
+template <class __T> struct __rooflint_limits<__T, true, false> {
+  static constexpr bool is_specialized = true, is_signed = (__T)-1 < (__T)0, is_integer = true, is_exact = true;
+  static constexpr bool has_infinity = false, has_quiet_NaN = false, has_signaling_NaN = false;
+  static constexpr bool is_iec559 = false, is_bounded = true, is_modulo = !is_signed;
+  static constexpr int radix = 2, digits = __is_same(__T, bool) ? 1 : int(8 * sizeof(__T)) - is_signed;
+  static constexpr int digits10 = digits * 643 / 2136, max_digits10 = 0;
+  static constexpr __T max() noexcept { return is_signed ? (__T)(((((__T)1) << (digits - 1)) - 1) * 2 + 1) : (__T)~(__T)0; }
+  static constexpr __T min() noexcept { return is_signed ? (__T)(-max() - 1) : (__T)0; }
+  static constexpr __T lowest() noexcept { return min(); }
+  static constexpr __T epsilon() noexcept { return 0; }
+  static constexpr __T infinity() noexcept { return 0; }
+  static constexpr __T quiet_NaN() noexcept { return 0; }
+};
+template <> struct __rooflint_limits<bool, true, false> {
+  static constexpr bool is_specialized = true, is_signed = false, is_integer = true, is_exact = true;
+  static constexpr int digits = 1, digits10 = 0;
+  static constexpr bool min() noexcept { return false; }
+  static constexpr bool max() noexcept { return true; }
+  static constexpr bool lowest() noexcept { return false; }
+};
+template <class> struct __rooflint_float;
+#define __ROOFLINT_FLOAT(T, P, suffix)                                                             \
+  template <> struct __rooflint_float<T> {                                                         \
+    static constexpr int digits = P##_MANT_DIG, digits10 = P##_DIG, max_digits10 = P##_DECIMAL_DIG; \
+    static constexpr int min_exponent = P##_MIN_EXP, max_exponent = P##_MAX_EXP;                   \
+    static constexpr int min_exponent10 = P##_MIN_10_EXP, max_exponent10 = P##_MAX_10_EXP;         \
+    static constexpr T min() noexcept { return P##_MIN; }                                          \
+    static constexpr T max() noexcept { return P##_MAX; }                                          \
+    static constexpr T lowest() noexcept { return -P##_MAX; }                                      \
+    static constexpr T epsilon() noexcept { return P##_EPSILON; }                                  \
+    static constexpr T infinity() noexcept { return __builtin_inf##suffix(); }                     \
+    static constexpr T quiet_NaN() noexcept { return __builtin_nan##suffix(""); }                  \
+  };
+__ROOFLINT_FLOAT(float, FLT, f)
+__ROOFLINT_FLOAT(double, DBL, )
+__ROOFLINT_FLOAT(long double, LDBL, l)
+template <class __T> struct __rooflint_limits<__T, false, true> : __rooflint_float<__T> {
+  static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
+  static constexpr bool has_infinity = true, has_quiet_NaN = true, has_signaling_NaN = true;
+  static constexpr bool is_iec559 = true, is_bounded = true, is_modulo = false;
+  static constexpr int radix = 2;
+  static constexpr __T round_error() noexcept { return (__T)0.5; }
+  static constexpr __T signaling_NaN() noexcept { return __rooflint_float<__T>::quiet_NaN(); }
+  static constexpr __T denorm_min() noexcept { return __rooflint_float<__T>::min(); }
+};
+template <class __T> struct numeric_limits : __rooflint_limits<__T, __is_integral(__T), __is_floating_point(__T)> {};
+template <class __T> struct numeric_limits<const __T> : numeric_limits<__T> {};
 }
 //@ complex
 #include <cmath>

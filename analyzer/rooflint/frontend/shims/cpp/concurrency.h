@@ -1,5 +1,7 @@
 /* Time, threads and atomics. A line "//@ name [alias ...]" starts the virtual file of that name. */
 //@ chrono
+#include <limits>
+#include <type_traits>
 #include <ratio>
 #include <ctime>
 #include <__rooflint_core>
@@ -215,7 +217,7 @@ template <class __M> struct unique_lock {
 template <class __M> struct shared_lock : unique_lock<__M> { using unique_lock<__M>::unique_lock; };
 template <class... __M> void lock(__M &...);
 struct once_flag {};
-template <class __F, class... __A> void call_once(once_flag &, __F &&, __A &&...);
+template <class __F, class... __A> void call_once(once_flag &, __F &&, __A &&...) __ROOFLINT_OPAQUE
 #if __ROOFLINT_CPP17
 template <class... __M> scoped_lock(__M &...) -> scoped_lock<__M...>;
 template <class __M> lock_guard(__M &) -> lock_guard<__M>;
@@ -223,6 +225,7 @@ template <class __M> unique_lock(__M &) -> unique_lock<__M>;
 #endif
 }
 //@ thread stop_token
+#include <memory>
 #include <chrono>
 #include <iosfwd>
 #include <utility>
@@ -233,7 +236,7 @@ public:
   typedef unsigned long native_handle_type;
   thread() noexcept;
   thread(thread &&) noexcept;
-  template <class __F, class... __A, class = enable_if_t<!__is_base_of(thread, __remove_cvref(__F))>> explicit thread(__F &&, __A &&...);
+  template <class __F, class... __A, class = enable_if_t<!__is_base_of(thread, __remove_cvref(__F))>> explicit thread(__F &&, __A &&...) __ROOFLINT_OPAQUE
   ~thread();
   thread &operator=(thread &&) noexcept;
   void join();
@@ -260,9 +263,9 @@ struct condition_variable {
   void notify_one() noexcept;
   void notify_all() noexcept;
   void wait(unique_lock<mutex> &);
-  template <class __P> void wait(unique_lock<mutex> &, __P);
+  template <class __P> void wait(unique_lock<mutex> &, __P) __ROOFLINT_OPAQUE
   template <class __D> cv_status wait_for(unique_lock<mutex> &, const __D &);
-  template <class __D, class __P> bool wait_for(unique_lock<mutex> &, const __D &, __P);
+  template <class __D, class __P> bool wait_for(unique_lock<mutex> &, const __D &, __P) __ROOFLINT_OPAQUE
 };
 typedef condition_variable condition_variable_any;
 }
@@ -288,8 +291,8 @@ public:
   future<__R> get_future();
   template <class... __X> void set_value(__X &&...);
 };
-template <class __F, class... __A> auto async(__F &&__f, __A &&...__a) -> future<decltype(__f(std::forward<__A>(__a)...))>;
-template <class __F, class... __A> auto async(launch, __F &&__f, __A &&...__a) -> future<decltype(__f(std::forward<__A>(__a)...))>;
+template <class __F, class... __A> auto async(__F &&__f, __A &&...__a) -> future<decltype(__f(std::forward<__A>(__a)...))> __ROOFLINT_OPAQUE
+template <class __F, class... __A> auto async(launch, __F &&__f, __A &&...__a) -> future<decltype(__f(std::forward<__A>(__a)...))> __ROOFLINT_OPAQUE
 }
 //@ barrier latch semaphore
 #include <__rooflint_core>

@@ -45,7 +45,7 @@ template <class __A, class __B, class __R> struct binary_function {
 };
 }
 //@ functional
-#include <exception>
+#include <array>
 #include <__rooflint_operations>
 namespace std {
 class bad_function_call : public exception {};
@@ -57,9 +57,9 @@ public:
   function(nullptr_t) noexcept;
   function(const function &);
   template <class __F, class = decltype(declval<__F &>()(declval<__A>()...)), class = enable_if_t<!__is_base_of(function, __remove_cvref(__F))>>
-  function(__F &&);
+  function(__F &&) __ROOFLINT_OPAQUE
   function &operator=(const function &);
-  template <class __F, class = enable_if_t<!__is_base_of(function, __remove_cvref(__F))>> function &operator=(__F &&);
+  template <class __F, class = enable_if_t<!__is_base_of(function, __remove_cvref(__F))>> function &operator=(__F &&) __ROOFLINT_OPAQUE
   function &operator=(nullptr_t);
   explicit operator bool() const noexcept;
   __R operator()(__A...) const;
@@ -86,14 +86,14 @@ public:
 template <class __T> reference_wrapper<__T> ref(__T &__x) noexcept { return reference_wrapper<__T>(__x); }
 template <class __T> reference_wrapper<const __T> cref(const __T &__x) noexcept { return reference_wrapper<const __T>(__x); }
 /* The result of a call through a binder is whatever the place of the call wants. */
-struct __rooflint_any { template <class __T> operator __T() const; };
-struct __rooflint_binder { template <class... __A> __rooflint_any operator()(__A &&...) const; };
-template <class __F, class... __A> __rooflint_binder bind(__F &&, __A &&...);
-template <class __R, class __F, class... __A> __rooflint_binder bind(__F &&, __A &&...);
-template <class __M> __rooflint_binder mem_fn(__M);
-template <class __F> __rooflint_binder not_fn(__F &&);
-template <class __F, class __A> __rooflint_binder bind1st(const __F &, const __A &);
-template <class __F, class __A> __rooflint_binder bind2nd(const __F &, const __A &);
+struct __rooflint_any { template <class __T> operator __T() const __ROOFLINT_OPAQUE };
+struct __rooflint_binder { template <class... __A> __rooflint_any operator()(__A &&...) const __ROOFLINT_OPAQUE };
+template <class __F, class... __A> __rooflint_binder bind(__F &&, __A &&...) __ROOFLINT_OPAQUE
+template <class __R, class __F, class... __A> __rooflint_binder bind(__F &&, __A &&...) __ROOFLINT_OPAQUE
+template <class __M> __rooflint_binder mem_fn(__M) __ROOFLINT_OPAQUE
+template <class __F> __rooflint_binder not_fn(__F &&) __ROOFLINT_OPAQUE
+template <class __F, class __A> __rooflint_binder bind1st(const __F &, const __A &) __ROOFLINT_OPAQUE
+template <class __F, class __A> __rooflint_binder bind2nd(const __F &, const __A &) __ROOFLINT_OPAQUE
 template <class __F, class... __A> auto invoke(__F &&__f, __A &&...__a) -> decltype(__f(std::forward<__A>(__a)...)) { return __f(std::forward<__A>(__a)...); }
 namespace placeholders {
 template <int __n> struct __rooflint_placeholder {};

@@ -19,6 +19,7 @@ template <class __T, class __U> constexpr bool cmp_less(__T __a, __U __b) noexce
 [[noreturn]] inline void unreachable() { __builtin_unreachable(); }
 }
 //@ tuple
+#include <type_traits>
 #include <utility>
 namespace std {
 template <class... __T> class tuple;
@@ -126,7 +127,7 @@ class bad_cast : public exception {};
 class bad_typeid : public exception {};
 }
 //@ memory
-#include <exception>
+#include <new>
 #include <__rooflint_basics>
 #include <utility>
 #include <type_traits>
@@ -152,7 +153,7 @@ template <class __T, class __D = default_delete<__T>> class unique_ptr {
 public:
   __ROOFLINT_OWNER(unique_ptr, __T, __T)
   typedef __D deleter_type;
-  template <class __E> unique_ptr(__T *, __E &&);
+  template <class __E> unique_ptr(__T *, __E &&) __ROOFLINT_OPAQUE
   template <class __U, class __E> unique_ptr(unique_ptr<__U, __E> &&) noexcept;
   template <class __U, class __E> unique_ptr &operator=(unique_ptr<__U, __E> &&) noexcept;
   __T &operator*() const { return *__data; }
@@ -165,7 +166,7 @@ template <class __T, class __D> class unique_ptr<__T[], __D> {
 
 public:
   __ROOFLINT_OWNER(unique_ptr, __T, __T)
-  template <class __E> unique_ptr(__T *, __E &&);
+  template <class __E> unique_ptr(__T *, __E &&) __ROOFLINT_OPAQUE
   __T &operator[](size_t __i) const { return __data[__i]; }
   __T *release() noexcept;
 };
@@ -176,7 +177,7 @@ template <class __T> class shared_ptr {
 public:
   __ROOFLINT_OWNER(shared_ptr, __T, __remove_extent(__T))
   shared_ptr(const shared_ptr &) noexcept;
-  template <class __U, class __E> shared_ptr(__U *, __E);
+  template <class __U, class __E> shared_ptr(__U *, __E) __ROOFLINT_OPAQUE
   template <class __U> shared_ptr(const shared_ptr<__U> &) noexcept;
   template <class __U> shared_ptr(const shared_ptr<__U> &, __remove_extent(__T) *) noexcept;
   template <class __U, class __E> shared_ptr(unique_ptr<__U, __E> &&);
@@ -299,7 +300,7 @@ template <class __U, class... __T> const __U &get(const variant<__T...> &);
 template <class __U, class... __T> __U *get_if(variant<__T...> *) noexcept;
 template <class __U, class... __T> const __U *get_if(const variant<__T...> *) noexcept;
 template <class __U, class... __T> bool holds_alternative(const variant<__T...> &) noexcept;
-template <class __F, class __V> auto visit(__F &&__f, __V &&__v) -> decltype(__f(__rooflint_first(__v)));
+template <class __F, class __V> auto visit(__F &&__f, __V &&__v) -> decltype(__f(__rooflint_first(__v))) __ROOFLINT_OPAQUE
 }
 //@ any
 #include <typeinfo>

@@ -106,6 +106,11 @@ struct source_location {
 };
 }
 //@ filesystem experimental/filesystem
+#include <system_error>
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <memory>
 #include <string>
 namespace std {
 namespace filesystem {
@@ -123,8 +128,53 @@ public:
   bool empty() const;
   path operator/(const path &) const;
   operator std::string() const;
+  const std::string &native() const;
+  std::string generic_string() const;
+#if __cplusplus >= 202002L
+  std::basic_string<char8_t> u8string() const;
+#else
+  std::string u8string() const;
+#endif
+  bool is_absolute() const;
+  bool is_relative() const;
+  bool has_extension() const;
+  path &append(const path &);
+  path &operator/=(const path &);
+  path &operator+=(const path &);
+  path &replace_extension(const path & = path());
+  path *begin() const;
+  path *end() const;
+  friend bool operator==(const path &, const path &) { return true; }
+  friend bool operator!=(const path &, const path &) { return false; }
+  friend bool operator<(const path &, const path &) { return false; }
+  friend ostream &operator<<(ostream &__o, const path &) { return __o; }
 };
+template <class __T> path u8path(const __T &);
+struct directory_entry {
+  const filesystem::path &path() const;
+  operator const filesystem::path &() const;
+  bool is_regular_file() const;
+  bool is_directory() const;
+};
+enum class directory_options { none, follow_directory_symlink, skip_permission_denied };
+struct directory_iterator {
+  explicit directory_iterator(const path &);
+  directory_iterator(const path &, directory_options);
+  directory_entry *begin() const;
+  directory_entry *end() const;
+};
+typedef directory_iterator recursive_directory_iterator;
+enum class copy_options { none, overwrite_existing };
+class filesystem_error : public runtime_error { using runtime_error::runtime_error; };
+unsigned long remove_all(const path &);
+void rename(const path &, const path &);
+bool copy_file(const path &, const path &, copy_options = copy_options::none);
+path absolute(const path &);
+path canonical(const path &);
+path temp_directory_path();
+bool is_empty(const path &);
 bool exists(const path &);
+bool exists(const path &, error_code &);
 bool is_regular_file(const path &);
 bool is_directory(const path &);
 bool create_directory(const path &);
@@ -134,7 +184,7 @@ unsigned long file_size(const path &);
 path current_path();
 }
 }
-//@ Kokkos_Core.hpp
+//@ Kokkos_Core.hpp Kokkos_DualView.hpp Kokkos_Macros.hpp impl/Kokkos_Timer.hpp
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -205,13 +255,13 @@ template <class __M> RangePolicy<> TeamThreadRange(const __M &, size_t);
 template <class __M> RangePolicy<> TeamThreadRange(const __M &, size_t, size_t);
 template <class __M> RangePolicy<> ThreadVectorRange(const __M &, size_t);
 template <class __M> RangePolicy<> TeamVectorRange(const __M &, size_t);
-template <class __M, class __F> void single(const __M &, const __F &);
-template <class __P, class __F> void parallel_for(const __P &, const __F &);
-template <class __P, class __F> void parallel_for(const std::string &, const __P &, const __F &);
-template <class __P, class __F, class... __R> void parallel_reduce(const __P &, const __F &, __R &&...);
-template <class __P, class __F, class... __R> void parallel_reduce(const std::string &, const __P &, const __F &, __R &&...);
-template <class __P, class __F, class... __R> void parallel_scan(const __P &, const __F &, __R &&...);
-template <class __P, class __F, class... __R> void parallel_scan(const std::string &, const __P &, const __F &, __R &&...);
+template <class __M, class __F> void single(const __M &, const __F &) __ROOFLINT_OPAQUE
+template <class __P, class __F> void parallel_for(const __P &, const __F &) __ROOFLINT_OPAQUE
+template <class __P, class __F> void parallel_for(const std::string &, const __P &, const __F &) __ROOFLINT_OPAQUE
+template <class __P, class __F, class... __R> void parallel_reduce(const __P &, const __F &, __R &&...) __ROOFLINT_OPAQUE
+template <class __P, class __F, class... __R> void parallel_reduce(const std::string &, const __P &, const __F &, __R &&...) __ROOFLINT_OPAQUE
+template <class __P, class __F, class... __R> void parallel_scan(const __P &, const __F &, __R &&...) __ROOFLINT_OPAQUE
+template <class __P, class __F, class... __R> void parallel_scan(const std::string &, const __P &, const __F &, __R &&...) __ROOFLINT_OPAQUE
 template <class __T> struct Sum { Sum(__T &); };
 template <class __T> struct Min { Min(__T &); };
 template <class __T> struct Max { Max(__T &); };
@@ -229,6 +279,19 @@ template <class... __X> void initialize(__X &&...);
 void finalize();
 void fence();
 void fence(const std::string &);
+template <class __D, class... __P> struct DualView {
+  typedef View<__D, __P...> t_dev, t_host;
+  typedef typename t_dev::const_type t_dev_const, t_host_const, t_dev_const_randomread;
+  t_dev d_view;
+  t_host h_view;
+  DualView();
+  template <class... __N> DualView(const std::string &, __N...);
+  template <class __S> t_dev view() const;
+  template <class __S> void modify();
+  template <class __S> void sync();
+  size_t extent(size_t) const;
+  size_t dimension_0() const;
+};
 struct ScopeGuard { template <class... __X> ScopeGuard(__X &&...); ~ScopeGuard(); };
 struct Timer { double seconds() const; void reset(); };
 template <class... __X> void printf(const char *, __X...);
@@ -253,8 +316,8 @@ struct seq_reduce {};
 struct omp_reduce {};
 struct RangeSegment { RangeSegment(Index_type, Index_type); };
 template <class __T> struct TypedRangeSegment { TypedRangeSegment(__T, __T); };
-template <class __I, class __R, class __F> void forall(__R &&, __F &&);
-template <class __I, class __R, class... __F> void kernel(__R &&, __F &&...);
+template <class __I, class __R, class __F> void forall(__R &&, __F &&) __ROOFLINT_OPAQUE
+template <class __I, class __R, class... __F> void kernel(__R &&, __F &&...) __ROOFLINT_OPAQUE
 template <class __P, class __T> struct ReduceSum { explicit ReduceSum(__T); const ReduceSum &operator+=(__T) const; __T get() const; operator __T() const; };
 template <class __P, class __T> struct ReduceMin { explicit ReduceMin(__T); const ReduceMin &min(__T) const; __T get() const; operator __T() const; };
 template <class __P, class __T> struct ReduceMax { explicit ReduceMax(__T); const ReduceMax &max(__T) const; __T get() const; operator __T() const; };
@@ -289,11 +352,11 @@ struct static_partitioner {};
 struct simple_partitioner {};
 struct affinity_partitioner {};
 struct split {};
-template <class __R, class __F, class... __P> void parallel_for(const __R &, const __F &, __P &&...);
+template <class __R, class __F, class... __P> void parallel_for(const __R &, const __F &, __P &&...) __ROOFLINT_OPAQUE
 template <class __I, class __F> void parallel_for(__I __first, __I __last, const __F &__f) {
   for (; __first < __last; ++__first) __f(__first);
 }
 template <class __R, class __T, class __F, class __P, class... __X>
-__T parallel_reduce(const __R &, const __T &, const __F &, const __P &, __X &&...);
+__T parallel_reduce(const __R &, const __T &, const __F &, const __P &, __X &&...) __ROOFLINT_OPAQUE
 template <class __R, class __B> void parallel_reduce(const __R &, __B &);
 }

@@ -204,6 +204,7 @@ template <class __T, size_t __N> __ROOFLINT_CONSTEXPR bool operator!=(const arra
   return !(__a == __b);
 }
 template <class __T, size_t __N> bool operator<(const array<__T, __N> &, const array<__T, __N> &);
+template <size_t __i, class __T, size_t __N> constexpr __T &&get(array<__T, __N> &&__a) noexcept { return static_cast<__T &&>(__a[__i]); }
 #if __ROOFLINT_CPP17
 template <class __T, class... __U> array(__T, __U...) -> array<__T, 1 + sizeof...(__U)>;
 #endif

@@ -1,5 +1,6 @@
 /* Streams: declarations only. A line "//@ name [alias ...]" starts the virtual file of that name. */
 //@ ios istream ostream streambuf
+#include <time.h>
 #include <locale>
 #include <string>
 #include <stdexcept>
@@ -29,6 +30,20 @@ public:
 template <class __C, class __R = char_traits<__C>> class basic_streambuf {
 public:
   virtual ~basic_streambuf();
+  basic_streambuf *pubsetbuf(__C *, streamsize);
+  int pubsync();
+  int sgetc();
+  int sbumpc();
+  int sputc(__C);
+  streamsize sgetn(__C *, streamsize);
+  streamsize sputn(const __C *, streamsize);
+
+protected:
+  basic_streambuf();
+  virtual int overflow(int = -1);
+  virtual int underflow();
+  virtual int sync();
+  virtual streamsize xsputn(const __C *, streamsize);
 };
 typedef basic_streambuf<char> streambuf;
 template <class __C, class __R = char_traits<__C>> class basic_ios : public ios_base {
@@ -141,6 +156,7 @@ extern wostream wcout;
 }
 //@ iomanip
 #include <ios>
+#include <ctime>
 namespace std {
 struct __rooflint_manipulator {};
 __rooflint_manipulator setw(int);

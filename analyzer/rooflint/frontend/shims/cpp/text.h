@@ -245,6 +245,7 @@ namespace std {
 class bad_exception : public exception {};
 typedef void (*terminate_handler)();
 terminate_handler set_terminate(terminate_handler) noexcept;
+terminate_handler get_terminate() noexcept;
 [[noreturn]] void terminate() noexcept;
 bool uncaught_exception() noexcept;
 class exception_ptr {

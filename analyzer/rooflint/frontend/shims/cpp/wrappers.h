@@ -146,6 +146,8 @@ using std::atomic_store_explicit; using std::atomic_fetch_add; using std::atomic
 using std::atomic_fetch_sub; using std::atomic_exchange;
 //@ cmath
 #include "/__rooflint__/c/math.h"
+#include <limits>
+#include <__rooflint_basics>
 #include <__rooflint_core>
 #include <__rooflint_abs>
 #undef fpclassify
@@ -168,27 +170,24 @@ using std::atomic_fetch_sub; using std::atomic_exchange;
   X(pow) X(atan2) X(hypot) X(fmod) X(remainder) X(fdim) X(fmax) X(fmin) X(copysign) X(nextafter)
 #define __ROOFLINT_USING(name) using std::name;
 #define __ROOFLINT_ROUND(type, name)                                                               \
-  using ::name; using ::name##f; using ::name##l;                                                  \
+  using ::name;                                                                                    \
   type name(float); type name(long double);                                                        \
   template <class __T> enable_if_t<__is_integral(__T), type> name(__T);
 #define __ROOFLINT_ONE(name)                                                                       \
-  using ::name; using ::name##f; using ::name##l;                                                  \
+  using ::name;                                                                                    \
   float name(float); long double name(long double);                                                \
   template <class __T> enable_if_t<__is_integral(__T), double> name(__T);
 #define __ROOFLINT_TWO(name)                                                                       \
-  using ::name; using ::name##f; using ::name##l;                                                  \
+  using ::name;                                                                                    \
   float name(float, float); long double name(long double, long double);                            \
   template <class __T, class __U> __rooflint_widest<__T, __U> name(__T, __U);
 #define __ROOFLINT_EXPONENT(type, name)                                                            \
-  using ::name; using ::name##f; using ::name##l;                                                  \
+  using ::name;                                                                                    \
   float name(float, type); long double name(long double, type);                                    \
   template <class __T> enable_if_t<__is_integral(__T), double> name(__T, type);
 #define __ROOFLINT_CLASSIFY(name)                                                                  \
-  constexpr bool name(float __x) { return __builtin_##name(__x); }                                 \
-  constexpr bool name(double __x) { return __builtin_##name(__x); }                                \
-  constexpr bool name(long double __x) { return __builtin_##name(__x); }                           \
-  template <class __T> constexpr enable_if_t<__is_integral(__T), bool> name(__T __x) {             \
-    return __builtin_##name((double)__x);                                                          \
+  template <class __T> constexpr enable_if_t<__is_arithmetic(__T), bool> name(__T __x) {           \
+    return __builtin_##name((__rooflint_promote<__T>)__x);                                         \
   }
 #define __ROOFLINT_ORDER(name)                                                                     \
   template <class __T, class __U> constexpr enable_if_t<__is_arithmetic(__T) && __is_arithmetic(__U), bool> \

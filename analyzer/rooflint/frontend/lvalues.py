@@ -1,0 +1,78 @@
+"""Lvalues: where the expression that is assigned, read or pointed to lives."""
+
+from rooflint.frontend import kinds, places
+from rooflint.frontend.context import Context, Place, Pointer
+from rooflint.frontend.dispatch import locates, operand, place
+from rooflint.frontend.numbers import as_poly, moved
+from rooflint.frontend.tree import Tree
+
+
+@locates(kinds.DECL_REF)
+def _variable(context: Context, tree: Tree) -> Place | None:
+    decl = context.unit.referenced(tree[1])
+    known = context.env.get(decl.key)
+    return known if isinstance(known, Place) else places.variable_place(context, decl)
+
+
+@locates(kinds.UNARY)
+def _unary_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    operator = context.clang.getCursorUnaryOperatorKind(cursor)
+    if not below:
+        return None
+    if operator == kinds.DEREFERENCE:
+        pointer = operand(context, below[0])
+        return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
+    if operator in (kinds.PRE_INC, kinds.PRE_DEC):
+        operand(context, tree)
+        return place(context, below[0])
+    return None
+
+
+@locates(*kinds.CASTS)
+def _cast_place(context: Context, tree: Tree) -> Place | None:
+    return place(context, tree[2][-1]) if tree[2] else None
+
+
+@locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
+def _assigned_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    if len(below) != 2:
+        return None
+    operand(context, tree)
+    comma = context.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
+    return place(context, below[1 if comma else 0])
+
+
+@locates(kinds.SUBSCRIPT)
+def _subscripted(context: Context, tree: Tree) -> Place | None:
+    below = tree[2]
+    if len(below) != 2:
+        return None
+    base, index = operand(context, below[0]), operand(context, below[1])
+    if not isinstance(base, Pointer):
+        base, index = index, base  # C allows 2[a]
+    if not isinstance(base, Pointer):
+        return None
+    return places.pointee(context, moved(base, as_poly(context, index)))
+
+
+@locates(kinds.MEMBER_REF)
+def _member_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    decl = context.unit.referenced(cursor)
+    if decl.kind in (kinds.METHOD, kinds.FUNCTION):
+        return None
+    if decl.kind in (kinds.VARIABLE, kinds.ENUM_CONSTANT):
+        return places.variable_place(context, decl)
+    if not below or below[0][0] == kinds.THIS:
+        return places.own_field(context, decl)
+    if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
+        base = place(context, below[0])
+        return places.field(context, base, decl, arrow=False) if base else None
+    inner = operand(context, below[0])
+    if isinstance(inner, Pointer):
+        target = context.unit.types.of_cursor(below[0][1])
+        arrow = target.shape == "pointer"
+        return places.field(context, places.pointee(context, inner), decl, arrow)
+    return None
