@@ -11,7 +11,17 @@ from rooflint.analysis.options import Options
 from rooflint.analysis.run import _failed_models
 from rooflint.facts import facts_of
 from rooflint.hookspecs import Context, Model, Needs
-from rooflint.ir import Comment, Function, Loop, Refusal, SourceFunction, Span, Unit, walk
+from rooflint.ir import (
+    Comment,
+    Diagnostic,
+    Function,
+    Loop,
+    Refusal,
+    SourceFunction,
+    Span,
+    Unit,
+    walk,
+)
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.registry import Registry
 
@@ -144,6 +154,12 @@ def test_refusals_are_counted_by_reason(scale: Function) -> None:
     assert result.report.status == "partial"
 
 
+def test_a_bug_in_the_front_end_counts_as_one(scale: Function) -> None:
+    bug = Diagnostic(7, 1, "error", "internal: KeyError: 3")
+    result = run(unit(scale, diagnostics=(bug,)), bench())
+    assert result.internal == ("src/x.c:7: internal: KeyError: 3",)
+
+
 def test_comments_reach_the_sizes_and_typos_are_said(scale: Function) -> None:
     comments = (Comment(1, "n=5"), Comment(2, "trip(j=7)"), Comment(2, "mm=3"), Comment(3, "N=4"))
     result = run(unit(scale, comments=comments), bench())
@@ -156,6 +172,16 @@ def test_comments_reach_the_sizes_and_typos_are_said(scale: Function) -> None:
         "rooflint comment: no loop has a size 'mm'; did you mean 'm'?",
         "rooflint comment: no loop has a size 'N'",
     ]
+
+
+def test_what_an_extent_tells_in_one_nest_holds_in_the_other(build: ModuleType) -> None:
+    # a[100] bounds n where i < n indexes it; the second nest, which counts down, says nothing
+    a, b = build.array("a", "f64", 100), build.array("b", "f64", None)
+    up = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
+    down = build.loop("i", "n - 1", -1, b["i"].set(b["i"] * 2.0), step=-1)
+    report = run(unit(build.function("both", [a, b], up, down)), bench()).report
+    sizes = [nest.kernels[0].results[0].sizes["n"] for nest in report.functions[0].nests]
+    assert [(size.value, size.origin) for size in sizes] == [(100, "source"), (100, "source")]
 
 
 def test_sizes_are_known_to_the_run(scale: Function) -> None:

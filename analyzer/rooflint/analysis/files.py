@@ -13,6 +13,7 @@ from rooflint.sizes import canonical
 
 INTERNAL_ERROR = "an internal error; please report it"
 SWITCHED_OFF = "switched off by a rooflint comment"
+FRONTEND_BUG = "internal: "
 NOTHING = Summary(0, 0)
 
 
@@ -84,7 +85,11 @@ class _FileAnalysis:
         self.bench = bench
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
-        self.internal: list[str] = []
+        self.internal = [
+            f"{path}:{d.line}: {d.message}"
+            for d in unit.diagnostics
+            if d.message.startswith(FRONTEND_BUG)
+        ]
         self.lost: list[Refusal] = []
         self.names: dict[Span, frozenset[str]] = {}
         self.ids: dict[str, int] = {}

@@ -67,6 +67,7 @@ class FunctionAnalysis:
         self.arrays: Mapping[str, Array] = {a.name: a for a in source.function.arrays}
         comment = Given("comment", scope.sizes, scope.trips)
         self.given = (bench.sizes, comment, bench.configured)
+        self._whole_sizes: dict[str, Sizes] = {}
 
     @property
     def names(self) -> frozenset[str]:
@@ -108,10 +109,30 @@ class FunctionAnalysis:
         return chosen or default_cores(facts.kernel.regions, machine)
 
     def _sizes(self, nest: Sequence[KernelFacts], machine: Machine) -> Sizes:
-        """One value per name for all kernels of ``nest``, whatever cores they run on."""
-        cores = max(self.cores(facts, machine).number for facts in nest)
+        """One value per name for all kernels of ``nest``, whatever cores they run on.
+
+        What the extents of arrays tell in one nest of the function holds in the others.
+        """
+        whole = self._whole(machine)
+        if len(nest) == len(self.facts):
+            return whole
+        told = {name: s.value for name, s in whole.by_name.items() if s.origin == "source"}
+        return self._resolve(nest, machine, (*self.given, Given("source", told)))
+
+    def _whole(self, machine: Machine) -> Sizes:
+        """One value per name for the whole function."""
+        found = self._whole_sizes.get(machine.name)
+        if found is None:
+            found = self._resolve(self.facts, machine, self.given)
+            self._whole_sizes[machine.name] = found
+        return found
+
+    def _resolve(
+        self, facts: Sequence[KernelFacts], machine: Machine, given: Sequence[Given]
+    ) -> Sizes:
+        cores = max(self.cores(each, machine).number for each in facts)
         capacity = capacity_bytes(machine, cores)
-        return resolve(nest, self.arrays, self.given, capacity, machine.line_bytes)
+        return resolve(facts, self.arrays, given, capacity, machine.line_bytes)
 
     def _nest(
         self,
@@ -161,7 +182,7 @@ class FunctionAnalysis:
 
     def _totals(self, machine: Machine) -> Totals:
         """All iterations of everything, with one value per size for the whole function."""
-        sizes = self._sizes(self.facts, machine)
+        sizes = self._whole(machine)
         cores = max(self.cores(facts, machine).number for facts in self.facts)
         rates = self.bench.rates_of(machine, cores)
         moved = [traffic(facts, self.arrays, sizes, rates) for facts in self.facts]

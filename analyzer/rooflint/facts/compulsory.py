@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rooflint.facts.affine import number
 from rooflint.facts.footprint import Shape, lines_of, shape_of
 from rooflint.facts.kernel_facts import KernelFacts
-from rooflint.facts.space import Space
+from rooflint.facts.space import Space, Triangle
 from rooflint.facts.streams import Stream
 from rooflint.ir import Array
 
@@ -32,9 +32,10 @@ class ArrayLines(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One stream in numbers."""
+    """One stream in numbers. ``region``: strides and bounds; equal ones walk the same region."""
 
     shape: Shape
+    region: tuple[tuple[int, ...], Triangle]
     copies: float
     executions: float
     loaded: tuple[int, ...]
@@ -187,12 +188,13 @@ def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
     stored: list[int] = []
     places: list[int] = []
     moving, known = _moving(stream, space, values)
-    extents = space.extents([used for used, _, _ in moving])
-    strides = [stride for used, stride, _ in moving if used]
+    used = [moves for moves, _, _ in moving]
+    extents = space.extents(used)
+    strides = [stride for moves, stride, _ in moving if moves]
     if stream.follows and extents:
         rows = (t for t, joined in zip(space.trips, stream.follows, strict=True) if joined)
         extents = (*extents[:-1], extents[-1] * _product(rows))
-    start = sum(first for used, _, first in moving if used)
+    start = sum(first for moves, _, first in moving if moves)
     start += sum(int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0)
     for reference in references:
         value = number(reference.displacement, values)
@@ -211,6 +213,7 @@ def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
         copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
     return _Part(
         shape,
+        (tuple(sorted(strides)), space.triangle(used, strides)),
         copies,
         space.executions,
         tuple(loaded),
@@ -262,11 +265,30 @@ def _union(
     parts: Iterable[tuple[_Part, tuple[int, ...]]], most: float, line_bytes: int
 ) -> tuple[float, float]:
     lower = upper = 0.0
-    for part, places in parts:
+    for part, places in _outermost(parts):
         lines = _lines_at(places, part.shape, line_bytes, part.executions)
         lower += 0.0 if part.gather else lines
         upper += lines * part.copies
     return min(lower, most), min(upper, most)
+
+
+def _outermost(
+    parts: Iterable[tuple[_Part, tuple[int, ...]]],
+) -> list[tuple[_Part, tuple[int, ...]]]:
+    """The parts without those that lie inside another one of the same region."""
+    kept: list[tuple[_Part, tuple[int, ...]]] = []
+    for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
+        low, high = min(places), max(places) + part.shape.span
+        inside = part.known and any(
+            other.known
+            and other.region == part.region
+            and min(outer) <= low
+            and high <= max(outer) + other.shape.span
+            for other, outer in kept
+        )
+        if not inside:
+            kept.append((part, places))
+    return kept
 
 
 def _product(numbers: Iterable[float]) -> float:

@@ -20,6 +20,8 @@ from rooflint.ir import Loop, Poly
 from rooflint.ir.poly import Function
 
 Values = Mapping[str, int]
+Triangle = frozenset[tuple[tuple[int, int], ...]]
+"""Inequalities between indices, each as (stride of the index, its factor) pairs; empty: a box."""
 
 
 class Space(NamedTuple):
@@ -59,6 +61,27 @@ class Space(NamedTuple):
             found.append(count / before if before else 0)
             before = count
         return tuple(found)
+
+
+    def triangle(self, relevant: Sequence[bool], strides: Sequence[int]) -> Triangle:
+        """How the bounds tie relevant indices together, in terms of what they are worth in bytes.
+
+        ``A[i][k]`` and ``A[j][k]`` over ``k < j < i`` give the same answer: both walk below the
+        diagonal; ``A[k][j]`` gives another. ``strides`` are those of the relevant indices.
+        """
+        if self.ranges is None:
+            return frozenset()
+        kept = _project(self.ranges, relevant)
+        worth = {span.name: stride for span, stride in zip(kept, strides, strict=True)}
+        found: set[tuple[tuple[int, int], ...]] = set()
+        for span in kept:
+            sides = [(form, span.name, -1) for form in span.high]
+            sides += [(form, span.name, 1) for form in span.low]
+            for form, name, sign in sides:
+                tie = {worth[name]: sign} | {worth[n]: -sign * c for n, c in form.items() if n}
+                if len(tie) > 1:
+                    found.add(tuple(sorted(tie.items())))
+        return frozenset(found)
 
 
 class _Range(NamedTuple):

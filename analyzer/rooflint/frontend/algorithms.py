@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from rooflint.frontend import containers, kinds, places
 from rooflint.frontend.assignments import assign
-from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointer
+from rooflint.frontend.context import Context, LoopScope, Operand, Pending, Place, Pointer
 from rooflint.frontend.dispatch import brief, executes, operand
 from rooflint.frontend.numbers import as_poly, binary, converted, materialise, moved
 from rooflint.frontend.openmp import loop_hints
@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 
     index: str
     outer_nodes: list[Node]
-    pending: tuple[list, list, dict]  # type: ignore[type-arg]
+    pending: Pending
     scope: LoopScope
     origin: int
 
@@ -35,11 +35,11 @@ def _open(context: Context, name: str, changed: frozenset[int], cursor: Tree) ->
     frame = Frame(
         index,
         context.nodes,
-        (context.values, context.accesses, context.closed),
+        context.begin_statement(),
         LoopScope(changed, context.loop),
         context.origin(cursor[1]),
     )
-    context.nodes, context.values, context.accesses, context.closed = [], [], [], {}
+    context.nodes = []
     context.loop = frame.scope
     context.active.append(index)
     _blur(context, changed)
@@ -63,7 +63,7 @@ def _finish(
     context.active.pop()
     context.loop = frame.scope.outer
     context.nodes = frame.outer_nodes
-    context.values, context.accesses, context.closed = frame.pending
+    context.resume_statement(frame.pending)
     exits = tuple(frame.scope.exits)
     loop = Loop(frame.index, lower, upper, ONE, body, form, hints, exits, frame.origin)
     context.nodes.append(loop)
@@ -106,7 +106,7 @@ def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
         if depth < len(extents) and (extent := extents[max(0, depth - 1)]) is not None:
             return base, extent
     text = "".join(brief(context, tree).split())
-    context.assumptions[f"elements of {text} are not modelled as memory"] = None
+    context.assume(f"elements of {text} are not modelled as memory")
     return None, context.unknown(f"size({text})", "the length of a range")
 
 

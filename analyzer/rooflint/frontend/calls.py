@@ -34,6 +34,7 @@ _OPERATORS = {
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 MAX_DEPTH = 6
 MAX_BODY = 400
+MAX_LOOPING_BODY = 120
 
 
 def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
@@ -224,7 +225,7 @@ def _forget(context: Context, argument: Tree) -> None:
 
 
 def _run_once(context: Context, name: str, tree: Tree) -> None:
-    context.assumptions[f"the lambda handed to {name} runs once"] = None
+    context.assume(f"the lambda handed to {name} runs once")
     context.nodes.extend(block(context, tree[2][-1:]))
 
 
@@ -288,26 +289,33 @@ def inline(
         return None
     parameters, statements = body
     simple = _returned_expression(statements)
-    if simple is None and (context.loop is None or not _returns_at_end(statements)):
+    if simple is None and not (context.loop is not None and _fits(statements)):
         return None
     mark = len(context.scope)
-    if not _bind(context, parameters, arguments):
-        return None
-    this = _enter(context, decl, owner)
+    if simple is None:
+        pending = context.begin_statement()
     try:
-        if simple is not None:
-            for child in statements[:-1]:
-                for variable in child[2]:
-                    declare(context, variable)
-            return operand(context, simple)
-        context.finish_statement(statements[0][1] if statements else decl.cursor)
-        context.results.append(None)
-        context.nodes.extend(block(context, statements))
-        return _result(context)
+        if not _bind(context, parameters, arguments):
+            return None
+        this = _enter(context, decl, owner)
+        try:
+            if simple is None:
+                context.finish_statement(statements[0][1] if statements else decl.cursor)
+                context.results.append(None)
+                context.nodes.extend(block(context, statements))
+            else:
+                for child in statements[:-1]:
+                    for variable in child[2]:
+                        declare(context, variable)
+                return operand(context, simple)
+        finally:
+            context.inlining.pop()
+            context.this = this
     finally:
-        context.inlining.pop()
         context.release(mark)
-        context.this = this
+        if simple is None:
+            context.resume_statement(pending)
+    return _result(context)
 
 
 def _result(context: Context) -> Operand:
@@ -361,16 +369,24 @@ def _returned_expression(statements: list[Tree]) -> Tree | None:
     return statements[-1][2][0]
 
 
-def _returns_at_end(statements: list[Tree]) -> bool:
-    inner = [c for s in statements for c in (s[2] if s[0] != kinds.RETURN else [])]
-    stack = list(inner)
+def _fits(statements: list[Tree]) -> bool:
+    """Whether a body may stand in place of its call: it returns at its end, if at all.
+
+    One with loops must be short: its nests are reported where they are written anyway.
+    """
+    if any(child[0] == kinds.RETURN for child in statements[:-1]):
+        return False
+    stack = [child for s in statements for child in ([s] if s[0] != kinds.RETURN else [])]
+    count, loops = 0, False
     while stack:
         tree = stack.pop()
         if tree[0] == kinds.RETURN:
             return False
+        loops = loops or tree[0] in kinds.LOOPS
+        count += 1
         if tree[0] != kinds.LAMBDA:
             stack.extend(tree[2])
-    return all(s[0] != kinds.RETURN for s in statements[:-1])
+    return not loops or count <= MAX_LOOPING_BODY
 
 
 def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bool:

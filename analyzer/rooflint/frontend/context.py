@@ -148,6 +148,10 @@ class Unit:
 _VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
 
 
+Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly]]
+"""A statement half built: its values, accesses and closed forms."""
+
+
 class LoopScope:
     """A loop being lowered: what its body changes, and how control leaves it."""
 
@@ -270,10 +274,15 @@ class Context:
     def unknown(self, text: str, reason: str, depends: Iterable[str] | None = None) -> Poly:
         """A value without closed form; a size parameter when no loop around changes it."""
         depends = self.active if depends is None else depends
+        text = text.replace("@", "")
         varies = tuple(sorted(name for name in set(depends) if name in self.active))
         if not varies:
             return self.size(text)
         return Poly.symbol(Unknown(text, reason, varies))
+
+    def assume(self, sentence: str) -> None:
+        """Records what is taken for granted; marks of unfinished names are left out."""
+        self.assumptions[sentence.replace("@", "")] = None
 
     # -- places ----------------------------------------------------------------------------------
 
@@ -307,11 +316,20 @@ class Context:
         if self.values:
             self.nodes.append(self.take_statement(self.origin(cursor)))
 
+    def begin_statement(self) -> Pending:
+        """Sets the statement being built aside for a new one; ``resume_statement`` takes it up."""
+        pending = (self.values, self.accesses, self.closed)
+        self.values, self.accesses, self.closed = [], [], {}
+        return pending
+
+    def resume_statement(self, pending: Pending) -> None:
+        """Goes on with a statement that was set aside."""
+        self.values, self.accesses, self.closed = pending
+
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
-        statement = Statement(tuple(self.values), tuple(self.accesses), origin)
-        self.values, self.accesses, self.closed = [], [], {}
-        return statement
+        values, accesses, _ = self.begin_statement()
+        return Statement(tuple(values), tuple(accesses), origin)
 
     def note_scalar(self, poly: Poly, name: str, key: int) -> None:
         """Remembers that an unknown closed form is what the scalar ``name`` holds."""

@@ -17,7 +17,14 @@ from rooflint.frontend.places import decayed, storage_of
 from rooflint.frontend.rewrite import substituted
 from rooflint.frontend.statements import Relation, block, closed_relation, merged
 from rooflint.frontend.tree import Tree
-from rooflint.frontend.trips import Linear, Mover, at_iteration, header, linear_movers
+from rooflint.frontend.trips import (
+    Linear,
+    Mover,
+    at_iteration,
+    header,
+    linear_movers,
+    rotated_pointers,
+)
 from rooflint.ir import ZERO, Loop, Node, Poly, Statement
 
 
@@ -117,7 +124,7 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
 def _control_key(context: Context, parts: Parts, changed: frozenset[int]) -> int:
     """The variable a plain header counts: the one its condition compares."""
     condition = parts.condition
-    while condition is not None and condition[0] == kinds.BINARY and len(condition[2]) == 2:
+    while condition is not None and condition[0] in (kinds.BINARY, kinds.UNARY) and condition[2]:
         for side in condition[2]:
             while side[0] in (kinds.UNARY, kinds.BINARY) and side[2]:
                 side = side[2][0]  # noqa: PLW2901 - walks down
@@ -197,6 +204,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     """The loop with every mover's symbol replaced by its value per iteration."""
     parts, movers, control, relation, body, scope = lowered
     linear = linear_movers(context, movers)
+    rotated = rotated_pointers(context, movers)
     index, lower, upper, step = header(context, parts, movers, control, linear, relation)
     natural = control in linear and index == movers[control].symbol and step == linear[control].step
     values: dict[str, Poly] = {}
@@ -207,6 +215,9 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         if key in linear:
             counter = linear[control] if natural else None
             values[mover.symbol] = at_iteration(linear[key], counter, index, lower)
+        elif key in rotated:
+            values[mover.symbol] = ZERO
+            context.assume(f"{mover.name} points to memory of its own in each iteration of {index}")
         else:
             reason = f"{mover.name} changes irregularly in the loop"
             values[mover.symbol] = context.unknown(mover.name, reason, (index,))

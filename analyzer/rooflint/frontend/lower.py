@@ -22,9 +22,9 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     if body is None:
         return None
     if dependent:
-        context.assumptions[
+        context.assume(
             "the template is not instantiated in this file: its type parameters are taken as double"
-        ] = None
+        )
     origin = context.origin(cursor)
     for parameter in parameters:
         context.name(shared.declared(parameter[1]))

@@ -147,7 +147,7 @@ def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
     divisor = right.value
     if divisor is None:
         if op in ("div", "rem"):
-            context.assumptions[f"{left} / {right} has no negative operand"] = None
+            context.assume(f"{left} / {right} has no negative operand")
             return function("floordiv" if op == "div" else "mod", left, right)
         return None
     value = left.value
@@ -163,7 +163,7 @@ def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
         closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
         counter = len(left.terms) == 1 and left.names() <= set(context.active)
         if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
-            context.assumptions[f"{left} is not negative where it is divided by {divisor}"] = None
+            context.assume(f"{left} is not negative where it is divided by {divisor}")
         return closed
     return None
 

@@ -134,7 +134,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     pitch = context.size(f"pitch({name})")
     context.base(name, ctype, "unknown", (None, *type_extents(ctype)))
     assumption = f"rows of {place.array} lie {pitch} elements apart and do not overlap"
-    context.assumptions[assumption] = None
+    context.assume(assumption)
     size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
     return Pointer(name, row * pitch * size, target, (row, ZERO), place.extents)
 

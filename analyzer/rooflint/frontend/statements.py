@@ -25,12 +25,11 @@ def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
     outer, context.nodes = context.nodes, []
     mark = len(context.scope)
-    pending = (context.values, context.accesses, context.closed)
-    context.values, context.accesses, context.closed = [], [], {}
+    pending = context.begin_statement()
     for tree in trees:
         openmp.lower_with_pragmas(context, tree)
     nodes, context.nodes = context.nodes, outer
-    context.values, context.accesses, context.closed = pending
+    context.resume_statement(pending)
     context.release(mark)
     return tuple(nodes)
 
@@ -199,6 +198,8 @@ def _if(context: Context, tree: Tree) -> None:
     context.env = _merged(context, relation, (after_then, then), (context.env, orelse))
     if then or orelse:
         context.nodes.append(Branch(condition, then, orelse, origin))
+    elif any(value.op == "load" for value in condition.values):
+        context.nodes.append(condition)  # only variables in closed form change in the arms
 
 
 Relation = tuple[str, Poly, Poly]

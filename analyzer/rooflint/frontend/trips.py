@@ -66,6 +66,22 @@ def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linea
     return found
 
 
+def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[int]:
+    """Pointers that only trade places with each other (``t = a; a = b; b = t``)."""
+    befores = {m.before.array: m.symbol for m in movers.values() if isinstance(m.before, Pointer)}
+    found: set[int] = set()
+    for key, mover in movers.items():
+        after = context.env.get(key)
+        if not isinstance(after, Pointer) or not isinstance(mover.before, Pointer):
+            continue
+        symbol = befores.get(after.array)
+        if symbol is None or after.array == mover.before.array:
+            continue
+        if after.offset == Poly.symbol(symbol):
+            found.add(key)
+    return frozenset(found)
+
+
 def header(
     context: Context,
     parts: Parts,
@@ -123,7 +139,7 @@ def _named_distance(context: Context, lower: Poly, bound: Poly) -> Poly:
     text = str(distance).replace("?", "").replace(" ", "")
     plus = [m for m, c in distance.terms.items() if c > 0]
     minus = [m for m, c in distance.terms.items() if c < 0]
-    if len(plus) == len(minus) == len(distance.terms) / 2 == 1:
+    if len(plus) == len(minus) == 1 and len(plus[0]) == len(minus[0]) == 1:
         text = f"{plus[0][0]}-{minus[0][0]}".replace("?", "").replace(" ", "")
     return lower + context.size(text)
 
@@ -155,7 +171,7 @@ def _trips(
                 reach = start + 1 if name == "<=" else start
                 trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
                 if size is None:
-                    context.assumptions[f"{closing} is positive"] = None
+                    context.assume(f"{closing} is positive")
                 return _named_distance(context, ZERO, trips + (parts.form == "do"))
     text = " ".join(context.unit.source.text(parts.condition[1]).split()) if parts.condition else ""
     return context.size(f"trips({text[:40] or 'no condition'})")

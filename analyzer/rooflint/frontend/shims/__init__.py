@@ -5,8 +5,8 @@ small part of what real headers cost. The headers lie in a few packs per languag
 ``//@ name [alias ...]`` starts the virtual file of that name, an alias only includes it.
 """
 
+import os
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 Language = Literal["c", "c++"]
@@ -14,7 +14,21 @@ Language = Literal["c", "c++"]
 SHIM_ROOT = "/__rooflint__"
 """Folder of the virtual files; nothing lies there on disk."""
 
-_C_PACKS = ("standard", "library", "mathematics", "posix", "parallel", "mpi", "intrinsics", "gpu")
+UNDEFINED_FOR_LOCAL_TYPE = "is used but not defined in this translation unit"
+"""Part of libclang's error for a template that the headers only declare, used with a type that is
+local to a function. It says nothing about the program: the tree is complete."""
+
+_C_PACKS = (
+    "standard",
+    "errors",
+    "library",
+    "mathematics",
+    "posix",
+    "parallel",
+    "mpi",
+    "intrinsics",
+    "gpu",
+)
 _CPP_PACKS = (
     "core",
     "wrappers",
@@ -61,11 +75,13 @@ def _headers(
     folder: str, packs: tuple[str, ...], opening: str, closing: str
 ) -> list[tuple[str, bytes]]:
     """The virtual files of one folder, each section between ``opening`` and ``closing``."""
-    home = Path(__file__).parent / folder
+    home = os.path.join(os.path.dirname(__file__), folder)
     root = f"{SHIM_ROOT}/{folder}/"
     files: list[tuple[str, bytes]] = []
     for pack in packs:
-        for section in (home / f"{pack}.h").read_text("ascii").split(_MARK)[1:]:
+        with open(os.path.join(home, f"{pack}.h"), encoding="ascii") as file:
+            sections = file.read().split(_MARK)[1:]
+        for section in sections:
             head, _, body = section.partition("\n")
             name, *aliases = head.split()
             once = "" if name in _REPEATABLE else "#pragma once\n"

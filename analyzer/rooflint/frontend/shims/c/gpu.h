@@ -200,6 +200,8 @@ long long clock64();
   template <class __T> G##Error_t G##MallocManaged(__T **, size_t, unsigned int = 1);              \
   template <class __T> G##Error_t G##MallocPitch(__T **, size_t *, size_t, size_t);                \
   template <class __T> G##Error_t G##HostGetDevicePointer(__T **, void *, unsigned int);           \
+  template <class __T> G##Error_t G##MallocAsync(__T **, size_t, G##Stream_t);                     \
+  G##Error_t G##FreeAsync(void *, G##Stream_t);                                                    \
   G##Error_t G##Free(void *);                                                                      \
   G##Error_t G##FreeHost(void *);                                                                  \
   G##Error_t G##HostFree(void *);                                                                  \

@@ -12,7 +12,9 @@ enum {
   MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE, MPI_ANY_SOURCE = -2, MPI_PROC_NULL = -1, MPI_ROOT = -3,
   MPI_ANY_TAG = -1, MPI_UNDEFINED = -32766, MPI_MAX_PROCESSOR_NAME = 128, MPI_MAX_ERROR_STRING = 512,
   MPI_COMM_TYPE_SHARED = 1, MPI_ORDER_C = 56, MPI_ORDER_FORTRAN, MPI_MODE_RDONLY = 2, MPI_MODE_RDWR = 8,
-  MPI_MODE_WRONLY = 4, MPI_MODE_CREATE = 1, MPI_TAG_UB = 1, MPI_LOCK_SHARED = 234, MPI_LOCK_EXCLUSIVE
+  MPI_MODE_WRONLY = 4, MPI_MODE_CREATE = 1, MPI_TAG_UB = 1, MPI_LOCK_SHARED = 234, MPI_LOCK_EXCLUSIVE,
+  MPI_MODE_NOCHECK = 1024, MPI_MODE_NOSTORE = 2048, MPI_MODE_NOPUT = 4096, MPI_MODE_NOPRECEDE = 8192,
+  MPI_MODE_NOSUCCEED = 16384
 };
 #define MPI_COMM_WORLD ((MPI_Comm)1)
 #define MPI_COMM_SELF ((MPI_Comm)2)
@@ -96,6 +98,7 @@ int MPI_Finalized(int *);
 int MPI_Abort(MPI_Comm, int);
 int MPI_Get_processor_name(char *, int *);
 int MPI_Get_version(int *, int *);
+int MPI_Error_class(int, int *);
 int MPI_Error_string(int, char *, int *);
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 double MPI_Wtime(void);
@@ -200,6 +203,8 @@ int MPI_Win_unlock(int, MPI_Win);
 int MPI_Win_unlock_all(MPI_Win);
 int MPI_Win_sync(MPI_Win);
 int MPI_Win_flush(int, MPI_Win);
+int MPI_Win_flush_all(MPI_Win);
+int MPI_Win_flush_local(int, MPI_Win);
 int MPI_Win_free(MPI_Win *);
 int MPI_Put(const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win);
 int MPI_Get(void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win);

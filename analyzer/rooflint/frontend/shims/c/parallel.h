@@ -126,6 +126,7 @@ int sched_get_priority_min(int);
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_SCOPE_SYSTEM 0
+#define PTHREAD_SCOPE_PROCESS 1
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_MUTEX_NORMAL 0
 #define PTHREAD_MUTEX_RECURSIVE 1
@@ -290,3 +291,23 @@ void *numa_alloc_interleaved(__SIZE_TYPE__);
 void *numa_alloc_local(__SIZE_TYPE__);
 void numa_free(void *, __SIZE_TYPE__);
 int numa_run_on_node(int);
+//@ cblas.h mkl_cblas.h mkl.h openblas_config.h
+typedef enum { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT, CBLAS_ORDER;
+typedef enum { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
+typedef enum { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
+typedef enum { CblasNonUnit = 131, CblasUnit = 132 } CBLAS_DIAG;
+typedef enum { CblasLeft = 141, CblasRight = 142 } CBLAS_SIDE;
+#define __ROOFLINT_BLAS(p, T)                                                                      \
+  T cblas_##p##dot(int, const T *, int, const T *, int);                                           \
+  T cblas_##p##nrm2(int, const T *, int);                                                          \
+  T cblas_##p##asum(int, const T *, int);                                                          \
+  __SIZE_TYPE__ cblas_i##p##amax(int, const T *, int);                                             \
+  void cblas_##p##axpy(int, T, const T *, int, T *, int);                                          \
+  void cblas_##p##scal(int, T, T *, int);                                                          \
+  void cblas_##p##copy(int, const T *, int, T *, int);                                             \
+  void cblas_##p##swap(int, T *, int, T *, int);                                                   \
+  void cblas_##p##gemv(CBLAS_LAYOUT, CBLAS_TRANSPOSE, int, int, T, const T *, int, const T *, int, T, T *, int); \
+  void cblas_##p##ger(CBLAS_LAYOUT, int, int, T, const T *, int, const T *, int, T *, int);        \
+  void cblas_##p##gemm(CBLAS_LAYOUT, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, int, int, int, T, const T *, int, const T *, int, T, T *, int);
+__ROOFLINT_BLAS(s, float)
+__ROOFLINT_BLAS(d, double)

@@ -170,7 +170,7 @@ public:
 };
 }
 //@ __rooflint_keyed
-#include <type_traits>
+#include <tuple>
 #include <__rooflint_nodes>
 #include <__rooflint_operations>
 #define __ROOFLINT_KEYED(C)                                                                        \
@@ -234,24 +234,24 @@ public:
 //@ map
 #include <__rooflint_keyed>
 namespace std {
-__ROOFLINT_MAP(map, __ROOFLINT_BY_ORDER) explicit map(const __L &); __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_SORTED __ROOFLINT_MAPPED };
+__ROOFLINT_MAP(map, __ROOFLINT_BY_ORDER) explicit map(const __L &) __ROOFLINT_OPAQUE __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_SORTED __ROOFLINT_MAPPED };
 __ROOFLINT_MAP(multimap, __ROOFLINT_BY_ORDER) explicit multimap(const __L &); __ROOFLINT_INSERT(iterator) __ROOFLINT_SORTED };
 }
 //@ set
 #include <__rooflint_keyed>
 namespace std {
-__ROOFLINT_SET(set, __ROOFLINT_BY_ORDER) explicit set(const __L &); __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_SORTED };
+__ROOFLINT_SET(set, __ROOFLINT_BY_ORDER) explicit set(const __L &) __ROOFLINT_OPAQUE __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_SORTED };
 __ROOFLINT_SET(multiset, __ROOFLINT_BY_ORDER) explicit multiset(const __L &); __ROOFLINT_INSERT(iterator) __ROOFLINT_SORTED };
 }
 //@ unordered_map
 #include <__rooflint_keyed>
 namespace std {
-__ROOFLINT_MAP(unordered_map, __ROOFLINT_BY_HASH) explicit unordered_map(size_t, const __H & = __H(), const __E & = __E()); __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_MAPPED __ROOFLINT_BUCKETS };
+__ROOFLINT_MAP(unordered_map, __ROOFLINT_BY_HASH) explicit unordered_map(size_t, const __H & = __H(), const __E & = __E()) __ROOFLINT_OPAQUE __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_MAPPED __ROOFLINT_BUCKETS };
 __ROOFLINT_MAP(unordered_multimap, __ROOFLINT_BY_HASH) explicit unordered_multimap(size_t); __ROOFLINT_INSERT(iterator) __ROOFLINT_BUCKETS };
 }
 //@ unordered_set
 #include <__rooflint_keyed>
 namespace std {
-__ROOFLINT_SET(unordered_set, __ROOFLINT_BY_HASH) explicit unordered_set(size_t, const __H & = __H(), const __E & = __E()); __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_BUCKETS };
+__ROOFLINT_SET(unordered_set, __ROOFLINT_BY_HASH) explicit unordered_set(size_t, const __H & = __H(), const __E & = __E()) __ROOFLINT_OPAQUE __ROOFLINT_INSERT(__ROOFLINT_ONCE) __ROOFLINT_BUCKETS };
 __ROOFLINT_SET(unordered_multiset, __ROOFLINT_BY_HASH) explicit unordered_multiset(size_t); __ROOFLINT_INSERT(iterator) __ROOFLINT_BUCKETS };
 }

@@ -19,6 +19,7 @@ template <class __T, class __U> constexpr bool cmp_less(__T __a, __U __b) noexce
 [[noreturn]] inline void unreachable() { __builtin_unreachable(); }
 }
 //@ tuple
+#include <array>
 #include <type_traits>
 #include <utility>
 namespace std {
@@ -127,6 +128,7 @@ class bad_cast : public exception {};
 class bad_typeid : public exception {};
 }
 //@ memory
+#include <tuple>
 #include <new>
 #include <__rooflint_basics>
 #include <utility>
@@ -259,6 +261,8 @@ public:
   constexpr optional(__U &&__x) : __full(true), __value(std::forward<__U>(__x)) {}
   ~optional();
   optional &operator=(const optional &);
+  template <class __U = __T, class = enable_if_t<__is_constructible(__T, __U) && !__is_base_of(optional, __remove_cvref(__U))>>
+  optional &operator=(__U &&);
   template <class... __X> __T &emplace(__X &&...);
   void reset();
   bool has_value() const { return __full; }

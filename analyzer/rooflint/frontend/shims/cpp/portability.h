@@ -108,8 +108,10 @@ struct source_location {
 //@ filesystem experimental/filesystem
 #include <system_error>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iomanip>
+#include <sstream>
 #include <memory>
 #include <string>
 namespace std {
@@ -198,7 +200,7 @@ namespace Kokkos {
 struct LayoutLeft {};
 struct LayoutRight {};
 struct HostSpace {};
-struct Serial { typedef HostSpace memory_space; };
+struct Serial { typedef HostSpace memory_space; static const char *name(); static int concurrency(); };
 struct OpenMP : Serial {};
 struct Threads : Serial {};
 typedef OpenMP DefaultExecutionSpace;
@@ -243,10 +245,11 @@ template <class... __P> struct TeamPolicy {
   template <class... __X> TeamPolicy(__X...);
 };
 template <class... __P> struct RangePolicy { typedef size_t member_type; RangePolicy(size_t, size_t); template <class __S> RangePolicy(__S, size_t, size_t); };
-template <unsigned __n, class...> struct Rank {};
+enum class Iterate { Default, Left, Right };
+template <unsigned __n, Iterate = Iterate::Default, Iterate = Iterate::Default> struct Rank {};
 template <unsigned __n> struct __rooflint_tuple { __rooflint_tuple(); template <class... __X> __rooflint_tuple(__X...); };
 template <class __R, class... __P> struct MDRangePolicy;
-template <unsigned __n, class... __Q, class... __P> struct MDRangePolicy<Rank<__n, __Q...>, __P...> {
+template <unsigned __n, Iterate __a, Iterate __b, class... __P> struct MDRangePolicy<Rank<__n, __a, __b>, __P...> {
   typedef __rooflint_tuple<__n> __bounds;
   MDRangePolicy(__bounds, __bounds);
   MDRangePolicy(__bounds, __bounds, __bounds);
@@ -334,7 +337,7 @@ template <class __T, class __L> struct View {
 };
 template <class... __X> std::pair<int, int> make_tuple(__X...);
 }
-//@ tbb/parallel_for.h tbb/tbb.h tbb/parallel_reduce.h tbb/blocked_range.h tbb/partitioner.h oneapi/tbb.h oneapi/tbb/parallel_for.h
+//@ tbb/parallel_for.h tbb/tbb.h tbb/parallel_reduce.h tbb/blocked_range.h tbb/partitioner.h tbb/task_scheduler_init.h tbb/global_control.h tbb/task_arena.h oneapi/tbb.h oneapi/tbb/parallel_for.h
 #include <__rooflint_core>
 namespace tbb {
 template <class __T> class blocked_range {
@@ -346,6 +349,15 @@ public:
   __T begin() const { return __begin; }
   __T end() const { return __end; }
   size_t size() const { return __end - __begin; }
+};
+struct task_scheduler_init {
+  static constexpr int automatic = -1;
+  explicit task_scheduler_init(int = automatic);
+  static int default_num_threads();
+};
+struct global_control {
+  enum parameter { max_allowed_parallelism, thread_stack_size };
+  global_control(parameter, size_t);
 };
 struct auto_partitioner {};
 struct static_partitioner {};

@@ -319,4 +319,9 @@ public:
   static const locale &classic();
   static locale global(const locale &);
 };
+template <class __C> bool isspace(__C, const locale &);
+template <class __C> bool isdigit(__C, const locale &);
+template <class __C> bool isalpha(__C, const locale &);
+template <class __C> __C tolower(__C, const locale &);
+template <class __C> __C toupper(__C, const locale &);
 }
