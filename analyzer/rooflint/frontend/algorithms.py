@@ -74,7 +74,7 @@ def _finish(
 
 @executes(kinds.RANGE_FOR)
 def _range_for(context: Context, tree: Tree) -> None:
-    context.loops_seen.add(context.unit.source.extent(tree[1])[0])
+    context.see_loop(tree[1])
     variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
     ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
     if variable is None or not ranges:

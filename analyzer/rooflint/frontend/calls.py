@@ -4,11 +4,12 @@ import re
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
 from rooflint.frontend.assignments import assign
-from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer, Result
+from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer
 from rooflint.frontend.dispatch import evaluates, locates, operand, place, statement
 from rooflint.frontend.expressions import compare
-from rooflint.frontend.numbers import as_poly, binary, common_type, converted, is_float, materialise
-from rooflint.frontend.statements import block, declare
+from rooflint.frontend.inlining import body_of, inline, inlined_place
+from rooflint.frontend.numbers import binary, common_type, converted, is_float, materialise
+from rooflint.frontend.statements import block
 from rooflint.frontend.tree import Tree
 from rooflint.ir import Call, Poly
 from rooflint.ir.poly import function
@@ -32,9 +33,6 @@ _OPERATORS = {
     "operator%": "rem",
 }  # fmt: skip
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
-MAX_DEPTH = 6
-MAX_BODY = 400
-MAX_LOOPING_BODY = 120
 
 
 def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
@@ -245,169 +243,3 @@ def statement_expression(context: Context, tree: Tree) -> Operand:
     if body and body[-1][0] < kinds.UNEXPOSED_STMT:
         return operand(context, body[-1])
     return context.emit("opaque", "opaque", name="statement expression")
-
-
-# -- inlining --------------------------------------------------------------------------------------
-
-
-def body_of(context: Context, decl: Decl) -> tuple[list[Tree], list[Tree]] | None:
-    """Parameters and statements of a function whose body is at hand and small; else None."""
-    if decl.kind not in (kinds.FUNCTION, kinds.METHOD) or len(context.inlining) >= MAX_DEPTH:
-        return None
-    if any(decl.key == other.key for other in context.inlining):
-        return None
-    tree = context.unit.tree(decl.cursor)
-    if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
-        definition = context.clang.getCursorDefinition(decl.cursor)
-        if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return None
-        tree = context.unit.tree(definition)
-        if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
-            return None
-    if size_of(tree, MAX_BODY) >= MAX_BODY:
-        return None
-    return [child for child in tree[2] if child[0] == kinds.PARAMETER], tree[2][-1][2]
-
-
-def size_of(tree: Tree, limit: int) -> int:
-    """Cursors below, counted up to ``limit``."""
-    count = 0
-    stack = [tree]
-    while stack and count < limit:
-        below = stack.pop()[2]
-        count += len(below)
-        stack.extend(below)
-    return count
-
-
-def inline(
-    context: Context, decl: Decl, owner: Tree | None, arguments: list[Tree]
-) -> Operand | None:
-    """The call's value with the callee's body lowered in place; None when that is not done."""
-    body = body_of(context, decl)
-    if body is None:
-        return None
-    parameters, statements = body
-    simple = _returned_expression(statements)
-    if simple is None and not (context.loop is not None and _fits(statements)):
-        return None
-    mark = len(context.scope)
-    if simple is None:
-        pending = context.begin_statement()
-    try:
-        if not _bind(context, parameters, arguments):
-            return None
-        this = _enter(context, decl, owner)
-        try:
-            if simple is None:
-                context.finish_statement(statements[0][1] if statements else decl.cursor)
-                context.results.append(None)
-                context.nodes.extend(block(context, statements))
-            else:
-                for child in statements[:-1]:
-                    for variable in child[2]:
-                        declare(context, variable)
-                return operand(context, simple)
-        finally:
-            context.inlining.pop()
-            context.this = this
-    finally:
-        context.release(mark)
-        if simple is None:
-            context.resume_statement(pending)
-    return _result(context)
-
-
-def _result(context: Context) -> Operand:
-    result = context.results.pop()
-    while context.results and result is not None and context.results[-1] is None:
-        context.results.pop()
-        break
-    if result is None:
-        return Poly.constant(0)
-    if isinstance(result, Result):
-        return context.emit("scalar", result.type, name=result.name)
-    return result
-
-
-def _enter(context: Context, decl: Decl, owner: Tree | None) -> Place | None:
-    this = context.this
-    if owner is not None and decl.kind == kinds.METHOD:
-        found = operand(context, owner) if owner[0] != kinds.THIS else None
-        context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
-    context.inlining.append(decl)
-    return this
-
-
-def inlined_place(
-    context: Context, decl: Decl, owner: Tree | None, arguments: list[Tree]
-) -> Place | None:
-    """The lvalue that an accessor of one ``return`` gives."""
-    body = body_of(context, decl)
-    simple = _returned_expression(body[1]) if body is not None else None
-    mark = len(context.scope)
-    if body is None or simple is None or not _bind(context, body[0], arguments):
-        return None
-    this = _enter(context, decl, owner)
-    try:
-        for child in body[1][:-1]:
-            for variable in child[2]:
-                declare(context, variable)
-        return place(context, simple)
-    finally:
-        context.inlining.pop()
-        context.release(mark)
-        context.this = this
-
-
-def _returned_expression(statements: list[Tree]) -> Tree | None:
-    """The expression of a body that is local variables and one ``return``."""
-    if not statements or statements[-1][0] != kinds.RETURN or not statements[-1][2]:
-        return None
-    if any(child[0] != kinds.DECL_STMT for child in statements[:-1]):
-        return None
-    return statements[-1][2][0]
-
-
-def _fits(statements: list[Tree]) -> bool:
-    """Whether a body may stand in place of its call: it returns at its end, if at all.
-
-    One with loops must be short: its nests are reported where they are written anyway.
-    """
-    if any(child[0] == kinds.RETURN for child in statements[:-1]):
-        return False
-    stack = [child for s in statements for child in ([s] if s[0] != kinds.RETURN else [])]
-    count, loops = 0, False
-    while stack:
-        tree = stack.pop()
-        if tree[0] == kinds.RETURN:
-            return False
-        loops = loops or tree[0] in kinds.LOOPS
-        count += 1
-        if tree[0] != kinds.LAMBDA:
-            stack.extend(tree[2])
-    return not loops or count <= MAX_LOOPING_BODY
-
-
-def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bool:
-    if len(arguments) < len(parameters):
-        return False
-    for parameter, argument in zip(parameters, arguments, strict=False):
-        decl = context.unit.declared(parameter[1])
-        if decl.ctype.reference or decl.ctype.shape == "record":
-            found = place(context, argument)
-            if found is not None and (found.array or found.key):
-                context.env[decl.key] = found
-                continue
-        if argument[0] == kinds.LAMBDA:
-            continue
-        result = operand(context, argument)
-        if isinstance(result, Pointer) and decl.ctype.shape != "pointer":
-            context.env[decl.key] = (
-                places.pointee(context, result) if decl.ctype.shape == "record" else result
-            )
-        elif decl.ctype.is_integer:
-            context.env[decl.key] = as_poly(context, result)
-        else:
-            assign(context, Place(decl.ctype, name=context.claim(decl), key=decl.key), result)
-    return True

@@ -189,6 +189,7 @@ class Context:
         self.lambdas: list[Tree] = []
         self.switches = 0
         self.switches_outside = 0
+        self.root = 0
         self.inlining: list[Decl] = []
         self.results: list[Operand | Result | None] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
@@ -290,6 +291,12 @@ class Context:
         """A new number for a node made from this cursor."""
         self.spans.append(self.unit.source.extent(cursor))
         return len(self.spans) - 1
+
+    def see_loop(self, cursor: Cursor) -> None:
+        """Counts a loop of the file's own text; one of an inlined header function is not."""
+        begin = self.unit.source.extent(cursor)[0]
+        if begin >= 0:
+            self.loops_seen.add(begin)
 
     def span_table(self) -> tuple[Span, ...]:
         """The places of all origins so far."""

@@ -30,7 +30,7 @@ from rooflint.ir import ZERO, Loop, Node, Poly, Statement
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
 def _loop(context: Context, tree: Tree) -> None:
-    context.loops_seen.add(context.unit.source.extent(tree[1])[0])
+    context.see_loop(tree[1])
     parts = parts_of(context, tree)
     if parts.init is not None:
         statement(context, parts.init)

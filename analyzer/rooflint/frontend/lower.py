@@ -25,6 +25,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         context.assume(
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
+    context.root = cursor.d0
     origin = context.origin(cursor)
     for parameter in parameters:
         context.name(shared.declared(parameter[1]))

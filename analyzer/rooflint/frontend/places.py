@@ -79,7 +79,10 @@ def load(context: Context, place: Place) -> Operand:
     """The value at a place: a pointer for arrays, a closed form for tracked integers."""
     ctype = place.ctype
     if place.key and (known := context.env.get(place.key)) is not None:
-        return known if not isinstance(known, Place) else load(context, known)
+        if not isinstance(known, Place):
+            return known
+        if known.key != place.key:
+            return load(context, known)
     if ctype.shape == "array":
         return element(place)
     if ctype.shape == "record":

@@ -10,7 +10,8 @@ from rooflint.ir import Comment, Span
 
 _MACRO_BIT = 1 << 31
 _TOKENS = re.compile(
-    rb"""//[^\n]*(?:\\\n[^\n]*)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
+    rb"""\b(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(.*?\)\1"|//[^\n]*(?:\\\n[^\n]*)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
+    re.DOTALL,
 )
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
@@ -114,7 +115,7 @@ class Source:
     @cached_property
     def _without_comments(self) -> bytes:
         def blank(match: re.Match[bytes]) -> bytes:
-            return match[0] if match[0][:1] in b"\"'" else re.sub(rb"[^\n]", b" ", match[0])
+            return re.sub(rb"[^\n]", b" ", match[0]) if match[0][:1] == b"/" else match[0]
 
         return _TOKENS.sub(blank, self.data)
 
