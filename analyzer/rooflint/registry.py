@@ -23,7 +23,6 @@ from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import Skipped
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
-ENTRY_POINT_FILES = (".dist-info/entry_points.txt", ".egg-info/entry_points.txt")
 Named = TypeVar("Named")
 
 

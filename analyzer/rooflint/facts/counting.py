@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from rooflint.facts.space import EMPTY, Space, space_of
+from rooflint.facts.space import EMPTY, space_of
 from rooflint.facts.work import work_of
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement
 
@@ -26,11 +26,6 @@ def function_work(function: Function, values: Mapping[str, int]) -> FunctionWork
     A branch counts its condition and its heavier side. Needs a value for every size parameter.
     """
     return _Counter(values).nodes(function.body, ())
-
-
-def executions(loops: tuple[Loop, ...], values: Mapping[str, int]) -> Space:
-    """How often a node directly inside ``loops`` (outermost first) runs, as a Space."""
-    return space_of(loops, values)
 
 
 class _Counter:

@@ -34,8 +34,7 @@ def facts_of(function: Function) -> tuple[KernelFacts, ...]:
 def _facts(kernel: Kernel) -> KernelFacts:
     streams = streams_of(kernel.loops, kernel.statements)
     gaps = kernel.not_covered
-    if any(stream.reason for stream in streams):
-        gaps = (*gaps, *_unknown_places(kernel, streams))
+    unknown = False
     indices = [loop.index for loop in kernel.loops]
     names: dict[str, None] = {}
     run_time: dict[str, tuple[str, ...]] = {}
@@ -46,11 +45,15 @@ def _facts(kernel: Kernel) -> KernelFacts:
             _free(loop.step, indices, names)
     for stream in streams:
         for stride in stream.strides:
-            if stride:
+            if stride is not None and stride.terms:
                 _free(stride, indices, names)
         for reference in stream.references:
-            if reference.displacement:
+            if reference.displacement.terms:
                 _free(reference.displacement, indices, names)
+        if stream.reason:
+            unknown = True
+    if unknown:
+        gaps = (*gaps, *_unknown_places(kernel, streams))
     return KernelFacts(
         kernel,
         work_of(kernel.statements),

@@ -6,7 +6,7 @@ Of a branch only the heavier side counts (most flops, then most accesses), and t
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rooflint.facts.work import work_of
 from rooflint.ir import (
@@ -28,16 +28,14 @@ MAX_COPIES = 64
 WORKLESS = frozenset(("const", "scalar", "carried", "assign", "index", "opaque"))
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """Something the numbers of a kernel leave out: the node's origin, and why."""
 
     origin: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(NamedTuple):
     """The unit that models predict.
 
     id            unique in its function, unmoved by new lines: ``smooth/i.j``, ``smooth/i.j#2``

@@ -53,7 +53,22 @@ def count_points(levels: tuple[Level, ...]) -> int:
 
     Raises TooManyPiecesError when the space falls into too many pieces.
     """
-    return _Counter().total(levels, {(): 1}, 1)
+    tied = {name for level in levels for _, form in (*level.lower, *level.upper) for name in form}
+    factor = 1
+    ragged: list[Level] = []
+    for level in levels:
+        if level.name in tied or not _constant(level):
+            ragged.append(level)
+            continue
+        (_, low), (_, high) = _tightest(level.lower, -1)[0], _tightest(level.upper, 1)[0]
+        factor *= max(0, high.get("", 0) - low.get("", 0) + 1)
+    if not (ragged and factor):
+        return factor
+    return factor * _Counter().total(tuple(ragged), {(): 1}, 1)
+
+
+def _constant(level: Level) -> bool:
+    return all(len(form) <= ("" in form) for _, form in (*level.lower, *level.upper))
 
 
 def scaled(form: Form, factor: int, shift: int = 0) -> Form:

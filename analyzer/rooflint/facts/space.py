@@ -62,7 +62,6 @@ class Space(NamedTuple):
             before = count
         return tuple(found)
 
-
     def triangle(self, relevant: Sequence[bool], strides: Sequence[int]) -> Triangle:
         """How the bounds tie relevant indices together, in terms of what they are worth in bytes.
 

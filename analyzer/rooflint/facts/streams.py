@@ -54,7 +54,7 @@ _Steps: TypeAlias = tuple[dict[str, int], list[Poly | None]]
 def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tuple[Stream, ...]:
     """The streams of a kernel in order of first appearance."""
     indices = {loop.index: depth for depth, loop in enumerate(loops)}
-    steps = [None if loop.step == ONE else loop.step for loop in loops]
+    steps = [None if loop.step is ONE or loop.step == ONE else loop.step for loop in loops]
     groups: dict[object, tuple[str, int, _Moving, _Found]] = {}
     for statement in statements:
         for array, offset, _, size, write, _ in statement.accesses:

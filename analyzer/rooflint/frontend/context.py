@@ -220,6 +220,11 @@ class Context:
             self._names.pop(name, None)
         del self.scope[mark:]
 
+    def plain_name(self, key: int) -> str:
+        """The name a variable was declared with."""
+        decl = self.unit.known(key)
+        return decl.name if decl is not None else self.name_of(key)
+
     def name_of(self, key: int) -> str:
         """The name given to the variable of that key."""
         for table in (self._names, self._members):

@@ -93,7 +93,8 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
     """Gives every integer and pointer the loop changes a symbol; ``control`` is the counted one."""
     movers: dict[int, Mover] = {}
     fields = {k for k, field in context.member_fields.items() if field in changed}
-    for key in sorted(changed | fields, key=lambda k: k != control):
+    # sets of addresses have no order of their own: names give the same IR in every run
+    for key in sorted(changed | fields, key=lambda k: (k != control, context.plain_name(k))):
         before = context.env.get(key)
         if isinstance(before, Place):
             continue
