@@ -134,8 +134,15 @@ def test_a_size_without_footprint_has_a_plain_default(build: ModuleType) -> None
     a = build.array("a", "f64", 8)
     nest = build.loop("i", 0, "n", a[0].add(a[1]))
     assert sizes(build.function("f", [a], nest)).by_name["n"].detail == (
-        "no footprint depends on it"
+        "no size makes it exceed the caches"
     )
+
+
+def test_a_footprint_that_cannot_grow_ends_the_search(build: ModuleType) -> None:
+    # a[i] for i < n walks 1000 elements at most, whatever n is
+    a = build.array("a", "f64", 1000)
+    nest = build.loop("i", 0, "2*n", a["i"].add(a["i"]))
+    assert sizes(build.function("f", [a], nest)).values["n"] == 1024
 
 
 def test_constant_loops_need_none(build: ModuleType, nests: ModuleType) -> None:

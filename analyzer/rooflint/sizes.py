@@ -18,7 +18,7 @@ from rooflint.ir import Array, Loop, Poly
 DEFAULT_ROW = 16
 FOOTPRINT_PER_CAPACITY = 4
 UNSCALED = 1024
-"""Taken where no footprint depends on the unknown sizes."""
+"""Taken where no size makes the footprint large enough."""
 LARGEST = 1 << 40
 
 
@@ -233,7 +233,7 @@ def _defaults(
     target = FOOTPRINT_PER_CAPACITY * capacity_bytes
     size = _solve(footprint_bytes, target)
     if size is None:
-        size, detail = UNSCALED, "no footprint depends on it"
+        size, detail = UNSCALED, "no size makes it exceed the caches"
     else:
         detail = "all unknown sizes equal, footprint four times the last-level cache"
     for name in growing:
@@ -285,7 +285,7 @@ def nest_footprint_bytes(
 def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None:
     """The smallest multiple of 8 whose footprint reaches ``target``, by secants in log-log.
 
-    None when the footprint does not grow. A footprint is close to a power of n, so a few steps do.
+    None when the footprint does not grow that far. A footprint is close to a power of n, so a few steps do.
     """
     low, high = 64, 1024
     f_low, f_high = footprint_bytes(low), footprint_bytes(high)
@@ -307,7 +307,10 @@ def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None
             break
         if target <= f_high <= target * 1.002:
             return high
-    while f_high < target and high < LARGEST:
-        high += max(8, high >> 10)
+    step = max(8, high >> 10 & -8)
+    while f_high < target:
+        if high >= LARGEST:
+            return None
+        high, step = high + step, 2 * step
         f_high = footprint_bytes(high)
     return high

@@ -145,7 +145,8 @@ def test_numeric_limits() -> None:
 def test_c_math_has_one_type_per_name() -> None:
     code = """
     #include <math.h>
-    void f(float x) { sqrt(x); sqrtf(x); sqrtl(x); fabs(2.0); powf(x, 2); fmaf(x, x, x); lround(x); }
+    void f(float x)
+    { sqrt(x); sqrtf(x); sqrtl(x); fabs(2.0); powf(x, 2); fmaf(x, x, x); lround(x); }
     """
     unit = parse("c", code, "-Wno-unused-value")
     assert complaints(unit) == []

@@ -3,7 +3,7 @@
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rooflint.facts import facts_of
 from rooflint.hookspecs import Context
@@ -211,6 +211,77 @@ def test_indirect_accesses_state_both_ends(build: ModuleType, nests: ModuleType)
     # 2 flops over 12 B, or over 76 B when every x takes a line: 16.85 * 2 / 76 = 0.443
     assert found.data["attainable_g_per_s"] == pytest.approx(16.85 / 6)
     assert found.sentence.endswith("down to 0.443 if every indirect access takes a line")
+
+
+def test_complex_numbers_have_the_peak_of_their_parts(build: ModuleType) -> None:
+    a = build.array("a", "c128", "n")
+    function = build.function("f", [a], build.loop("i", 0, "n", a["i"].set(a["i"] * a["i"])))
+    found = answer(function, "opteron-x4", "node", n=1 << 24)
+    # a product of complex numbers is six flops, over 32 B
+    assert found.data["intensity_per_byte"] == pytest.approx(6 / 32)
+    assert found.data["peak_g_per_s"] == pytest.approx(73.6)
+
+
+def test_arithmetic_on_registers_is_compute_bound(build: ModuleType) -> None:
+    body = build.assign("s", build.carried("s") * 0.5)
+    found = answer(build.function("f", [], build.loop("i", 0, "n", body)), "opteron-x4")
+    assert (found.bottleneck, found.data["link"]) == ("compute", None)
+
+
+def test_loops_of_calls_say_that_there_is_nothing_to_limit(build: ModuleType) -> None:
+    body = build.assign("s", build.call("rand", kind="i32"))
+    found = predict(build.function("f", [], build.loop("i", 0, "n", body)), "opteron-x4")
+    assert found == NotApplicable("moves no data, and opteron-x4 gives no peak for call:rand.i32")
+
+
+@st.composite
+def wild_nests(draw: st.DrawFn) -> tuple[list[tuple[str, str, str, int]], list[str]]:
+    """Loops (index, lower, upper, step) and byte offsets, sensible or not."""
+    expressions = st.sampled_from(
+        ("0", "1", "7", "n", "n - 1", "m", "-3", "n*m", "n // 4", "n % 3", "min(n, m)", "2*n + m")
+    )
+    inner = st.sampled_from(("i", "i + 1", "n - i", "max(i, m)", "i*i", "i // 2", "min(i + 8, n)"))
+    loops = [("i", draw(expressions), draw(expressions), draw(st.sampled_from((1, 2, -1))))]
+    if draw(st.booleans()):
+        bounds = st.one_of(expressions, inner)
+        loops.append(("j", draw(bounds), draw(bounds), draw(st.sampled_from((1, 1, 3, -2)))))
+    index = loops[-1][0]
+    offsets = st.sampled_from(
+        ("0", f"8*{index}", f"8*n*i + 8*{index}", f"-8*{index}", f"8*n*{index} + 8*i")
+        + (f"8*({index} // 2)", f"8*({index} % 4)", f"8*i*{index}", f"16*{index} + 4", "8*m")
+    )
+    return loops, draw(st.lists(offsets, min_size=1, max_size=4))
+
+
+@settings(max_examples=300, deadline=None)
+@given(wild_nests(), st.integers(-2, 50), st.integers(-2, 50), st.booleans())
+def test_every_nest_gets_an_answer_within_its_roof(
+    build: ModuleType,
+    nest: tuple[list[tuple[str, str, str, int]], list[str]],
+    n: int,
+    m: int,
+    given_sizes: bool,
+) -> None:
+    loops, offsets = nest
+    a, b = build.array("a", "f64", None), build.array("b", "f64", None)
+    total = b.at(offsets[0])
+    for offset in offsets[1:]:
+        total = total + a.at(offset) * 2.0
+    node = a.at(offsets[-1]).set(total + 1.0)
+    for index, lower, upper, step in reversed(loops):
+        node = build.loop(index, lower, upper, node, step=step)
+    function = build.function("f", [a, b], node)
+    assume(facts_of(function))
+    found = answer(function, "opteron-x4", **({"n": n, "m": m} if given_sizes else {}))
+    rate, peak = found.data["attainable_g_per_s"], found.data["peak_g_per_s"]
+    bandwidth, intensity = found.data["bandwidth_gb_s"], found.data["intensity_per_byte"]
+    assert isinstance(rate, float)
+    assert isinstance(peak, float)
+    assert 0 < rate <= peak
+    if isinstance(bandwidth, float) and isinstance(intensity, float):
+        assert rate <= bandwidth * intensity * (1 + 1e-12)
+    assert found.cycles_per_iteration is not None
+    assert found.cycles_per_iteration > 0
 
 
 def test_calls_are_named_as_not_counted(build: ModuleType) -> None:

@@ -35,7 +35,7 @@ def number(poly: Poly, values: Mapping[str, int]) -> int | None:
 def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None:
     try:
         return Poly.symbol(atom).evaluate(values)
-    except UnknownValueError:
+    except (UnknownValueError, ZeroDivisionError):
         return None
 
 

@@ -21,6 +21,7 @@ from rooflint.frontend.context import Unit as Shared
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.lower import called_below, has_body, lower_function
 from rooflint.frontend.request import Request
+from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import visit
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Unit
@@ -69,6 +70,9 @@ def extract(request: Request) -> Unit:
     data = _read(request)
     clang = _clang()
     assumptions = list(request.flags.assumptions)
+    if (request.flags.std or "").endswith(("98", "03")):
+        request = request._replace(flags=request.flags.with_std("gnu++11"))
+        assumptions.append("parsed as gnu++11: our declarations of the library need it")
     parsed = _parse(clang, request, data)
     try:
         candidates, shared = _candidates(clang, request, parsed)
@@ -127,7 +131,8 @@ def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic,
             span = source.span(max(0, offset), max(0, offset))
             message = clang.text(clang.getDiagnosticSpelling(diagnostic))
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
-            found.append(Diagnostic(line, column, "error", message))
+            if UNDEFINED_FOR_LOCAL_TYPE not in message:
+                found.append(Diagnostic(line, column, "error", message))
         clang.disposeDiagnostic(diagnostic)
     return tuple(dict.fromkeys(found))
 

@@ -18,7 +18,8 @@ LIBCLANG_MAJOR = 18
 
 def shim_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]]:
     """Arguments and virtual files of the first tier: nothing installed is needed."""
-    return (*shim_arguments(_folder(language)), *_prelude(language)), shim_files(_folder(language))
+    arguments = (*shim_arguments(_folder(language)), *_prelude(language))
+    return arguments, shim_files(_folder(language))
 
 
 def _folder(language: Language) -> Literal["c", "c++"]:
@@ -42,7 +43,8 @@ def real_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, byt
     for argument in shim_arguments(_folder(language)):
         if not argument.startswith(("-nostdinc", "-isystem")):
             behind += ["-idirafter", argument]
-    arguments = ("-isystem", builtin, *behind, *_prelude(language))
+    # our own assert is that of a release build
+    arguments = ("-DNDEBUG", "-isystem", builtin, *behind, *_prelude(language))
     return arguments, shim_files(_folder(language))
 
 

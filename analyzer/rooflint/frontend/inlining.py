@@ -30,9 +30,17 @@ def body_of(context: Context, decl: Decl) -> tuple[list[Tree], list[Tree]] | Non
         tree = context.unit.tree(definition)
         if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
             return None
-    if size_of(tree, MAX_BODY) >= MAX_BODY:
+    if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree[2][-1]):
         return None
     return [child for child in tree[2] if child[0] == kinds.PARAMETER], tree[2][-1][2]
+
+
+def _is_opaque(context: Context, body: Tree) -> bool:
+    """Whether the body is the mark of our own headers for "effects unknown"."""
+    calls = [child for child in body[2] if child[0] == kinds.CALL]
+    return len(body[2]) == len(calls) == 1 and (
+        context.unit.referenced(calls[0][1]).name == "__rooflint_opaque"
+    )
 
 
 def size_of(tree: Tree, limit: int) -> int:

@@ -2,6 +2,9 @@
 
 from rooflint.machine import Bandwidth, Machine, Pattern, Peak
 
+COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
+"""Work on complex numbers is counted in operations on their parts."""
+
 
 class Rates:
     """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
@@ -20,7 +23,8 @@ class Rates:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
         key = (element_type, operation)
         if key not in self._peaks:
-            self._peaks[key] = self.machine.peak_gops(element_type, self.cores, operation)
+            counted = COUNTED_AS.get(element_type, element_type)
+            self._peaks[key] = self.machine.peak_gops(counted, self.cores, operation)
         return self._peaks[key]
 
     def bandwidths(self, pattern: Pattern) -> tuple[tuple[str, Bandwidth], ...]:

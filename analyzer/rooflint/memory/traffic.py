@@ -5,12 +5,16 @@ lines that are stored to leave once, and on a write-allocate hierarchy lines tha
 they are loaded are fetched as well. Between registers and the nearest level go the bytes that the
 accesses ask for; a reference that does not move with the kernel's own loop stays in a register, and
 an element that an iteration loads twice is loaded once.
+
+One reuse is plain to see without following the caches: loops around a nest that move none of its
+data (time steps, repetitions) find it again only in a level that holds all of it. Below every
+smaller level their traffic is that of each repetition.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines, space_of
+from rooflint.facts import ArrayLines, KernelFacts, Space, Stream, compulsory_lines, space_of
 from rooflint.ir import Array
 from rooflint.machine import Machine, Pattern
 from rooflint.memory.rates import Rates
@@ -44,12 +48,14 @@ class Traffic(NamedTuple):
     """What moves for one kernel at given sizes and cores.
 
     links     nearest first
+    repeats   per link below the nearest: how often the nest's lines cross it, 1 where they stay
     pattern   the access pattern whose bandwidth applies
     space     trips and executions at these sizes
     arrays    lines per array over the whole nest
     """
 
     links: tuple[LinkTraffic, ...]
+    repeats: tuple[float, ...]
     pattern: Pattern
     space: Space
     arrays: tuple[ArrayLines, ...]
@@ -66,15 +72,19 @@ class LineTotals(NamedTuple):
     evict: int
 
 
+def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
+    """What each level above memory holds for ``cores`` cores together, nearest first."""
+    if machine.local_store is not None:
+        return (int(machine.local_store.size_kib * 1024) * cores,)
+    return tuple(
+        int(cache.size_kib * 1024) * -(-cores // cache.shared_by_cores) for cache in machine.caches
+    )
+
+
 def capacity_bytes(machine: Machine, cores: int) -> int:
     """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
-    if machine.local_store is not None:
-        return int(machine.local_store.size_kib * 1024) * cores
-    if not machine.caches:
-        return 0
-    last = machine.caches[-1]
-    instances = -(-cores // last.shared_by_cores)
-    return int(last.size_kib * 1024) * instances
+    held = level_bytes(machine, cores)
+    return held[-1] if held else 0
 
 
 def traffic(facts: KernelFacts, arrays: Mapping[str, Array], sizes: Sizes, rates: Rates) -> Traffic:
@@ -107,9 +117,60 @@ def traffic(facts: KernelFacts, arrays: Mapping[str, Array], sizes: Sizes, rates
         bounds = (least * per_iteration, most * per_iteration)
     near, *far = rates.links
     requested, pattern = _requested(facts, near)
-    moved = (load * per_iteration, allocate * per_iteration, evict * per_iteration)
-    links = (requested, *[LinkTraffic(link, *moved, bounds) for link in far])
-    return Traffic(links, pattern, space, lines, assumptions)
+    touched_bytes = sum(array.touched for array in lines) * line_bytes
+    repeats, note = _repeats(facts, space, rates, touched_bytes)
+    moved = LinkTraffic(
+        near, load * per_iteration, allocate * per_iteration, evict * per_iteration, bounds
+    )
+    links = (requested, *[_scaled(moved, link, r) for link, r in zip(far, repeats, strict=True)])
+    return Traffic(links, repeats, pattern, space, lines, (*assumptions, *note))
+
+
+def _repeats(
+    facts: KernelFacts, space: Space, rates: Rates, touched_bytes: float
+) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Per link below the nearest, how often loops that move no data carry the nest over it."""
+    times = 1.0
+    indices: list[str] = []
+    for depth, loop in enumerate(space.loops[:-1]):
+        if any(_moves(stream, depth) for stream in facts.streams):
+            break
+        times *= space.trips[depth]
+        indices.append(loop.index)
+    held = level_bytes(rates.machine, rates.cores)
+    if times <= 1 or touched_bytes <= held[0]:
+        return (1.0,) * len(held), ()
+    repeats = tuple(times if touched_bytes > size else 1.0 for size in held)
+    names = rates.machine.levels
+    missed = names[sum(1 for r in repeats if r > 1) - 1]
+    note = f"{_size_text(touched_bytes)} do not stay in {missed}: each iteration of " + (
+        f"{', '.join(indices)} moves them again"
+    )
+    return repeats, (note,)
+
+
+def _moves(stream: Stream, depth: int) -> bool:
+    stride = stream.strides[depth]
+    follows = bool(stream.follows) and stream.follows[depth]
+    return follows or stride is None or bool(stride.terms)
+
+
+def _scaled(moved: LinkTraffic, link: str, times: float) -> LinkTraffic:
+    bounds = moved.bounds and (moved.bounds[0] * times, moved.bounds[1] * times)
+    return LinkTraffic(
+        link,
+        moved.load_bytes * times,
+        moved.write_allocate_bytes * times,
+        moved.evict_bytes * times,
+        bounds,
+    )
+
+
+def _size_text(size_bytes: float) -> str:
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size_bytes >= scale:
+            return f"{size_bytes / scale:.3g} {unit}"
+    return f"{size_bytes:.0f} B"
 
 
 def _stand_in(space: Space) -> Space:
@@ -152,9 +213,11 @@ def function_lines(
 ) -> tuple[LineTotals, ...]:
     """Lines of all kernels of a function together, in program order, caches cold before the first.
 
-    A line that an earlier kernel touched is not counted again. Lower bounds where places are
-    unknown. The nearest link, where no lines move, is left out.
+    A line that an earlier kernel touched is not counted again, except by the repetitions that do
+    not find it. Lower bounds where places are unknown. The nearest link, where no lines move, is
+    left out.
     """
+    kernels = tuple(kernels)
     seen: dict[str, list[ArrayLines]] = {}
     load = allocate = evict = 0.0
     for kernel in kernels:
@@ -168,11 +231,18 @@ def function_lines(
             load += fetched
             allocate += fresh - fetched
             evict += stored_after - stored_before
-    if not write_allocate:
-        allocate = 0.0
-    return tuple(
-        LineTotals(link, round(load), round(allocate), round(evict)) for link in machine.links[1:]
-    )
+    totals: list[LineTotals] = []
+    for position, link in enumerate(machine.links[1:]):
+        parts = [load, allocate, evict]
+        for kernel in kernels:
+            again = kernel.repeats[position] - 1
+            for lines in kernel.arrays if again else ():
+                parts[0] += again * lines.loaded
+                parts[1] += again * max(lines.touched - lines.loaded, 0.0)
+                parts[2] += again * lines.stored
+        fetched, filled, stored = (round(part) for part in parts)
+        totals.append(LineTotals(link, fetched, filled if write_allocate else 0, stored))
+    return tuple(totals)
 
 
 def _together(parts: list[ArrayLines]) -> tuple[float, float]:

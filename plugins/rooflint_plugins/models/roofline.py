@@ -69,7 +69,7 @@ class Roofline:
         """The roof of one kernel; not applicable when neither work nor traffic is known."""
         roof = roof_of(context)
         if roof is None:
-            return NotApplicable(f"machine {context.machine.name} gives no rate for what it does")
+            return NotApplicable(_nothing_to_limit(context))
         metric, level = roof.metric, roof.level
         if metric.per_iteration is not None:
             time_ns = metric.per_iteration / roof.attainable_g_per_s
@@ -142,6 +142,13 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level
         rate = attainable(peak, gb_s, intensity)
         levels.append(Level(link, gb_s, total, intensity, fed, rate))
     return tuple(levels)
+
+
+def _nothing_to_limit(context: Context) -> str:
+    operations = context.facts.work.operations
+    if not operations:
+        return "moves no data and computes nothing"
+    return f"moves no data, and {context.machine.name} gives no peak for {', '.join(operations)}"
 
 
 def _sentence(roof: Roof, context: Context) -> str:

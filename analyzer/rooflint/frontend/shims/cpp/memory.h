@@ -158,7 +158,7 @@ public:
   template <class __E> unique_ptr(__T *, __E &&) __ROOFLINT_OPAQUE
   template <class __U, class __E> unique_ptr(unique_ptr<__U, __E> &&) noexcept;
   template <class __U, class __E> unique_ptr &operator=(unique_ptr<__U, __E> &&) noexcept;
-  __T &operator*() const { return *__data; }
+  __add_lvalue_reference(__T) operator*() const { return *__data; }
   __T *operator->() const noexcept { return __data; }
   __T *release() noexcept;
   __D &get_deleter() noexcept;

@@ -156,7 +156,9 @@ struct directory_entry {
   const filesystem::path &path() const;
   operator const filesystem::path &() const;
   bool is_regular_file() const;
+  bool is_regular_file(error_code &) const;
   bool is_directory() const;
+  bool is_directory(error_code &) const;
 };
 enum class directory_options { none, follow_directory_symlink, skip_permission_denied };
 struct directory_iterator {
