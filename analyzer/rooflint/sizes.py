@@ -285,7 +285,8 @@ def nest_footprint_bytes(
 def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None:
     """The smallest multiple of 8 whose footprint reaches ``target``, by secants in log-log.
 
-    None when the footprint does not grow that far. A footprint is close to a power of n, so a few steps do.
+    None when the footprint does not grow that far. A footprint is close to a power of n, so a few
+    steps do.
     """
     low, high = 64, 1024
     f_low, f_high = footprint_bytes(low), footprint_bytes(high)

@@ -1,1 +1,1 @@
-""""""
+"""The language server's package; the server arrives with the editor work."""

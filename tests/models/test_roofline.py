@@ -246,11 +246,9 @@ def wild_nests(draw: st.DrawFn) -> tuple[list[tuple[str, str, str, int]], list[s
         bounds = st.one_of(expressions, inner)
         loops.append(("j", draw(bounds), draw(bounds), draw(st.sampled_from((1, 1, 3, -2)))))
     index = loops[-1][0]
-    offsets = st.sampled_from(
-        ("0", f"8*{index}", f"8*n*i + 8*{index}", f"-8*{index}", f"8*n*{index} + 8*i")
-        + (f"8*({index} // 2)", f"8*({index} % 4)", f"8*i*{index}", f"16*{index} + 4", "8*m")
-    )
-    return loops, draw(st.lists(offsets, min_size=1, max_size=4))
+    offsets = ["0", f"8*{index}", f"8*n*i + 8*{index}", f"-8*{index}", f"8*n*{index} + 8*i"]
+    offsets += [f"8*({index} // 2)", f"8*({index} % 4)", f"8*i*{index}", f"16*{index} + 4", "8*m"]
+    return loops, draw(st.lists(st.sampled_from(offsets), min_size=1, max_size=4))
 
 
 @settings(max_examples=300, deadline=None)

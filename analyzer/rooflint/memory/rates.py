@@ -6,15 +6,33 @@ COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
 
 
+def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
+    """What each level above memory holds for ``cores`` cores together, nearest first."""
+    if machine.local_store is not None:
+        return (int(machine.local_store.size_kib * 1024) * cores,)
+    return tuple(
+        int(cache.size_kib * 1024) * -(-cores // cache.shared_by_cores) for cache in machine.caches
+    )
+
+
 class Rates:
     """What ``machine`` does with ``cores``; one object a run, shared by all kernels and models."""
 
-    __slots__ = ("_bandwidths", "_peaks", "cores", "links", "machine", "write_allocate")
+    __slots__ = (
+        "_bandwidths",
+        "_peaks",
+        "cores",
+        "held_bytes",
+        "links",
+        "machine",
+        "write_allocate",
+    )
 
     def __init__(self, machine: Machine, cores: int) -> None:
         self.machine = machine
         self.cores = cores
         self.links = machine.links
+        self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
         self._peaks: dict[tuple[str, str], Peak | None] = {}
         self._bandwidths: dict[Pattern, tuple[tuple[str, Bandwidth], ...]] = {}

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from rooflint.facts import ArrayLines, KernelFacts, Space, Stream, compulsory_lines, space_of
 from rooflint.ir import Array
 from rooflint.machine import Machine, Pattern
-from rooflint.memory.rates import Rates
+from rooflint.memory.rates import Rates, level_bytes
 from rooflint.sizes import Sizes
 
 Basis: TypeAlias = Literal["compulsory"]
@@ -70,15 +70,6 @@ class LineTotals(NamedTuple):
     load: int
     write_allocate: int
     evict: int
-
-
-def level_bytes(machine: Machine, cores: int) -> tuple[int, ...]:
-    """What each level above memory holds for ``cores`` cores together, nearest first."""
-    if machine.local_store is not None:
-        return (int(machine.local_store.size_kib * 1024) * cores,)
-    return tuple(
-        int(cache.size_kib * 1024) * -(-cores // cache.shared_by_cores) for cache in machine.caches
-    )
 
 
 def capacity_bytes(machine: Machine, cores: int) -> int:
@@ -137,7 +128,7 @@ def _repeats(
             break
         times *= space.trips[depth]
         indices.append(loop.index)
-    held = level_bytes(rates.machine, rates.cores)
+    held = rates.held_bytes
     if times <= 1 or touched_bytes <= held[0]:
         return (1.0,) * len(held), ()
     repeats = tuple(times if touched_bytes > size else 1.0 for size in held)

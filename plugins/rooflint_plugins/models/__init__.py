@@ -1,1 +1,1 @@
-""""""
+"""Performance models, one module or small package each, independent of each other."""

@@ -1,1 +1,1 @@
-""""""
+"""Lint rules, one module and one page each; the first arrive with the lint."""
