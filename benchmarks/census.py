@@ -25,6 +25,7 @@ from rooflint.frontend.worker import Workers
 from rooflint.ir import Loop, Unit, walk
 
 Place = tuple[int, int]
+SLOW_S = 5
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Count:
     refused: int = 0
     in_macros: int = 0
     macro_uses: int = 0
+    calls: int = 0
     goto_loops: int = 0
     functions: int = 0
     kernels: int = 0
@@ -49,6 +51,7 @@ class Count:
     bare_s: float = 0
     reasons: Counter[str] = field(default_factory=Counter)
     gaps: Counter[str] = field(default_factory=Counter)
+    slow: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def add(self, other: "Count") -> None:
@@ -95,6 +98,8 @@ def take_census(folder: str, limits: Limits, bare: bool) -> Count:
                 continue
             unit, seconds = answer
             total.own_s += seconds
+            if seconds > SLOW_S:
+                total.slow.append(f"{request.path}: {seconds:.1f} s")
             units.append((request, unit))
     questions = [(request, unit.headers) for request, unit in units]
     with Workers[tuple[Request, str], list[tuple[int, int]]](skipped_ranges, limits, 2) as workers:
@@ -117,12 +122,12 @@ def check(request: Request, unit: Unit, areas: list[tuple[int, int]]) -> Count:
     count = Count(lines=data.count(b"\n"), functions=len(unit.functions))
     keywords = loop_keywords(data, areas)
     code = {(k.line, k.column): k.word for k in keywords if not k.in_macro}
-    analysed = loop_places(unit)
+    analysed, calls = loop_places(unit)
     refused = {(r.line, r.column): r.reason for r in unit.refusals if r.reason != GOTO_LOOP}
     count.goto_loops = len(unit.refusals) - len(refused)
     count.keywords, count.in_macros = len(keywords), len(keywords) - len(code)
     own = {place for place in analysed if place in code}
-    count.analysed, count.macro_uses = len(own), len(analysed) - len(own)
+    count.analysed, count.macro_uses, count.calls = len(own), len(analysed) - len(own), calls
     count.refused = len(refused)
     count.reasons.update(reason.partition(": ")[0] for reason in refused.values())
     for place in sorted(set(code) - own - set(refused)):
@@ -148,16 +153,19 @@ def where(request: Request, place: Place) -> str:
     return f"{request.path}:{place[0]}:{place[1]}"
 
 
-def loop_places(unit: Unit) -> set[Place]:
-    """Where the file's own text has a loop of the IR; loops of inlined headers have no line."""
-    return {
-        (span.line, span.column)
-        for source in unit.functions
-        for node in walk(source.function.body)
-        if isinstance(node, Loop)
-        for span in [source.spans[node.origin]]
-        if span.line
-    }
+def loop_places(unit: Unit) -> tuple[set[Place], int]:
+    """Where the file's own text has a loop statement of the IR, and how many calls are loops.
+
+    Loops of inlined headers have no line. Calls are those of algorithms and of functions that
+    execute a lambda for each element.
+    """
+    found: dict[Place, str] = {}
+    for source in unit.functions:
+        for node in walk(source.function.body):
+            if isinstance(node, Loop) and source.spans[node.origin].line:
+                found[source.spans[node.origin][:2]] = node.form
+    statements = {place for place, form in found.items() if form not in ("lambda", "algorithm")}
+    return statements, len(found) - len(statements)
 
 
 def add_kernels(request: Request, unit: Unit, count: Count) -> None:
@@ -185,7 +193,7 @@ def table(counts: Iterable[tuple[str, Count]]) -> str:
     """The projects as a Markdown table."""
     head = (
         "project", "files", "lines", "keywords", "analysed", "refused", "in macros", "lost",
-        "crashed", "macro and call loops", "goto loops", "kernels", "with a gap", "CPU s",
+        "failed", "macro loops", "call loops", "goto loops", "kernels", "with a gap", "CPU s",
         "of bare parse",
     )  # fmt: skip
     rows = [head, ("---", *["--:"] * (len(head) - 1))]
@@ -195,7 +203,7 @@ def table(counts: Iterable[tuple[str, Count]]) -> str:
         ratio = f"{c.own_s / c.bare_s:.2f}" if c.bare_s else ""
         rows.append(
             (name, *map(str, (c.files, c.lines, c.keywords, c.analysed, c.refused, c.in_macros,
-             lost, c.failed, c.macro_uses, c.goto_loops, c.kernels)), share, f"{c.own_s:.1f}", ratio)
+             lost, c.failed, c.macro_uses, c.calls, c.goto_loops, c.kernels)), share, f"{c.own_s:.1f}", ratio)
         )  # fmt: skip
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -221,6 +229,8 @@ def main() -> int:
     print("\nkernels with a gap, by reason\n")
     for reason, number in total.gaps.most_common(15):
         print(f"- {number}: {reason}")
+    print(f"\nfiles of more than {SLOW_S} s\n")
+    print("\n".join(f"- {line}" for line in total.slow) or "none")
     print(f"\nloops without a closed-form trip count: {total.uncounted} of {total.loops}")
     return 1 if total.problems else 0
 

@@ -34,6 +34,12 @@ def nests() -> ModuleType:
     return _load("rooflint_test_nests", HERE / "nests.py")
 
 
+@pytest.fixture(scope="session")
+def simulator() -> ModuleType:
+    """``tests/simulator``: address traces of functions through exact LRU caches."""
+    return _load("rooflint_test_simulator", HERE / "simulator" / "__init__.py")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden")
 

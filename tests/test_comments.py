@@ -17,11 +17,14 @@ def test_every_form() -> None:
         (5, "noalias(a, b)"),
         (6, "threads(8)"),
         (7, "allow(RL101, RL2) rows are short"),
-        (8, "row[i+1]-row[i]=27"),
+        (8, "row[i + 1]-row[i]=27, trips(p != end, q) = 0x10, v.size()=2.0, (m)=-3"),
     )
     assert directives.diagnostics == ()
     scope = directives.scope(Span(1, 1, 20, 1))
-    assert scope.sizes == {"N": 4096, "nx": 100, "ny": 1000, "row[i+1]-row[i]": 27}
+    assert scope.sizes == {
+        **{"N": 4096, "nx": 100, "ny": 1000},
+        **{"row[i+1]-row[i]": 27, "trips(p!=end,q)": 16, "v.size()": 2, "(m)": -3},
+    }
     assert scope.trips == {"n": 1_000_000}
     assert scope.noalias == (("a", "b"),)
     assert scope.threads == 8
@@ -38,8 +41,13 @@ def test_every_form() -> None:
         ("N", "expected one of N=4096"),
         ("N==4", "expected NAME=number"),
         ("N=", "expected NAME=number"),
-        ("N=many", "N: 'many' is not a number"),
-        ("N=1.5", "N: '1.5' is not a whole number"),
+        ("N=many", "N=many: 'many' is no whole number"),
+        ("N=1.5", "N=1.5: '1.5' is no whole number"),
+        ("N=1, =2", "'=2': expected NAME=number"),
+        ("N=4 096", "expected NAME=number"),
+        ("N=inf", "'inf' is no whole number"),
+        ("N=__import__", "'__import__' is no whole number"),
+        ("tripp(n=1e6)", "did you mean 'trip'?"),
         ("trip(1e6)", "'1e6': expected NAME=number"),
         ("threads(0)", "expected a number above 0"),
         ("threads(8) please", "'please' after threads(...) is not understood"),

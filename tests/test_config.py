@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from rooflint.config import NO_CONFIG, ConfigFinder, load_config, parse_cores, parse_size
+from rooflint.config import NO_CONFIG, ConfigFinder, load_config, parse_cores
 from rooflint.errors import ConfigurationError
 
 
@@ -77,19 +77,6 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path.write_bytes(b"machine = '\xff'\n")
     with pytest.raises(ConfigurationError, match="not UTF-8 text"):
         load_config(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"), [("4096", 4096), ("1e6", 1_000_000), ("0x10", 16), ("-3", -3), ("2.0", 2)]
-)
-def test_sizes(text: str, value: int) -> None:
-    assert parse_size(text) == value
-
-
-@pytest.mark.parametrize("text", ["", "many", "1.5", "1e", "inf", "nan", "4 096", "__import__"])
-def test_what_is_no_size(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a"):
-        parse_size(text)
 
 
 def test_cores() -> None:

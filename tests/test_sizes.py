@@ -147,3 +147,18 @@ def test_a_footprint_that_cannot_grow_ends_the_search(build: ModuleType) -> None
 
 def test_constant_loops_need_none(build: ModuleType, nests: ModuleType) -> None:
     assert sizes(nests.streaming(build, 4096)["copy"]) == Sizes({}, {})
+
+
+def test_an_index_speaks_only_inside_its_own_loops(build: ModuleType) -> None:
+    # y[i] with i < n and tmp[i] with i < m: two loops named i, n = 2100 and m = 1900
+    y = build.array("y", "f64", 2100)
+    tmp = build.array("tmp", "f64", 1900)
+    function = build.function(
+        "f",
+        [y, tmp],
+        build.loop("i", 0, "n", y["i"].set(build.number(0))),
+        build.loop("i", 0, "m", tmp["i"].set(build.number(0))),
+    )
+    arrays = {array.name: array for array in function.arrays}
+    sizes = resolve(facts_of(function), arrays, (), 1 << 20, 64)
+    assert sizes.values == {"n": 2100, "m": 1900}

@@ -1,11 +1,9 @@
 """What a rule says of a kernel. Rules arrive with the lint; the shape is fixed by the JSON contract."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """A finding: its rule, what it says, and the predicted gain (time before / time after)."""
 
     code: str

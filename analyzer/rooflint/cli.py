@@ -6,6 +6,7 @@ Results go to stdout, everything else to stderr. Commands are imported when they
 them needs, the others do not pay for.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,8 @@ import rooflint
 from rooflint.errors import RooflintError, near_miss
 
 EXIT_FINE, EXIT_USAGE, EXIT_NOTHING, EXIT_INTERNAL, EXIT_INTERRUPTED = 0, 2, 3, 70, 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a disk answers that takes no more."""
 
 COMMANDS = {
     "analyze": "report what limits each loop and how fast it could be",
@@ -37,12 +40,28 @@ Command = Callable[[Sequence[str]], int]
 
 def main() -> NoReturn:
     """Entry point ``rooflint``."""
+    open_streams()
     leave(run(sys.argv[1:]))
 
 
 def analyze() -> NoReturn:
     """Entry point ``analyze``."""
+    open_streams()
     leave(run(["analyze", *sys.argv[1:]], program="analyze"))
+
+
+def open_streams() -> None:
+    """Gives the streams that the caller closed a place to go.
+
+    Otherwise the next file opened would get their number, and messages would end up in it.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def leave(code: int) -> NoReturn:
@@ -58,7 +77,9 @@ def leave(code: int) -> NoReturn:
 def run(arguments: Sequence[str], program: str = "rooflint") -> int:
     """One command from its arguments to its exit code; errors for people end up on stderr."""
     try:
-        return _dispatch(arguments, program)
+        code = _dispatch(arguments, program)
+        sys.stdout.flush()
+        return code
     except RooflintError as error:
         complain(program, str(error))
         return EXIT_USAGE
@@ -72,6 +93,12 @@ def run(arguments: Sequence[str], program: str = "rooflint") -> int:
         return EXIT_INTERRUPTED
     except SystemExit as exit_request:
         return exit_request.code if isinstance(exit_request.code, int) else EXIT_USAGE
+    except OSError as error:
+        if error.errno not in FULL:
+            complain(program, internal_error(error, arguments))
+            return EXIT_INTERNAL
+        complain(program, f"stdout cannot be written: {error.strerror}")
+        return EXIT_USAGE
     except Exception as error:
         complain(program, internal_error(error, arguments))
         return EXIT_INTERNAL
@@ -94,8 +121,10 @@ def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
 
 
 def complain(program: str, message: str) -> None:
-    """One line on stderr."""
-    print(f"{program}: {message}", file=sys.stderr)
+    """One line on stderr, without what would move the cursor of a terminal."""
+    from rooflint.render.layout import printable
+
+    print(f"{program}: {printable(message)}", file=sys.stderr)
 
 
 def _dispatch(arguments: Sequence[str], program: str) -> int:

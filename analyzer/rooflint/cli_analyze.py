@@ -11,7 +11,8 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
 from rooflint.registry import Registry, load_registry
 from rooflint.render import BuiltinRenderers
-from rooflint.render.layout import Style
+from rooflint.render.entries import entries_of, has_guessed_sizes
+from rooflint.render.layout import Style, printable
 from rooflint.report import Report
 from rooflint.sizes import parse_size
 
@@ -19,6 +20,8 @@ FINE, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 2, 3, 70, 130
 PROGRESS_AFTER_S = 1.0
 PROGRESS_EVERY_S = 0.1
 DEFAULT_WIDTH = 100
+NOT_FOUND = " file not found"
+HEADERS_NAMED = 3
 REPORT_HINT = (
     "this is a bug in rooflint: please report it with the file and the traceback that"
     " ROOFLINT_DEBUG=1 adds; everything else was analysed"
@@ -86,8 +89,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     say(program, complaints(analysis, report))
     shown = top_kernels(report, given.top) if given.top else report
     if given.top:
-        kept, total = count_kernels(shown), count_kernels(report)
-        say(program, [f"--top {given.top}: {kept} of {total} kernels shown, by predicted cycles"])
+        say(program, [top_line(given.top, shown, report)])
     if report.files:
         write(renderer.render(shown), given.output)
     if interrupted:
@@ -101,12 +103,20 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     return FINE if any(file.status != "failed" for file in report.files) else NOTHING
 
 
+def top_line(count: int, shown: Report, report: Report) -> str:
+    """What ``--top`` left out, and how far its order can be trusted."""
+    kept, total = count_kernels(shown), count_kernels(report)
+    guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries_of(shown))
+    trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
+    return f"--top {count}: {kept} of {total} kernels shown, by predicted cycles{trust}"
+
+
 def renderer_named(name: str, registry: Registry) -> Renderer:
     """The output format of that name; raises UsageError with those there are."""
     known = {renderer.name: renderer for renderer in registry.renderers}
     if name not in known:
         expected = f"expected {' or '.join(known)}{near_miss(name, known)}"
-        raise UsageError(f"--format {name}: unknown format, {expected}")
+        raise UsageError(f"--format: unknown format '{name}', {expected}")
     return known[name]
 
 
@@ -131,8 +141,10 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
     said = {*analysis.problems, *analysis.internal}
     for file in report.files:
         reason = next((d.message for d in file.diagnostics if d.severity == "error"), "")
+        reason = reason.removeprefix(f"{file.path}: ")
         if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
             yield f"{file.path}: not analysed: {reason}"
+    yield from missing_headers(report)
     yield from analysis.problems
     yield from report.plugin_failures
     yield from analysis.internal
@@ -142,17 +154,34 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
             yield from analysis.details
 
 
+def missing_headers(report: Report) -> Iterator[str]:
+    """A remedy, said once, for what costs most loops of a project analysed for the first time."""
+    found = {
+        diagnostic.message.removesuffix(NOT_FOUND)
+        for file in report.files
+        for diagnostic in file.diagnostics
+        if diagnostic.message.endswith(NOT_FOUND)
+    }
+    if found:
+        names = ", ".join(sorted(found)[:HEADERS_NAMED]) + (
+            ", …" if len(found) > HEADERS_NAMED else ""
+        )
+        yield f"headers not found: {names}; -p BUILD_DIR or '-- -IFOLDER' tells where they are"
+
+
 def say(program: str, lines: Iterable[str]) -> None:
     """Lines on stderr, each with the program's name as compilers do."""
     for line in lines:
-        sys.stderr.write(f"{program}: {line}\n")
+        sys.stderr.write(f"{program}: {printable(line)}\n")
 
 
 def use_colour(wanted: bool | None, output: str | None) -> bool:
-    """Colours on a terminal unless NO_COLOR is set; an option wins over both."""
+    """Colours on a terminal that has them, unless NO_COLOR is set; an option wins over all."""
     if wanted is not None:
         return wanted
-    return output is None and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+    if output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
 
 
 def width(output: str | None) -> int:
@@ -170,6 +199,10 @@ def width(output: str | None) -> int:
 
 def check_output(path: str | None) -> None:
     """Says before the run, not after it, that the report cannot be written."""
+    if path is None and getattr(sys.stdout, "name", "") == os.devnull:
+        raise UsageError("stdout is closed: -o FILE names another place for the report")
+    if path == "":
+        raise UsageError("-o: expected FILE after it")
     folder = os.path.dirname(path) if path else ""
     if folder and not os.path.isdir(folder):
         raise UsageError(f"-o {path}: there is no folder {folder}")
@@ -207,7 +240,7 @@ class Progress:
         if self.enabled and now_s >= self.next_s:
             self.next_s = now_s + PROGRESS_EVERY_S
             self.shown = True
-            sys.stderr.write(f"\r\x1b[K{done}/{self.total} {path[-60:]}")
+            sys.stderr.write(f"\r\x1b[K{done}/{self.total} {printable(path)[-60:]}")
             sys.stderr.flush()
 
     def clear(self) -> None:

@@ -18,17 +18,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.config import IDENTIFIER, parse_size
-from rooflint.errors import near_miss
+from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Comment, Diagnostic, Span
+from rooflint.sizes import parse_size
 
 FORMS = ("N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason", "off", "on")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 WORDS = ("trip", "noalias", "threads", "allow", "off", "on")
 RULE = re.compile(r"RL\d{1,3}")
 _NOLINT = re.compile(r"NOLINT(NEXTLINE)?(?:\(([^()]*)\))?")
 _CALL = re.compile(r"(\w+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
-# a size may also be an expression of the source, such as row[i+1]-row[i]
-_SIZE = re.compile(r"\s*([A-Za-z_][^=,()]*?)\s*=\s*([^=,\s]+)\s*")
+# a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
+_SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
 
 
 class Allow(NamedTuple):
@@ -150,7 +151,7 @@ def _parse(line: int, text: str) -> Setting | Allow | str:
             return Setting(line, noalias=_names(inside))
         if word == "threads":
             return Setting(line, threads=_threads(inside))
-    if "=" in text and call is None:
+    if "=" in (character for _, character in _outside_brackets(text)):
         return Setting(line, sizes=_sizes(text))
     word = re.split(r"[\s(=]", text, maxsplit=1)[0]
     forms = ", ".join(FORMS)
@@ -170,15 +171,29 @@ def _near(word: str) -> str:
 
 def _sizes(text: str) -> dict[str, int]:
     sizes: dict[str, int] = {}
-    for part in text.split(","):
-        match = _SIZE.fullmatch(part)
-        if match is None:
+    commas = [place for place, character in _outside_brackets(text) if character == ","]
+    for start, end in zip((0, *(c + 1 for c in commas)), (*commas, len(text)), strict=True):
+        part = text[start:end]
+        if _SIZE.fullmatch(part) is None:
             raise CommentError(f"'{part.strip()}': expected NAME=number")
         try:
-            sizes[match[1]] = parse_size(match[2])
-        except ValueError as error:
-            raise CommentError(f"{match[1]}: {error}") from None
+            name, value = parse_size(part)
+        except UsageError as error:
+            raise CommentError(str(error).removeprefix("-D ")) from None
+        sizes[name] = value
     return sizes
+
+
+def _outside_brackets(text: str) -> Iterator[tuple[int, str]]:
+    """Places and characters that lie in no parentheses and no subscript."""
+    depth = 0
+    for place, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif depth == 0:
+            yield place, character
 
 
 def _names(text: str) -> tuple[str, ...]:

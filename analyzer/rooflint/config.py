@@ -21,7 +21,6 @@ OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 SHARED_FILE = "pyproject.toml"
 KEYS = ("machine", "cores", "sizes", "model")
 MAX_FILE_BYTES = 1 << 20
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 class Config(NamedTuple):
@@ -43,21 +42,6 @@ def parse_cores(text: str) -> str:
         return text
     known = near_miss(text, ("socket", "node"))
     raise ValueError(f"cores: '{text}', expected 1, socket, node or a number above 0{known}")
-
-
-def parse_size(text: str) -> int:
-    """A size parameter's value: ``4096``, ``1e6``, ``0x1000``; ValueError unless whole."""
-    try:
-        return int(text, 0)
-    except ValueError:
-        pass
-    try:
-        value = float(text)
-    except ValueError:
-        raise ValueError(f"'{text}' is not a number") from None
-    if not value.is_integer():
-        raise ValueError(f"'{text}' is not a whole number")
-    return int(value)
 
 
 class ConfigFinder:

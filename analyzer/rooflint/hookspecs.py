@@ -13,7 +13,6 @@ its own answer and nothing else.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -44,8 +43,7 @@ class Needs(NamedTuple):
     models: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """Everything a model may know besides the kernel. All of it is read-only.
 
     facts     of the kernel: work per iteration, streams
@@ -61,7 +59,7 @@ class Context:
     cores: int
     sizes: Sizes
     rates: Rates
-    results: Mapping[str, Prediction] = field(default_factory=dict)
+    results: Mapping[str, Prediction] = {}
 
 
 class Model(Protocol):

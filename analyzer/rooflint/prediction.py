@@ -1,13 +1,12 @@
 """What a model says of a kernel: the part every renderer understands, and the model's own data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(NamedTuple):
     """One model's answer for one kernel on one machine with a number of cores.
 
     bottleneck            the resource that limits, as the model names it: ``L3-MEM``, ``compute``
@@ -24,11 +23,10 @@ class Prediction:
     headline: str
     cycles_per_iteration: float | None = None
     assumptions: tuple[str, ...] = ()
-    data: Mapping[str, Json] = field(default_factory=dict)
+    data: Mapping[str, Json] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class NotApplicable:
+class NotApplicable(NamedTuple):
     """A model has nothing to say of a kernel, and why."""
 
     reason: str

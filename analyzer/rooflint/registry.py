@@ -9,15 +9,14 @@ register has no influence on any result.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pluggy
 
 from rooflint import hookspecs
-from rooflint.hookspecs import PROJECT, Context, Model, Renderer, Rule
+from rooflint.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.machine import Machine
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import Skipped
@@ -26,8 +25,7 @@ BUILTIN = ("rooflint_plugins.models.roofline",)
 Named = TypeVar("Named")
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(NamedTuple):
     """What plugins brought, sorted by name; a model comes after the models it needs.
 
     ``failures``: plugins that could not be loaded or asked, each a sentence with its name.
@@ -40,20 +38,18 @@ class Registry:
     failures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(NamedTuple):
     """What the models said of one kernel, in the order of the registry."""
 
     predictions: tuple[Prediction, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
 
-@dataclass(slots=True)
-class _Loading:
-    """Plugins while they are collected."""
+class _Loading(NamedTuple):
+    """Plugins while they are collected; ``failures`` grows."""
 
     manager: pluggy.PluginManager
-    failures: list[str] = field(default_factory=list)
+    failures: list[str]
 
 
 def load_registry(
@@ -65,7 +61,7 @@ def load_registry(
     """
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hookspecs)
-    loading = _Loading(manager)
+    loading = _Loading(manager, [])
     for module in BUILTIN:
         manager.register(import_module(module), module)
     for name, target in _entry_points(sys.path if search_path is None else search_path):
@@ -184,47 +180,36 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
     predictions: dict[str, Prediction] = {}
     skipped: list[Skipped] = []
     for model in models:
-        needs = model.needs
-        lacking = _lacking(needs.machine, context.machine)
-        missing = [name for name in needs.models if name not in predictions]
-        if lacking:
-            reason = f"machine {context.machine.name} has no {', '.join(lacking)}"
-            skipped.append(Skipped(model.name, reason))
+        name, needs = model.name, model.needs
+        reason = _unmet(needs, context, predictions)
+        if reason:
+            skipped.append(Skipped(name, reason))
             continue
-        if missing:
-            skipped.append(Skipped(model.name, f"needs {', '.join(missing)}"))
-            continue
+        asked = context
         if needs.models:
-            own = {name: predictions[name] for name in needs.models}
-            asked = _with_results(context, own)
-        else:
-            asked = context
+            asked = context._replace(results={other: predictions[other] for other in needs.models})
         try:
             answer = model.predict(asked.facts.kernel, asked)
         except Exception as error:
-            skipped.append(Skipped(model.name, _text(error), failed=True))
+            skipped.append(Skipped(name, _text(error), failed=True))
             continue
         if isinstance(answer, NotApplicable):
-            skipped.append(Skipped(model.name, answer.reason))
+            skipped.append(Skipped(name, answer.reason))
         elif isinstance(answer, Prediction):
-            predictions[model.name] = answer
+            predictions[name] = answer
         else:
             kind = type(answer).__name__
-            skipped.append(Skipped(model.name, f"returned {kind}, not a Prediction", failed=True))
+            skipped.append(Skipped(name, f"returned {kind}, not a Prediction", failed=True))
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 
-def _with_results(context: Context, results: Mapping[str, Prediction]) -> Context:
-    return Context(
-        context.function,
-        context.facts,
-        context.traffic,
-        context.machine,
-        context.cores,
-        context.sizes,
-        context.rates,
-        results,
-    )
+def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:
+    """What a model needs and does not get, as a reason; empty when all is there."""
+    lacking = _lacking(needs.machine, context.machine) if needs.machine else ()
+    if lacking:
+        return f"machine {context.machine.name} has no {', '.join(lacking)}"
+    missing = [name for name in needs.models if name not in predictions]
+    return f"needs {', '.join(missing)}" if missing else ""
 
 
 def _lacking(needed: Iterable[str], machine: Machine) -> list[str]:

@@ -106,7 +106,7 @@ def resolve(
         _take(layer, (*names, *run_time), loops, found)
     missing = [name for name in names if name not in found]
     if missing:
-        _from_extents(nest, arrays, loops, missing, found)
+        _from_extents(nest, arrays, missing, found)
     for name, varies in run_time.items():
         if varies and name not in found:
             found[name] = Size(
@@ -161,11 +161,30 @@ def _take_trip(loop: Loop, trips: int, origin: str, found: dict[str, Size]) -> N
 def _from_extents(
     nest: Sequence[KernelFacts],
     arrays: Mapping[str, Array],
-    loops: Sequence[Loop],
-    missing: Iterable[str],
+    missing: Sequence[str],
     found: dict[str, Size],
 ) -> None:
     """``i < n`` that indexes a dimension of known extent: the largest n that stays inside it."""
+    for facts in nest:
+        # two loops named i are two loops: an index speaks only inside its own
+        bounds = _bounds(facts.kernel.loops, missing)
+        if not bounds:
+            continue
+        for statement in facts.kernel.statements:
+            for access in statement.accesses:
+                array = arrays.get(access.array)
+                if array is None:
+                    continue
+                for extent, subscript in zip(array.extents, access.subscripts, strict=False):
+                    size = None if extent is None else extent.value
+                    if size is not None:
+                        _limit(access.array, size, subscript, bounds, found)
+
+
+def _bounds(
+    loops: Iterable[Loop], missing: Iterable[str]
+) -> Mapping[str, list[tuple[str, int]]]:
+    """Per index the open sizes its upper bound is, and how much further it goes."""
     bounds: dict[str, list[tuple[str, int]]] = {}
     for loop in loops:
         if loop.step.value is None or loop.step.value < 0:
@@ -176,18 +195,7 @@ def _from_extents(
                 rest = (loop.upper - Poly.symbol(name)).value
                 if rest is not None:
                     bounds.setdefault(loop.index, []).append((name, rest))
-    if not bounds:
-        return
-    for facts in nest:
-        for statement in facts.kernel.statements:
-            for access in statement.accesses:
-                array = arrays.get(access.array)
-                if array is None:
-                    continue
-                for extent, subscript in zip(array.extents, access.subscripts, strict=False):
-                    size = None if extent is None else extent.value
-                    if size is not None:
-                        _limit(access.array, size, subscript, bounds, found)
+    return bounds
 
 
 def _limit(

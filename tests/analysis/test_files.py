@@ -4,9 +4,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import FileResult, analyse_unit
-from rooflint.analysis.functions import Bench
 from rooflint.analysis.options import Options
 from rooflint.analysis.run import _failed_models
 from rooflint.facts import facts_of

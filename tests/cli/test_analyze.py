@@ -124,6 +124,8 @@ def test_top(rooflint: Rooflint, triad: Path) -> None:
     assert "longer" in out
     assert "  triad  " not in out
     assert "2 loops: 2 analysed, 1 kernel shown" in out
+    _, _, err = rooflint("analyze", "triad.c", "--top", "1")
+    assert err.endswith("by predicted cycles; the sizes of 1 are guessed, -D sets them\n")
 
 
 def test_flags_and_output_file(rooflint: Rooflint, triad: Path) -> None:

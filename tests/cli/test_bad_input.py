@@ -1,6 +1,9 @@
 """Whatever is wrong: one clear line on stderr, the right exit code, the rest still done."""
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,7 +95,7 @@ def test_a_broken_machine_file(rooflint: Rooflint, tmp_path: Path, text: str, me
         (["--cores", "all"], "--cores: 'all', expected 1, socket, node or a number above 0"),
         (["--cores", "9", "--machine", "cell,"], "unknown machine 'cell,'"),
         (["--cores", "17", "--machine", "cell"], "cell has 2 x 8 cores, expected 1 to 16"),
-        (["--format", "jsonn"], "--format jsonn: unknown format, expected json or text"),
+        (["--format", "jsonn"], "--format: unknown format 'jsonn', expected json or text"),
         (["--model", "rooflines"], "unknown model 'rooflines', expected roofline"),
         (["--top", "0"], "--top: '0', expected a whole number above 0"),
         (["--jobs", "-1"], "--jobs: '-1', expected a whole number above 0"),
@@ -100,6 +103,8 @@ def test_a_broken_machine_file(rooflint: Rooflint, tmp_path: Path, text: str, me
         (["--fix"], "unknown option '--fix'"),
         (["-o", "no/such/report.json"], "there is no folder no/such"),
         (["-o", "."], "is a folder, expected a file"),
+        (["-o", ""], "-o: expected FILE after it"),
+        (["--format", ""], "--format: unknown format ''"),
         (["-p", "."], "no compile_commands.json there"),
     ],
 )
@@ -145,3 +150,53 @@ def test_a_typo_in_a_comment(rooflint: Rooflint, tmp_path: Path) -> None:
     assert code == 0
     assert "triad.c:3: warning: rooflint comment: 'thread(8)' is not understood" in out
     assert "did you mean 'threads'?" in " ".join(out.split())
+
+
+def test_a_header_that_is_missing(rooflint: Rooflint, triad: Path) -> None:
+    triad.write_text('#include "mesh.h"\n' + triad.read_text())
+    code, out, err = rooflint("analyze", "triad.c")
+    assert code == 0
+    assert err == (
+        "analyze: headers not found: 'mesh.h'; -p BUILD_DIR or '-- -IFOLDER' tells where they are\n"
+    )
+    assert "the file has errors (see the end)" in out
+    triad.with_name("mesh.h").write_text("")
+    assert rooflint("analyze", "triad.c")[2] == ""
+
+
+def test_names_that_a_terminal_or_json_cannot_take(rooflint: Rooflint, triad: Path) -> None:
+    names = [os.fsencode(triad.parent) + b"/" + name for name in (b"new\nline.c", b"caf\xe9.c")]
+    for name in names:
+        with open(name, "wb") as stream:
+            stream.write(triad.read_bytes())
+    code, out, err = rooflint("analyze", ".")
+    assert (code, err) == (0, "")
+    assert r"caf\xe9.c:3  triad" in out
+    assert r"new\nline.c:3  triad" in out
+    _, out, _ = rooflint("analyze", ".", "--format", "json")
+    paths = [os.fsencode(file["path"]) for file in json.loads(out)["files"]]
+    assert sorted(paths) == [b"caf\xe9.c", b"new\nline.c", b"triad.c"]
+    code, _, err = rooflint("analyze", "new\nlines.c")
+    assert code == 2
+    assert (
+        err == r"analyze: new\nlines.c: no such file or directory; did you mean 'new\nline.c'?" "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shell", "code", "message"),
+    [
+        ("{0} triad.c > /dev/full", 2, "stdout cannot be written: No space left on device"),
+        ("{0} triad.c >&-", 2, "stdout is closed: -o FILE names another place for the report"),
+        ("{0} triad.c -o report.txt <&- >&-", 0, ""),
+        ("{0} traid.c 2>&-", 2, ""),
+    ],
+)
+def test_streams_that_take_nothing(triad: Path, shell: str, code: int, message: str) -> None:
+    program = f"'{sys.executable}' -c 'from rooflint.cli import analyze; analyze()'"
+    command = ["bash", "-c", shell.format(program)]
+    done = subprocess.run(command, cwd=triad.parent, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == (f"analyze: {message}\n" if message else "")
+    if "report.txt" in shell:
+        assert "triad.c:3  triad" in triad.with_name("report.txt").read_text()

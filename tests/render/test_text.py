@@ -1,15 +1,52 @@
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rooflint.ir import Diagnostic
 from rooflint.prediction import Prediction
-from rooflint.render.layout import Style, number, ranges, wrap
+from rooflint.render.layout import Style, number, printable, ranges, shortened, wrap
+from rooflint.render.phrases import traffic_words, work_words
 from rooflint.render.text import render_text
-from rooflint.report import Report
+from rooflint.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    LinkTraffic,
+    NestReport,
+    NotCovered,
+    Report,
+    SizeValue,
+    Skipped,
+    WorkReport,
+)
 
 Golden = Callable[[str, str], None]
+L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)
+
+
+def first_kernel(report: Report) -> KernelReport:
+    return report.files[0].functions[0].nests[0].kernels[0]
+
+
+def on_one_machine(report: Report, *kernels: KernelReport, path: str = "a.c") -> Report:
+    """``kernels`` in functions f0, f1, ... of one file, with the first machine's results only."""
+    functions = tuple(
+        FunctionReport(
+            f"f{place}", 1, 1, (NestReport(1, 2, (k._replace(results=k.results[:1]),)),), ()
+        )
+        for place, k in enumerate(kernels)
+    )
+    return report._replace(
+        machines=report.machines[:1],
+        files=(FileReport(path, "ok", functions),),
+        plugin_failures=(),
+    )
+
+
+def blocks(text: str) -> Sequence[str]:
+    return text.split("\n\n")
 
 
 def test_golden(sample_report: Report, golden: Golden) -> None:
@@ -31,25 +68,171 @@ def test_colours_change_nothing_but_colours(sample_report: Report) -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
-def test_one_machine_takes_few_lines(sample_report: Report) -> None:
-    file = sample_report.files[0]
-    triad = file.functions[0].nests[0].kernels[0]
-    one = triad._replace(results=(triad.results[0]._replace(advice=()),))
-    nest = file.functions[0].nests[0]._replace(kernels=(one,))
-    function = file.functions[0]._replace(nests=(nest,))
-    report = sample_report._replace(
-        machines=sample_report.machines[:1],
-        files=(file._replace(functions=(function,), refusals=(), diagnostics=()),),
+def test_the_verdict_comes_first(sample_report: Report) -> None:
+    text = render_text(on_one_machine(sample_report, first_kernel(sample_report)), Style(120))
+    lines = blocks(text)[1].splitlines()
+    assert lines[0] == "a.c:4  f0  for i in n"
+    assert lines[1].startswith("  roofline      1 GFLOP/s, memory-bound: ")
+    assert [line[2:15].strip() for line in lines[2:]] == [
+        "per iteration",
+        "traffic",
+        "with",
+        "assuming",
+        "",
+        "no answer",
+        "RL101",
+    ]
+
+
+def test_what_several_loops_rest_on_is_a_note(sample_report: Report) -> None:
+    kernel = first_kernel(sample_report)
+    other = kernel._replace(line=9)
+    text = render_text(on_one_machine(sample_report, kernel, other), Style(100))
+    assert text.count("Caches are cold at entry.") == 1
+    assert text.count("notes 1-3") == 2
+    assert "assuming" not in text
+    alone = other._replace(
+        results=(other.results[0]._replace(assumptions=("Only here.",), skipped=()),)
     )
-    text = render_text(report, Style(100)).split("\n\n")[1]
-    assert text.startswith("src/kernels.c:4  triad  for i in n\n")
-    assert len(text.splitlines()) <= 6
+    text = render_text(on_one_machine(sample_report, kernel, alone), Style(100))
+    assert "  assuming      Only here.\n" in text
+    assert "Only here." not in text[text.index("Notes") :]
+
+
+def test_instances_with_the_same_numbers_are_one_entry(sample_report: Report) -> None:
+    kernel = first_kernel(sample_report)
+    same = [kernel._replace(id=f"id{place}") for place in range(5)]
+    other = kernel._replace(work=kernel.work._replace(stores=2.0))
+    text = render_text(on_one_machine(sample_report, *same, other), Style(100))
+    assert "a.c:4  f0, f1, f2 and 2 more instances  for i in n\n" in text
+    assert text.count("a.c:4  ") == 2
+    assert "6 kernels shown" in text
+
+
+def test_a_verdict_without_the_calls_says_so(sample_report: Report) -> None:
+    kernel = first_kernel(sample_report)
+    gaps = (NotCovered(5, "call of f"), NotCovered(7, "call of f"), NotCovered(6, "call of f"))
+    text = render_text(on_one_machine(sample_report, kernel._replace(not_covered=gaps)), Style())
+    assert "roofline      1 GFLOP/s without the calls, memory-bound: " in text
+    assert "  not covered   lines 5-7: call of f\n" in text
+    indirect = kernel._replace(not_covered=(NotCovered(5, "indirect through col"),))
+    text = render_text(on_one_machine(sample_report, indirect), Style())
+    assert "without the calls" not in text
+    assert "  not covered   line 5: indirect through col\n" in text
+
+
+def test_loops_without_a_prediction_take_a_line(sample_report: Report) -> None:
+    kernel = first_kernel(sample_report)
+    silent = Skipped("roofline", "moves no data")
+    result = kernel.results[0]._replace(predictions=(), advice=(), skipped=(silent,))
+    empty = kernel._replace(line=7, results=(result,))
+    text = render_text(on_one_machine(sample_report, empty, kernel), Style(100))
+    section = next(block for block in blocks(text) if block.startswith("Without a prediction"))
+    assert section.splitlines()[1:] == ["  a.c:7 f0 for i in n; roofline: moves no data"]
+
+
+def test_a_file_with_errors_says_so_at_its_loops(sample_report: Report) -> None:
+    report = on_one_machine(sample_report, first_kernel(sample_report))
+    error = Diagnostic(1, 1, "error", "'x.h' file not found")
+    broken = report._replace(files=(report.files[0]._replace(diagnostics=(error,)),))
+    assert "the file has errors" in render_text(broken, Style(100))
+    assert "the file has errors" not in render_text(report, Style(100))
+
+
+def test_the_same_message_is_said_once(sample_report: Report) -> None:
+    missing = Diagnostic(3, 1, "error", "'x.h' file not found")
+    again = missing._replace(line=9)
+    files = tuple(FileReport(f"{name}.c", "failed", diagnostics=(missing, again)) for name in "abc")
+    text = render_text(sample_report._replace(files=files, plugin_failures=()), Style(100))
+    said = "  a.c:3: error: 'x.h' file not found (also lines 9 and 2 more files)\n"
+    assert said in text
+    assert text.count("x.h") == 1
+
+
+def test_messages_are_counted_where_they_are_too_many(sample_report: Report) -> None:
+    many = tuple(Diagnostic(line, 1, "error", f"message {line}") for line in range(1, 100))
+    files = (FileReport("a.c", "failed", diagnostics=many),)
+    text = render_text(sample_report._replace(files=files, plugin_failures=()), Style(100))
+    assert text.count(": error: ") == 60
+    assert "  and 39 more messages, all of them with --format json\n" in text
+
+
+def test_many_loops_get_an_overview(sample_report: Report) -> None:
+    first = first_kernel(sample_report)
+    result = first.results[0]
+
+    def known(line: int, n: int) -> KernelReport:
+        sizes = {"n": SizeValue(n, "command line")}
+        return first._replace(line=line, results=(result._replace(sizes=sizes, trips=(float(n),)),))
+
+    few = [known(line, 100) for line in range(1, 13)]
+    assert "Overview" not in render_text(on_one_machine(sample_report, *few), Style(100))
+    # thirteen loops of the same cost an iteration: 12 x 100 iterations, and one of 2800
+    text = render_text(on_one_machine(sample_report, *few, known(50, 2800)), Style(100))
+    overview = next(block for block in blocks(text) if block.startswith("Overview"))
+    assert "  13 different kernels: 13 memory-bound\n" in overview
+    assert "    70 % a.c:50 f12 for i in n\n" in overview
+    assert "    2.5 % a.c:1 f0 for i in n\n" in overview
+    guessed = [first._replace(line=line) for line in range(1, 14)]
+    text = render_text(on_one_machine(sample_report, *guessed), Style(100))
+    assert "  sizes are guessed for 13 of 13 kernels; -D NAME=NUMBER sets one\n" in text
+    assert "most predicted time" not in text
+
+
+@pytest.mark.parametrize(
+    ("work", "text"),
+    [
+        (WorkReport("f64", 2, {"add.f64": 1, "mul.f64": 1}, 2, 1),
+         "2 flop (1 add, 1 mul; f64), 2 loads, 1 store"),
+        (WorkReport("f64", 2, {"add.f64": 1, "mul.f32": 1, "compare.f64": 3}, 0, 0),
+         "2 flop (1 add.f64, 1 mul.f32), 3 compare.f64"),
+        (WorkReport("f64", 1, {"add.f64": 1, "call:exp.f64": 2, "call:g.i32": 9}, 1, 0),
+         "1 flop (1 add; f64), 2 exp.f64, 1 load"),
+        (WorkReport("i32", 0, {"add.i32": 2, "and.i32": 1}, 0, 0), "no flop (2 add, 1 and; i32)"),
+        (WorkReport("c128", 2, {"add.c128": 1}, 0, 0), "2 flop (1 add; c128)"),
+        (WorkReport("", 0, {}, 0, 0), "no arithmetic, no array accesses"),
+    ],
+)  # fmt: skip
+def test_work_in_words(work: WorkReport, text: str) -> None:
+    assert work_words(work, (NotCovered(3, "call of g"),)) == text
+
+
+@pytest.mark.parametrize(
+    ("links", "text"),
+    [
+        ([LinkTraffic("L3-MEM", 16, 8, 8)], "L3-MEM 32 B (16 load + 8 write-allocate + 8 evict)"),
+        ([LinkTraffic("L3-MEM", 16, 0, 0)], "L3-MEM 16 B (load)"),
+        ([L1_L2, LinkTraffic("L2-L3", 8, 0, 0)], "L1-L2 to L2-L3 8 B (load)"),
+        ([L1_L2, LinkTraffic("L2-L3", 0, 0, 0)], "L1-L2 8 B (load); L2-L3 0 B"),
+        ([LinkTraffic("L1-L2", 0, 0, 0), LinkTraffic("L2-L3", 0, 0, 0)], "none"),
+        ([LinkTraffic("L3-MEM", None, None, None, (12.0, 76.0))], "L3-MEM 12 to 76 B"),
+        ([LinkTraffic("L3-MEM", 1e-9, 0, 1e-9)], "L3-MEM <0.001 B (<0.001 load + <0.001 evict)"),
+        ([LinkTraffic("L3-MEM", None, None, None)], ""),
+    ],
+)  # fmt: skip
+def test_traffic_in_words(links: list[LinkTraffic], text: str) -> None:
+    assert traffic_words(links) == text
+
+
+def test_names_cannot_move_the_cursor(sample_report: Report) -> None:
+    path = "new\nline\x1b[2J caf\udce9.c"
+    assert printable(path) == r"new\nline\x1b[2J caf\xe9.c"
+    text = render_text(
+        on_one_machine(sample_report, first_kernel(sample_report), path=path), Style(100)
+    )
+    assert printable(path) + ":4  f0" in text
+    assert "\x1b" not in text
+
+
+def test_shortened() -> None:
+    assert shortened("n - 1", 5) == "n - 1"
+    assert shortened("n - 12", 5) == "n -…"
 
 
 def test_every_assumption_is_numbered_once(sample_report: Report) -> None:
     text = render_text(sample_report, Style(100))
     assert text.count("Caches are cold at entry.") == 1
-    assert "notes 1-4" in text
+    assert text.count("notes 1-4") == 2
 
 
 def test_a_model_is_known_by_its_own_words_only(sample_report: Report) -> None:

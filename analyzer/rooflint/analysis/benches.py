@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rooflint.analysis.functions import Bench
+from rooflint.analysis.bench import Bench
 from rooflint.analysis.machines import machine_named, machine_report
 from rooflint.analysis.options import Options
 from rooflint.config import Config, ConfigFinder

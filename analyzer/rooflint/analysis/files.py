@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rooflint.analysis.functions import Bench, FunctionAnalysis
+from rooflint.analysis.bench import Bench
+from rooflint.analysis.functions import FunctionAnalysis
 from rooflint.comments import Directives, parse_comments
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk

@@ -11,8 +11,13 @@ from rooflint.sizes import Sizes
 
 def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
     """The loop with its trip count in closed form, or the name of one known at run time only."""
-    trips = trip_name(loop) or _form(loop.trip_count)
-    return LoopHeader(loop.index, line_of(loop.origin, spans), _plain(trips), _plain(loop.step))
+    lower, upper, step = loop.lower.value, loop.upper.value, loop.step.value
+    if lower is not None and upper is not None and step:
+        trips = str(-((lower - upper) // step))
+    else:
+        trips = _plain(trip_name(loop) or _form(loop.trip_count))
+    by = _plain(loop.step) if step is None else str(step)
+    return LoopHeader(loop.index, line_of(loop.origin, spans), trips, by)
 
 
 def work_report(work: Work) -> WorkReport:
@@ -20,7 +25,7 @@ def work_report(work: Work) -> WorkReport:
     return WorkReport(
         work.type,
         float(work.flops),
-        {name: float(count) for name, count in work.operations.items()},
+        dict(zip(work.operations, map(float, work.operations.values()), strict=True)),
         float(work.loads),
         float(work.stores),
     )
@@ -28,12 +33,7 @@ def work_report(work: Work) -> WorkReport:
 
 def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]:
     """Bytes per iteration on every link."""
-    return tuple(
-        LinkTraffic(
-            link.link, link.load_bytes, link.write_allocate_bytes, link.evict_bytes, link.bounds
-        )
-        for link in links
-    )
+    return tuple([LinkTraffic(*link) for link in links])
 
 
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:
@@ -44,7 +44,7 @@ def size_values(sizes: Sizes) -> dict[str, SizeValue]:
 def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
     """Why sizes that nobody set have the value they have; the same words for the same reason."""
     details = [s.detail for s in sizes.by_name.values() if s.origin == "default" and s.detail]
-    return tuple(f"default size: {detail}" for detail in dict.fromkeys(details))
+    return tuple([f"default size: {detail}" for detail in dict.fromkeys(details)])
 
 
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import rooflint
+from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import FileResult, analyse_unit, failed_file, place_of
-from rooflint.analysis.functions import Bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, near_miss
 from rooflint.frontend.find_flags import FlagFinder

@@ -30,6 +30,11 @@ class ArrayLines(NamedTuple):
     first_byte: int | None
     end_byte: float | None
 
+    @property
+    def certain(self) -> bool:
+        """Whether lower and upper bounds are the same."""
+        return self[1:4] == self[4:7]
+
 
 class _Part(NamedTuple):
     """One stream in numbers. ``region``: strides and bounds; equal ones walk the same region."""
@@ -100,11 +105,11 @@ def _plain(
     for depth, stride in enumerate(stream.strides):
         if stride is not None and stride.terms:
             value = number(stride, values)
-            step = number(space.loops[depth].step, values)
-            if not value or not step:
+            if not value:
                 return None
-            trip = space.trips[depth]
-            start += value * space.firsts[depth] // step
+            trip, first = space.trips[depth], space.firsts[depth]
+            if first:
+                start += value * first // (number(space.loops[depth].step, values) or 1)
             if value < 0:
                 start += int(value * (trip - 1))
             strides.append(value)

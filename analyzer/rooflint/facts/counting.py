@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from rooflint.facts.space import EMPTY, space_of
-from rooflint.facts.work import work_of
+from rooflint.facts.space import rectangular_trips, space_of
+from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement
 
 
@@ -25,38 +25,49 @@ def function_work(function: Function, values: Mapping[str, int]) -> FunctionWork
 
     A branch counts its condition and its heavier side. Needs a value for every size parameter.
     """
-    return _Counter(values).nodes(function.body, ())
+    return _Counter(values).nodes(function.body, (), 1)
 
 
 class _Counter:
     def __init__(self, values: Mapping[str, int]) -> None:
         self.values = values
 
-    def nodes(self, nodes: Iterable[Node], loops: tuple[Loop, ...]) -> FunctionWork:
+    def nodes(
+        self, nodes: Iterable[Node], loops: tuple[Loop, ...], times: int | None
+    ) -> FunctionWork:
+        """The work of ``nodes`` inside ``loops``, which run them so many ``times``.
+
+        ``times`` is None where the product of trip counts does not say.
+        """
         total = NOTHING
         straight: list[Statement] = []
         for node in nodes:
-            if isinstance(node, Statement):
+            if type(node) is Statement:
                 straight.append(node)
-            elif isinstance(node, Loop):
-                total = _sum(total, self.nodes(node.body, (*loops, node)))
-            elif isinstance(node, Branch):
+            elif type(node) is Loop:
+                trips = rectangular_trips(node, self.values) if times is not None else None
+                inside = None if times is None or trips is None else times * trips
+                total = _sum(total, self.nodes(node.body, (*loops, node), inside))
+            elif type(node) is Branch:
                 straight.append(node.condition)
-                then, orelse = self.nodes(node.then, loops), self.nodes(node.orelse, loops)
+                then = self.nodes(node.then, loops, times)
+                orelse = self.nodes(node.orelse, loops, times)
                 total = _sum(total, max(then, orelse, key=_weight))
-            elif isinstance(node, Region):
-                total = _sum(total, self.nodes(node.body, loops))
-        return _sum(total, self.statements(straight, loops)) if straight else total
+            elif type(node) is Region:
+                total = _sum(total, self.nodes(node.body, loops, times))
+        return _sum(total, self.statements(straight, loops, times)) if straight else total
 
-    def statements(self, statements: list[Statement], loops: tuple[Loop, ...]) -> FunctionWork:
-        work = work_of(statements)
-        if not (work.flops or work.loads or work.stores):
+    def statements(
+        self, statements: list[Statement], loops: tuple[Loop, ...], times: float | None
+    ) -> FunctionWork:
+        flops, loads, stores = count_work(statements)
+        if not (flops or loads or stores):
             return NOTHING
-        space = space_of(loops, self.values) if loops else EMPTY
-        times = space.executions
-        return FunctionWork(
-            work.flops * times, work.loads * times, work.stores * times, space.inexact
-        )
+        inexact = ""
+        if times is None:
+            space = space_of(loops, self.values)
+            times, inexact = space.executions, space.inexact
+        return FunctionWork(flops * times, loads * times, stores * times, inexact)
 
 
 def _weight(work: FunctionWork) -> tuple[float, float]:
@@ -64,6 +75,8 @@ def _weight(work: FunctionWork) -> tuple[float, float]:
 
 
 def _sum(left: FunctionWork, right: FunctionWork) -> FunctionWork:
+    if left is NOTHING or right is NOTHING:
+        return right if left is NOTHING else left
     return FunctionWork(
         left.flops + right.flops,
         left.loads + right.loads,

@@ -33,25 +33,25 @@ def facts_of(function: Function) -> tuple[KernelFacts, ...]:
 
 def _facts(kernel: Kernel) -> KernelFacts:
     streams = streams_of(kernel.loops, kernel.statements)
-    gaps = kernel.not_covered
-    unknown = False
     indices = [loop.index for loop in kernel.loops]
     names: dict[str, None] = {}
     run_time: dict[str, tuple[str, ...]] = {}
     for loop in kernel.loops:
-        if loop.lower.value is None or loop.upper.value is None:
+        if _open(loop.lower) or _open(loop.upper):
             _bounds(loop, indices, names, run_time)
-        if loop.step.value is None:
+        if _open(loop.step):
             _free(loop.step, indices, names)
+    unknown = False
     for stream in streams:
         for stride in stream.strides:
-            if stride is not None and stride.terms:
+            if stride is not None and _open(stride):
                 _free(stride, indices, names)
         for reference in stream.references:
-            if reference.displacement.terms:
+            if _open(reference.displacement):
                 _free(reference.displacement, indices, names)
         if stream.reason:
             unknown = True
+    gaps = kernel.not_covered
     if unknown:
         gaps = (*gaps, *_unknown_places(kernel, streams))
     return KernelFacts(
@@ -62,6 +62,12 @@ def _facts(kernel: Kernel) -> KernelFacts:
         tuple(run_time.items()),
         gaps,
     )
+
+
+def _open(poly: Poly) -> bool:
+    """Whether ``poly`` is more than a constant."""
+    terms = poly.terms
+    return len(terms) > 1 or (bool(terms) and () not in terms)
 
 
 def _bounds(

@@ -8,7 +8,7 @@ Of a branch only the heavier side counts (most flops, then most accesses), and t
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rooflint.facts.work import work_of
+from rooflint.facts.work import count_work
 from rooflint.ir import (
     Branch,
     Call,
@@ -112,10 +112,6 @@ class _Finder:
         body = _Body()
         self.gather(loop.body, body, regions, inherited)
         if body.statements and _works(body.statements):
-            assumptions = [*inherited, *body.assumptions]
-            left_by = [way for way in loop.exits if way != "continue"]
-            if left_by:
-                assumptions.append(f"the loop is never left early ({', '.join(left_by)})")
             self.found.append(
                 Kernel(
                     self.id(loops),
@@ -124,7 +120,7 @@ class _Finder:
                     loop.origin,
                     not body.loops,
                     regions,
-                    tuple(dict.fromkeys(assumptions)),
+                    _assumptions(loop, (*inherited, *body.assumptions)),
                     tuple(body.gaps),
                 )
             )
@@ -140,25 +136,25 @@ class _Finder:
     ) -> None:
         """Sorts ``nodes`` into what the enclosing loop owns and the loops to look at next."""
         for node in nodes:
-            kind = type(node)
-            if isinstance(node, Statement):
+            if type(node) is Statement:
                 body.statements.append(node)
-            elif isinstance(node, Loop):
+            elif type(node) is Loop:
                 unrolled = unroll(node, body.statements)
                 if unrolled is None:
                     body.loops.append((node, regions, inherited))
                 else:
                     body.statements.extend(unrolled)
-            elif isinstance(node, Branch):
+            elif type(node) is Branch:
                 self.branch(node, body, regions, inherited)
-            elif isinstance(node, Region):
+            elif type(node) is Region:
                 self.gather(node.body, body, (*regions, node), inherited)
-            elif isinstance(node, Opaque):
+            elif type(node) is Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
-            elif isinstance(node, Call) and node.effects == "unknown":
-                body.gaps.append(Gap(node.origin, f"call of {node.name}"))
+            elif type(node) is Call:
+                if node.effects == "unknown":
+                    body.gaps.append(Gap(node.origin, f"call of {node.name}"))
             else:
-                assert kind in (Call, Exit)
+                assert type(node) is Exit
 
     def branch(
         self,
@@ -184,27 +180,39 @@ class _Finder:
             body.gaps.extend(side.gaps)
 
     def id(self, loops: tuple[Loop, ...]) -> str:
-        path = f"{self.name}/{'.'.join(loop.index for loop in loops)}"
+        path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"
         number = self.ids[path] = self.ids.get(path, 0) + 1
         return path if number == 1 else f"{path}#{number}"
 
 
+def _assumptions(loop: Loop, known: tuple[str, ...]) -> tuple[str, ...]:
+    left_by = [way for way in loop.exits if way != "continue"] if loop.exits else ()
+    if left_by:
+        known = (*known, f"the loop is never left early ({', '.join(left_by)})")
+    return tuple(dict.fromkeys(known)) if known else ()
+
+
 def _weight(side: _Body) -> tuple[int, int]:
-    work = work_of(side.statements)
-    return (work.flops, work.loads + work.stores)
+    flops, loads, stores = count_work(side.statements)
+    return (flops, loads + stores)
 
 
 def _works(statements: Iterable[Statement]) -> bool:
-    return any(
-        statement.accesses or any(value[0] not in WORKLESS for value in statement.values)
-        for statement in statements
-    )
+    for statement in statements:
+        if statement.accesses:
+            return True
+        for value in statement.values:
+            if value[0] not in WORKLESS:
+                return True
+    return False
 
 
 def short_trips(loop: Loop) -> int | None:
     """The iterations of a loop a compiler unrolls away; None for any other."""
+    if loop.exits:
+        return None
     lower, upper, step = loop.lower.value, loop.upper.value, loop.step.value
-    if lower is None or upper is None or not step or loop.exits:
+    if lower is None or upper is None or not step:
         return None
     trips = max(0, -((lower - upper) // step))
     return trips if trips <= MAX_UNROLLED_TRIPS else None

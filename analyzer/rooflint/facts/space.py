@@ -96,9 +96,6 @@ class _Range(NamedTuple):
     quotients: tuple[Level, ...] = ()
 
 
-EMPTY = Space((), (), 1)
-
-
 def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
     """The space of ``loops``; an estimate with its reason where it cannot be exact."""
     trips: list[float] = []
@@ -113,6 +110,12 @@ def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
         firsts.append(first)
         executions *= trip
     return Space(loops, tuple(trips), executions, tuple(firsts))
+
+
+def rectangular_trips(loop: Loop, values: Values) -> int | None:
+    """The trip count of ``loop`` where no other loop decides on it; else None."""
+    fixed = _rectangular(loop, values)
+    return None if fixed is None else fixed[0]
 
 
 def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:

@@ -1,6 +1,6 @@
 """Streams: references of a kernel to one array that move alike, a constant distance apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.ir import ONE, ZERO, Loop, Poly, Statement, Unknown
@@ -44,70 +44,99 @@ class Stream(NamedTuple):
     reason: str = ""
 
 
-_Moving: TypeAlias = tuple[tuple[Monomial, int], ...]
-_Found: TypeAlias = list[tuple[Poly, bool]]
+_Terms: TypeAlias = tuple[tuple[Monomial, int], ...]
+_Found: TypeAlias = list[tuple[int | Poly, bool]]
 """(displacement, write) of each access of a stream."""
-_Steps: TypeAlias = tuple[dict[str, int], list[Poly | None]]
-"""Depth by index, and per depth the step where it is not 1."""
+_Steps: TypeAlias = list[Poly | None]
+"""Per depth the step where it is not 1."""
 
 
 def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tuple[Stream, ...]:
     """The streams of a kernel in order of first appearance."""
-    indices = {loop.index: depth for depth, loop in enumerate(loops)}
-    steps = [None if loop.step is ONE or loop.step == ONE else loop.step for loop in loops]
-    groups: dict[object, tuple[str, int, _Moving, _Found]] = {}
+    depths: dict[object, int] = {loop.index: depth for depth, loop in enumerate(loops)}
+    groups: dict[object, tuple[str, int, tuple[int, ...], _Terms, _Found]] = {}
     for statement in statements:
         for array, offset, _, size, write, _ in statement.accesses:
-            moving, displacement = _split(offset, indices)
-            # the order of terms is that of writing: one term needs no set to be compared by
-            key = (array, size, moving if len(moving) < 2 else frozenset(moving))
+            factors = [0] * len(loops)
+            terms: _Terms = ()
+            displacement: int | Poly = 0
+            for monomial, coefficient in offset.terms.items():
+                depth = depths.get(monomial[0]) if len(monomial) == 1 else None
+                if depth is not None:
+                    factors[depth] = coefficient
+                elif not monomial:
+                    displacement = coefficient
+                else:
+                    terms, displacement = _split(offset, depths, factors)
+                    break
+            linear = tuple(factors)
+            # the order of terms is that of writing
+            key = (array, size, frozenset(terms) if terms else linear)
             group = groups.get(key)
             if group is None:
-                groups[key] = (array, size, moving, [(displacement, write)])
+                groups[key] = (array, size, linear, terms, [(displacement, write)])
             else:
-                group[3].append((displacement, write))
+                group[4].append((displacement, write))
+    if not groups:
+        return ()
+    steps = [None if loop.step == ONE else loop.step for loop in loops]
     walks = _run_time_starts(loops)
-    return tuple(_stream(*group, loops, (indices, steps), walks) for group in groups.values())
+    return tuple([_stream(*group, loops, steps, walks) for group in groups.values()])
 
 
-def _split(offset: Poly, indices: dict[str, int]) -> tuple[_Moving, Poly]:
-    """The terms of an offset that move with the loops, and the rest."""
+def _split(
+    offset: Poly, depths: Mapping[object, int], factors: list[int]
+) -> tuple[_Terms, int | Poly]:
+    """The terms of an offset that move with the loops, and the rest.
+
+    Where each of them is an index and its factor, ``factors`` has them and there are no terms.
+    """
     moving: list[tuple[Monomial, int]] = []
-    rest: list[tuple[Monomial, int]] = []
-    for term in offset.terms.items():
-        for atom in term[0]:
-            if atom in indices if isinstance(atom, str) else _moves(atom, indices):
-                moving.append(term)
+    rest: dict[Monomial, int] = {}
+    linear = True
+    for monomial, coefficient in offset.terms.items():
+        for atom in monomial:
+            if atom in depths if isinstance(atom, str) else _moves(atom, depths):
+                moving.append((monomial, coefficient))
+                if len(monomial) == 1 and isinstance(atom, str):
+                    factors[depths[atom]] = coefficient
+                else:
+                    linear = False
                 break
         else:
-            rest.append(term)
-    if not moving:
-        return (), offset
-    return tuple(moving), Poly(dict(rest)) if rest else ZERO
+            rest[monomial] = coefficient
+    value = rest.get((), 0) if len(rest) == (() in rest) else Poly(rest)
+    return () if linear else tuple(moving), value
 
 
-def _moves(atom: Function | Unknown, indices: dict[str, int]) -> bool:
+def _moves(atom: Function | Unknown, depths: Mapping[object, int]) -> bool:
     if isinstance(atom, Unknown):
         # an unknown that names nothing it depends on may still differ from one touch to the next
-        return not atom.depends or any(name in indices for name in atom.depends)
-    return any(name in indices for name in Poly.symbol(atom).names())
+        return not atom.depends or any(name in depths for name in atom.depends)
+    return any(name in depths for name in Poly.symbol(atom).names())
 
 
 def _stream(
     array: str,
     element_bytes: int,
-    moving: _Moving,
+    factors: tuple[int, ...],
+    terms: _Terms,
     found: _Found,
     loops: tuple[Loop, ...],
     steps: _Steps,
     walks: tuple[bool, ...],
 ) -> Stream:
-    strides, reason = _strides(moving, loops, steps)
+    reason = ""
+    strides: tuple[Poly | None, ...]
+    if terms:
+        strides, reason = _symbolic_strides(Poly(dict(terms)), loops)
+    else:
+        strides = tuple(map(_stride, factors, steps))
     own = strides[-1]
     follows: tuple[bool, ...] = ()
     if (reason or walks) and own is not None and own.terms:
         follows = tuple(
-            _continues(moving, loop.index, own)
+            _continues(terms, loop.index, own)
             if stride is None
             else bool(walks) and walks[depth] and not stride.terms
             for depth, (stride, loop) in enumerate(zip(strides, loops, strict=True))
@@ -129,19 +158,10 @@ def _stream(
     )
 
 
-def _strides(
-    moving: _Moving, loops: tuple[Loop, ...], steps: _Steps
-) -> tuple[tuple[Poly | None, ...], str]:
-    indices, by = steps
-    found: list[Poly | None] = [ZERO] * len(loops)
-    for monomial, coefficient in moving:
-        name = monomial[0]
-        if len(monomial) != 1 or not isinstance(name, str):
-            return _symbolic_strides(Poly(dict(moving)), loops)
-        depth = indices[name]
-        step = by[depth]
-        found[depth] = Poly.constant(coefficient) if step is None else step * coefficient
-    return tuple(found), ""
+def _stride(factor: int, step: Poly | None) -> Poly:
+    if step is None or not factor:
+        return Poly.constant(factor)
+    return step * factor
 
 
 def _symbolic_strides(offset: Poly, loops: tuple[Loop, ...]) -> tuple[tuple[Poly | None, ...], str]:
@@ -170,23 +190,27 @@ def _pattern(own: Poly | None, element_bytes: int) -> Pattern:
 def _references(found: _Found) -> tuple[Reference, ...]:
     if len(found) == 1:
         displacement, write = found[0]
-        return (Reference(displacement, not write, write, write),)
-    places: dict[Poly, Reference] = {}
+        return (Reference(_poly(displacement), not write, write, write),)
+    places: dict[int | Poly, Reference] = {}
     for displacement, write in found:
         old = places.get(displacement)
         if old is None:
-            places[displacement] = Reference(displacement, not write, write, write)
+            places[displacement] = Reference(_poly(displacement), not write, write, write)
         else:
             loaded = old.loaded or not (write or old.stored_first)
             places[displacement] = Reference(
-                displacement, loaded, old.stored or write, old.stored_first
+                old.displacement, loaded, old.stored or write, old.stored_first
             )
     return tuple(places.values())
 
 
-def _continues(moving: _Moving, index: str, own: Poly) -> bool:
+def _poly(displacement: int | Poly) -> Poly:
+    return Poly.constant(displacement) if isinstance(displacement, int) else displacement
+
+
+def _continues(terms: _Terms, index: str, own: Poly) -> bool:
     """Whether what is unknown in ``index`` is one start, in the own loop's elements."""
-    for monomial, coefficient in moving:
+    for monomial, coefficient in terms:
         unknown = monomial[0] if len(monomial) == 1 else None
         if isinstance(unknown, Unknown) and index in unknown.depends:
             return own == ONE * coefficient

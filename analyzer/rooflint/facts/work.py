@@ -62,7 +62,10 @@ def work_of(statements: Iterable[Statement]) -> Work:
             if op == "compare" and value[2]:
                 kind = values[value[2][0]][1]
             elif op == "call":
-                op = f"call:{value[3]}"
+                element, lanes = lanes_of(kind)
+                key = f"call:{value[3]}.{element}"
+                operations[key] = operations.get(key, 0) + lanes
+                continue
             entry = COMMON.get((op, kind)) or _classify(op, kind)
             key, lanes, own, element, integer = entry
             operations[key] = operations.get(key, 0) + lanes
@@ -83,11 +86,28 @@ def work_of(statements: Iterable[Statement]) -> Work:
     return Work(_most(weight or moved), flops, operations, integers, loads, stores)
 
 
+def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
+    """Flops, loads and stores of ``statements`` executed once each."""
+    flops = loads = stores = 0
+    for statement in statements:
+        for value in statement.values:
+            op = value[0]
+            if op in FLOPS:
+                kind = value[1]
+                flops += (COMMON.get((op, kind)) or _classify(op, kind))[2]
+        for access in statement.accesses:
+            if access[4]:
+                stores += 1
+            else:
+                loads += 1
+    return flops, loads, stores
+
+
 def _classify(op: str, kind: str) -> _Class:
     element, lanes = lanes_of(kind)
     table = COMPLEX_FLOPS if is_complex(element) else FLOPS if is_floating(element) else {}
     integer = not (is_complex(element) or is_floating(element))
-    integer = integer and op != "convert" and not op.startswith("call:")
+    integer = integer and op != "convert"
     return _Class(f"{op}.{element}", lanes, table.get(op, 0) * lanes, element, integer)
 
 

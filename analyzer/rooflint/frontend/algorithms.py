@@ -48,7 +48,7 @@ def _open(context: Context, name: str, changed: frozenset[int], cursor: Tree) ->
 
 def _blur(context: Context, changed: frozenset[int]) -> None:
     """Integers that the body changes have no closed form in it."""
-    for key in sorted(changed, key=context.plain_name):
+    for key in sorted(changed, key=context.rank):
         if isinstance(context.env.get(key), Poly):
             name = context.name_of(key)
             poly = context.unknown(name, f"{name} changes in the loop")

@@ -55,6 +55,7 @@ class Decl(NamedTuple):
     ctype: CType
     kind: int
     cursor: Cursor
+    number: int
 
 
 class Result(NamedTuple):
@@ -73,6 +74,7 @@ class Unit:
         self.handle = handle
         self._plain = plain
         self.types = Types(clang)
+        self._referenced = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
@@ -82,7 +84,8 @@ class Unit:
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
-        return self.declared(self.clang.getCursorReferenced(cursor))
+        target: Cursor = self._referenced(cursor)
+        return self._decls.get(target.d0) or self.declared(target)
 
     def known(self, key: int) -> Decl | None:
         """The declaration of that key, if anything has named it yet."""
@@ -94,7 +97,7 @@ class Unit:
         if known is None:
             ctype = self.types.of_cursor(cursor) if cursor.d0 else CType("other", "opaque")
             name = self.clang.spelling(cursor) if cursor.d0 else ""
-            known = Decl(cursor.d0, name, ctype, cursor.kind, cursor)
+            known = Decl(cursor.d0, name, ctype, cursor.kind, cursor, len(self._decls))
             self._decls[cursor.d0] = known
         return known
 
@@ -114,28 +117,37 @@ class Unit:
         key = tree[1].key
         known = self._modified.get(key)
         if known is None:
-            found: set[int] = set()
-            inside: set[int] = set()
-            header = tree[2][:-1] if tree[0] in kinds.LOOPS else []
-            self._collect_modified(tree, found, inside)
-            own = {c[1].d0 for part in header for c in (part, *part[2]) if c[0] == kinds.VARIABLE}
+            found, inside = self._collect_modified(tree)
+            own: set[int] = set()
+            if tree[0] in kinds.LOOPS:
+                parts = [c for part in tree[2][:-1] for c in (part, *part[2])]
+                own = {part[1].d0 for part in parts if part[0] == kinds.VARIABLE}
             self._declared[key] = frozenset(inside)
             known = self._modified[key] = frozenset(found - (inside - own))
         return known
 
-    def _collect_modified(self, tree: Tree, found: set[int], inside: set[int]) -> None:
-        for child in tree[2]:
-            kind, cursor, below = child
-            if kind in kinds.LOOPS:
-                found |= self.modified(child) - self._declared[cursor.key]
-                continue
-            if kind == kinds.VARIABLE:
-                inside.add(cursor.d0)
-            if below:
-                target = below[0]
-                if target[0] in _VARIABLES and self._writes(kind, cursor):
-                    found.add(self.referenced(target[1]).key)
-                self._collect_modified(child, found, inside)
+    def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
+        """Keys of what is modified and of what is declared below, outside inner loops."""
+        found: set[int] = set()
+        inside: set[int] = set()
+        waiting = [tree[2]]
+        while waiting:
+            for child in waiting.pop():
+                kind, cursor, below = child
+                if kind in kinds.LOOPS:
+                    found |= self.modified(child) - self._declared[cursor.key]
+                    continue
+                if not below:
+                    if kind == kinds.VARIABLE:
+                        inside.add(cursor.d0)
+                    continue
+                waiting.append(below)
+                if kind in _MODIFYING:
+                    if kind == kinds.VARIABLE:
+                        inside.add(cursor.d0)
+                    if below[0][0] in _VARIABLES and self._writes(kind, cursor):
+                        found.add(self.referenced(below[0][1]).key)
+        return found, inside
 
     def _writes(self, kind: int, cursor: Cursor) -> bool:
         if kind == kinds.BINARY:
@@ -146,6 +158,7 @@ class Unit:
 
 
 _VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
+_MODIFYING = frozenset((kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN))
 
 
 Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly]]
@@ -202,11 +215,13 @@ class Context:
 
     def name(self, decl: Decl) -> str:
         """The declaration's name, distinct from every other declaration's in this function."""
-        name, number = decl.name or "unnamed", 1
-        while self._names.setdefault(name, decl.key) != decl.key:
+        name = decl.name or "unnamed"
+        if self._names.setdefault(name, decl.key) == decl.key:
+            return name
+        number = 2
+        while self._names.setdefault(f"{decl.name}'{number}", decl.key) != decl.key:
             number += 1
-            name = f"{decl.name}'{number}"
-        return name
+        return f"{decl.name}'{number}"
 
     def claim(self, decl: Decl) -> str:
         """The name of a variable declared here; free again when its block ends."""
@@ -220,10 +235,12 @@ class Context:
             self._names.pop(name, None)
         del self.scope[mark:]
 
-    def plain_name(self, key: int) -> str:
-        """The name a variable was declared with."""
+    def rank(self, key: int) -> tuple[str, bool, int]:
+        """Puts variables in an order that does not depend on the addresses their keys are."""
         decl = self.unit.known(key)
-        return decl.name if decl is not None else self.name_of(key)
+        if decl is None:
+            return self.name_of(key), False, -key
+        return decl.name, decl.kind == kinds.FIELD, decl.number
 
     def name_of(self, key: int) -> str:
         """The name given to the variable of that key."""
@@ -305,8 +322,7 @@ class Context:
 
     def span_table(self) -> tuple[Span, ...]:
         """The places of all origins so far."""
-        span, nowhere = self.unit.source.span, Span(0, 0, 0, 0)
-        return tuple([span(b, e) if b >= 0 else nowhere for b, e in self.spans])
+        return self.unit.source.spans(self.spans)
 
     # -- the statement being built ---------------------------------------------------------------
 
@@ -314,14 +330,17 @@ class Context:
         self, op: str, type_: str, args: tuple[int, ...] = (), name: str = "", access: int = -1
     ) -> int:
         """Adds a value and returns its number."""
-        self.values.append(Value(op, type_, args, name, access))
+        # not Value(...): its constructor is Python code of its own, and this runs for every value
+        self.values.append(tuple.__new__(Value, (op, type_, args, name, access)))
         return len(self.values) - 1
 
     def emit_access(self, op: str, access: Access, args: tuple[int, ...] = ()) -> int:
         """Adds a load or a store."""
         self.accesses.append(access)
         self.used.add(access.array)
-        return self.emit(op, access.type, args, access=len(self.accesses) - 1)
+        number = len(self.accesses) - 1
+        self.values.append(tuple.__new__(Value, (op, access.type, args, "", number)))
+        return len(self.values) - 1
 
     def finish_statement(self, cursor: Cursor) -> None:
         """Appends the statement built since the last one, if it does anything."""
@@ -340,8 +359,9 @@ class Context:
 
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
-        values, accesses, _ = self.begin_statement()
-        return Statement(tuple(values), tuple(accesses), origin)
+        statement = Statement(tuple(self.values), tuple(self.accesses), origin)
+        self.values, self.accesses, self.closed = [], [], {}
+        return statement
 
     def note_scalar(self, poly: Poly, name: str, key: int) -> None:
         """Remembers that an unknown closed form is what the scalar ``name`` holds."""

@@ -147,6 +147,20 @@ def _binary(context: Context, tree: Tree) -> Operand:
     return binary(context, name, left, right)
 
 
+Sides = tuple[str, Operand, Operand]
+
+
+def comparison(context: Context, tree: Tree) -> Sides | None:
+    """The operator of a comparison and its two sides, evaluated; otherwise None."""
+    if tree[0] != kinds.BINARY or len(tree[2]) != 2:
+        return None
+    operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+    if operator not in kinds.COMPARISONS:
+        return None
+    left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
+    return kinds.BINARY_NAMES[operator], left, right
+
+
 def compare(context: Context, name: str, left: Operand, right: Operand) -> int:
     """``left name right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
@@ -193,10 +207,14 @@ def _conditional(context: Context, tree: Tree) -> Operand:
     below = tree[2]
     if len(below) != 3:
         return opaque(context, tree)
-    chosen = minimum_or_maximum(context, below)
-    if chosen is not None:
-        return chosen
-    condition = value(context, below[0])
+    sides = comparison(context, below[0])
+    if sides is None:
+        condition = value(context, below[0])
+    else:
+        chosen = minimum_or_maximum(context, sides, below)
+        if chosen is not None:
+            return chosen
+        condition = compare(context, *sides)
     then, orelse = operand(context, below[1]), operand(context, below[2])
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
         return (
@@ -209,23 +227,19 @@ def _conditional(context: Context, tree: Tree) -> Operand:
     return context.emit("select", type_, (condition, a, b))
 
 
-def minimum_or_maximum(context: Context, below: list[Tree]) -> Poly | None:
+def minimum_or_maximum(context: Context, sides: Sides, below: list[Tree]) -> Poly | None:
     """``a < b ? a : b`` over closed forms as ``min(a, b)``; nothing is emitted either way."""
-    condition = below[0]
-    if condition[0] != kinds.BINARY or len(condition[2]) != 2:
+    name, left, right = sides
+    if not isinstance(left, Poly) or not isinstance(right, Poly):
         return None
-    operator = context.clang.getCursorBinaryOperatorKind(condition[1])
-    if operator not in kinds.COMPARISONS:
-        return None
-    mark = (len(context.values), len(context.accesses), dict(context.env))
-    parts = [operand(context, part) for part in (*condition[2], *below[1:])]
-    if all(isinstance(part, Poly) for part in parts):
-        left, right, then, orelse = (part for part in parts if isinstance(part, Poly))
-        found = extreme(kinds.BINARY_NAMES[operator], left, right, then, orelse)
+    mark = (len(context.values), len(context.accesses), len(context.nodes), dict(context.env))
+    then, orelse = operand(context, below[1]), operand(context, below[2])
+    if isinstance(then, Poly) and isinstance(orelse, Poly):
+        found = extreme(name, left, right, then, orelse)
         if found is not None:
             return found
-    del context.values[mark[0] :], context.accesses[mark[1] :]
-    context.env = mark[2]
+    del context.values[mark[0] :], context.accesses[mark[1] :], context.nodes[mark[2] :]
+    context.env = mark[3]
     return None
 
 

@@ -5,6 +5,7 @@ from typing import Final
 # declarations
 STRUCT: Final = 2
 CLASS: Final = 4
+FIELD: Final = 6
 ENUM_CONSTANT: Final = 7
 FUNCTION: Final = 8
 VARIABLE: Final = 9

@@ -9,13 +9,14 @@ step is linear in the iteration number. The loop's condition over these gives th
 from typing import NamedTuple
 
 from rooflint.frontend import kinds, openmp
-from rooflint.frontend.context import Context, LoopScope, Place, Pointer
+from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointer
 from rooflint.frontend.dispatch import executes, operand, statement, value
+from rooflint.frontend.expressions import Sides, compare, comparison
 from rooflint.frontend.loop_parts import Parts, parts_of
 from rooflint.frontend.numbers import as_poly
 from rooflint.frontend.places import decayed, storage_of
 from rooflint.frontend.rewrite import substituted
-from rooflint.frontend.statements import Relation, block, closed_relation, merged
+from rooflint.frontend.statements import Relation, block, closed, merged
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.trips import (
     Linear,
@@ -58,7 +59,8 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     movers = _enter(context, changed, control)
     switches, context.switches_outside = context.switches_outside, context.switches
     scope = context.loop = LoopScope(changed, context.loop)
-    symbols = [mover.symbol for mover in movers.values()]
+    # where nothing moves, what a call returns still differs from one iteration to the next
+    symbols = [m.symbol for m in movers.values()] or [context.fresh(f"{parts.form}_trip")]
     context.active += symbols
     relation, body = _lower_parts(context, parts, scope, origin, symbols)
     del context.active[len(context.active) - len(symbols) :]
@@ -94,11 +96,13 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
     movers: dict[int, Mover] = {}
     fields = {k for k, field in context.member_fields.items() if field in changed}
     # sets of addresses have no order of their own: names give the same IR in every run
-    for key in sorted(changed | fields, key=lambda k: (k != control, context.plain_name(k))):
+    for key in sorted(changed | fields, key=lambda k: (k != control, *context.rank(k))):
         before = context.env.get(key)
         if isinstance(before, Place):
             continue
         decl = context.unit.known(key)
+        if decl is not None and decl.kind == kinds.FIELD:
+            continue  # what changes is some record's field, under a key of its own
         if before is None:
             if decl is None or decl.ctype.shape not in ("scalar", "pointer"):
                 continue
@@ -153,46 +157,47 @@ def _condition(
         if operator == kinds.COMMA:
             operand(context, tree[2][0])
             return _condition(context, tree[2][1], scope, origin, symbols)
-    relation = _relation(context, tree, symbols)
-    if relation is not None:
-        return relation, ()
-    if tree[0] not in (kinds.BINARY, kinds.CALL):
+    mark = len(context.nodes)
+    sides = comparison(context, tree)
+    if sides is not None:
+        relation = _relation(context, tree, sides, symbols)
+        if relation is not None:
+            return relation, ()
+        compare(context, *sides)
+    elif tree[0] in (kinds.BINARY, kinds.CALL):
+        value(context, tree)
+    else:
         found = operand(context, tree)  # while (n--): n before the step, compared with zero
         if isinstance(found, Poly) and found.value is None and not found.unknowns():
             return ("!=", found, ZERO), ()
         if not isinstance(found, int):
             return None, ()
-    else:
-        value(context, tree)
-    if not context.values:
-        return None, ()
-    statement_ = context.take_statement(origin)
-    return None, (statement_,) if _does_something(statement_) else ()
+    tested = context.nodes[mark:]  # calls in a condition belong to the iteration
+    del context.nodes[mark:]
+    if context.values:
+        statement_ = context.take_statement(origin)
+        if _does_something(statement_):
+            tested.append(statement_)
+    return None, tuple(tested)
 
 
-def _relation(context: Context, tree: Tree, symbols: list[str]) -> Relation | None:
+def _relation(context: Context, tree: Tree, sides: Sides, symbols: list[str]) -> Relation | None:
     """A comparison that can be counted; what it loads from memory is read before the loop."""
-    relation = closed_relation(context, tree)
-    if relation is not None or tree[0] != kinds.BINARY or len(tree[2]) != 2:
+    relation = closed(sides)
+    if relation is not None and not context.values:
         return relation
-    operator = context.clang.getCursorBinaryOperatorKind(tree[1])
-    if operator not in kinds.COMPARISONS:
-        return None
-    mark = (len(context.values), len(context.accesses), dict(context.env))
-    sides = [operand(context, side) for side in tree[2]]
-    if all(isinstance(s, Poly) or (isinstance(s, int) and _is_integer(context, s)) for s in sides):
-        left, right = (as_poly(context, side) for side in sides)
+    name, left, right = sides
+    if all(isinstance(s, Poly) or _is_integer(context, s) for s in (left, right)):
+        left, right = as_poly(context, left), as_poly(context, right)
         unknowns = (*left.unknowns(), *right.unknowns())
         if not any(set(unknown.depends) & set(symbols) for unknown in unknowns):
             context.finish_statement(tree[1])
-            return kinds.BINARY_NAMES[operator], left, right
-    del context.values[mark[0] :], context.accesses[mark[1] :]
-    context.env = mark[2]
+            return name, left, right
     return None
 
 
-def _is_integer(context: Context, number: int) -> bool:
-    return context.values[number].type[0] in "iu"
+def _is_integer(context: Context, side: Operand) -> bool:
+    return isinstance(side, int) and context.values[side].type[0] in "iu"
 
 
 def _does_something(statement_: Statement) -> bool:

@@ -1,7 +1,7 @@
 """Pragmas, read from the source text: libclang's own OpenMP mode hides the loops they govern."""
 
 import re
-from bisect import bisect_right
+from collections.abc import Sequence
 
 from rooflint.frontend import kinds
 from rooflint.frontend.context import Context
@@ -22,12 +22,11 @@ _HINTS = re.compile(
     r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
 )
 _CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
-_BLANK = re.compile(rb"(?:\s|#[^\n]*|_Pragma\s*\([^)]*\))*\Z")
 
 
 def lower_with_pragmas(context: Context, tree: Tree) -> None:
     """Lowers a statement inside the OpenMP regions that the pragmas above it open."""
-    if not context.unit.source.pragmas:
+    if not context.unit.source.pragmas_before:
         statement(context, tree)
         return
     directives = [text for text in pragmas_above(context, tree) if text.startswith("omp ")]
@@ -47,31 +46,19 @@ def lower_with_pragmas(context: Context, tree: Tree) -> None:
 
 def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
     """Pragmas above a loop that speak to the compiler about it, OpenMP aside."""
-    if not context.unit.source.pragmas:
+    if not context.unit.source.pragmas_before:
         return ()
     return tuple(text for text in pragmas_above(context, tree) if _HINTS.match(text))
 
 
-def pragmas_above(context: Context, tree: Tree) -> list[str]:
+def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
     """Pragmas with nothing but blanks and other directives between them and the statement."""
     source = context.unit.source
-    begin, end = source.extent(tree[1])
-    if begin < 0:
-        return []
-    pragmas = source.pragmas
-    found: list[str] = []
-    # an attributed statement (#pragma unroll) begins at its pragma, so look a little inside too
-    limit = begin
-    if tree[0] == kinds.UNEXPOSED_STMT:
-        limit = next((source.extent(child[1])[0] for child in tree[2]), end)
-    position = bisect_right(pragmas, limit, key=lambda pragma: pragma[0])
-    while position:
-        stop, text = pragmas[position - 1]
-        if _BLANK.match(source.blanked, stop, limit) is None:
-            break
-        found.append(text)
-        position -= 1
-    return found[::-1]
+    begin = source.extent(tree[1])[0]
+    # an attributed statement (#pragma unroll) begins at its pragma
+    if tree[0] == kinds.UNEXPOSED_STMT and tree[2]:
+        begin = source.extent(tree[2][0][1])[0]
+    return source.pragmas_before.get(begin, ())
 
 
 def parse_directive(text: str) -> tuple[str, tuple[Clause, ...]] | None:

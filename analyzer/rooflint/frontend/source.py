@@ -2,25 +2,48 @@
 
 import ctypes
 import re
-from bisect import bisect_right
-from functools import cached_property
+from bisect import bisect_left, bisect_right
+from functools import cached_property, partial
 
 from rooflint.frontend.clang_c import Clang, Cursor, Location, Range
 from rooflint.ir import Comment, Span
 
 _MACRO_BIT = 1 << 31
-_TOKENS = re.compile(
-    rb"""\b(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(.*?\)\1"|"""
-    rb"""//[^\n]*(?:\\\n[^\n]*)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
-    re.DOTALL,
+
+
+def _words(*words: bytes) -> bytes:
+    return b"|".join(rb"%b\b(?<!\w%b)" % (word, word) for word in words)
+
+
+# Each pattern begins with plain characters, not with a word boundary or the start of a line: the
+# regular expression engine skips to those at memory speed, and this text is read several times.
+_LITERALS = rb"""//[^\n]*(?:\\\n[^\n]*)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'"""
+_TOKENS = re.compile(_LITERALS, re.DOTALL)
+_TOKENS_AND_RAW = re.compile(
+    rb"""\b(?:u8|[uUL])?R"([^()\\\s"]{0,16})\(.*?\)\1"|""" + _LITERALS, re.DOTALL
 )
-_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
+_DEFINITION = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
+_PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+((?:[^\n\\]++|\\\r?\n|\\.)*+)")
 _PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_NO_CODE = re.compile(rb"(?:\s++|#[^\n]*+|_Pragma\s*+\([^)]*+\))*+")
 _COMMENT = re.compile(rb"\brooflint:\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
 _NOLINT = re.compile(rb"\b(NOLINT(?:NEXTLINE)?\b(?:\([^)]*\))?)")
-_KEYWORD = re.compile(rb"\b(for|while|do)\b")
-_LOOPING = re.compile(rb"\b(?:for|while|do|goto|parallel_for|forall|for_each|parallel_reduce)\b")
+_KEYWORD = re.compile(_words(b"for", b"while", b"do"))
+_LOOPING = re.compile(
+    _words(
+        b"for",
+        b"while",
+        b"do",
+        b"goto",
+        b"parallel_for",
+        b"forall",
+        b"for_each",
+        b"parallel_reduce",
+    )
+)
+_BLANKS = bytes(10 if byte == 10 else 32 for byte in range(256))
+"""Translates every character to a blank, except the end of a line."""
 
 
 class Source:
@@ -96,36 +119,57 @@ class Source:
             first, begin - self._lines[first - 1] + 1, last, end - self._lines[last - 1] + 1
         )
 
+    def spans(self, ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
+        """Lines and columns of many ranges; zeros for one that begins before the file."""
+        lines, nowhere = self._lines, Span(0, 0, 0, 0)
+        found: list[Span] = []
+        for begin, end in ranges:
+            if begin < 0:
+                found.append(nowhere)
+                continue
+            first = bisect_right(lines, begin)
+            last = bisect_right(lines, end, first - 1)
+            span = (first, begin - lines[first - 1] + 1, last, end - lines[last - 1] + 1)
+            found.append(tuple.__new__(Span, span))
+        return tuple(found)
+
+    @cached_property
+    def _tokens(self) -> re.Pattern[bytes]:
+        """Matches comments and literals; raw strings only where there can be any, for speed."""
+        return _TOKENS_AND_RAW if b'R"' in self.data else _TOKENS
+
     @cached_property
     def blanked(self) -> bytes:
         """The text with comments and literals replaced by blanks of the same length."""
-        return _TOKENS.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), self.data)
+        return self._tokens.sub(_blank, self.data)
 
     @cached_property
-    def pragmas(self) -> list[tuple[int, str]]:
-        """Every ``#pragma`` and ``_Pragma`` outside comments: offset of its end, its text."""
+    def pragmas_before(self) -> dict[int, list[str]]:
+        """The text of every ``#pragma`` and ``_Pragma`` by the offset of the code they stand above.
+
+        Blanks, comments and other directives may lie between.
+        """
         if b"ragma" not in self.data:
-            return []
-        found = [(m.end(), m[1]) for m in _PRAGMA.finditer(self._without_comments)]
+            return {}
+        text = self._tokens.sub(lambda m: _blank(m) if m[0][:1] == b"/" else m[0], self.data)
+        starts = (m.start() for m in _PRAGMA.finditer(self.blanked))
+        found = [(m.end(), m[1]) for m in map(partial(_PRAGMA.match, text), starts) if m]
         found += [
-            (m.end(), re.sub(rb"\\(.)", rb"\1", m[1]))
-            for m in _PRAGMA_OPERATOR.finditer(self._without_comments)
+            (m.end(), re.sub(rb"\\(.)", rb"\1", m[1])) for m in _PRAGMA_OPERATOR.finditer(text)
         ]
-        return sorted((end, _squeeze(text)) for end, text in found)
-
-    @cached_property
-    def _without_comments(self) -> bytes:
-        def blank(match: re.Match[bytes]) -> bytes:
-            return re.sub(rb"[^\n]", b" ", match[0]) if match[0][:1] == b"/" else match[0]
-
-        return _TOKENS.sub(blank, self.data)
+        above: dict[int, list[str]] = {}
+        for end, pragma in sorted(found):
+            code = _NO_CODE.match(self.blanked, end)
+            if code is not None:
+                above.setdefault(code.end(), []).append(_squeeze(pragma))
+        return above
 
     def comments(self) -> tuple[Comment, ...]:
         """``rooflint:`` comments and ``NOLINT`` marks, with their lines."""
         if b"rooflint:" not in self.data and b"NOLINT" not in self.data:
             return ()
         found = []
-        for token in _TOKENS.finditer(self.data):
+        for token in self._tokens.finditer(self.data):
             if token[0][:1] != b"/":
                 continue
             for pattern in (_COMMENT, _NOLINT):
@@ -136,7 +180,12 @@ class Source:
 
     def may_loop(self, begin: int, end: int) -> bool:
         """Whether the text has a word that can make a loop."""
-        return _LOOPING.search(self.data, begin, end) is not None
+        position = bisect_left(self._looping_words, begin)
+        return position < len(self._looping_words) and self._looping_words[position] < end
+
+    @cached_property
+    def _looping_words(self) -> list[int]:
+        return [match.start() for match in _LOOPING.finditer(self.data)]
 
     def uses_loop_macro(self, begin: int, end: int) -> bool:
         """Whether the text names a macro of this file whose body has a loop keyword."""
@@ -148,7 +197,7 @@ class Source:
     def _loop_macros(self) -> frozenset[bytes]:
         found = set()
         for directive in _DIRECTIVE.finditer(self.blanked):
-            match = re.match(rb"[ \t]*#[ \t]*define[ \t]+(\w+)", directive[0])
+            match = _DEFINITION.match(directive[0])
             if match and _LOOPING.search(directive[0]):
                 found.add(match[1])
         return frozenset(found)
@@ -158,7 +207,7 @@ class Source:
 
         Keywords in directives (macro definitions) and in the ``inactive`` ranges are left out.
         """
-        text = _DIRECTIVE.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.blanked)
+        text = _DIRECTIVE.sub(_blank, self.blanked)
         active = [
             match
             for match in _KEYWORD.finditer(text)
@@ -185,13 +234,17 @@ def _without_do_ends(text: bytes, keywords: list[re.Match[bytes]]) -> list[int]:
         between = text[position : match.start()]
         depth += between.count(b"{") - between.count(b"}")
         position = match.start()
-        if match[1] == b"while" and open_dos and open_dos[-1] == depth:
+        if match[0] == b"while" and open_dos and open_dos[-1] == depth:
             open_dos.pop()
             continue
-        if match[1] == b"do":
+        if match[0] == b"do":
             open_dos.append(depth)
         kept.append(match.start())
     return kept
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return match[0].translate(_BLANKS)
 
 
 def _squeeze(raw: bytes) -> str:

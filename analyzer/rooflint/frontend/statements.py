@@ -12,7 +12,7 @@ from rooflint.frontend.dispatch import (
     statement,
     value,
 )
-from rooflint.frontend.expressions import compare
+from rooflint.frontend.expressions import Sides, compare, comparison
 from rooflint.frontend.numbers import extreme
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
@@ -185,11 +185,13 @@ def _if(context: Context, tree: Tree) -> None:
         context.nodes.extend(block(context, parts))
         return
     origin = context.origin(tree[1])
-    relation = closed_relation(context, parts[0])
-    if relation is None:
+    relation = None
+    sides = comparison(context, parts[0])
+    if sides is None:
         value(context, parts[0])
     else:
-        compare(context, *relation)
+        relation = closed(sides)
+        compare(context, *(relation or sides))
     condition = context.take_statement(origin)
     before = dict(context.env)
     then = block(context, parts[1:2])
@@ -205,22 +207,13 @@ def _if(context: Context, tree: Tree) -> None:
 Relation = tuple[str, Poly, Poly]
 
 
-def closed_relation(context: Context, tree: Tree) -> Relation | None:
-    """A comparison of two closed forms; otherwise None, and nothing has happened."""
-    if tree[0] != kinds.BINARY or len(tree[2]) != 2:
-        return None
-    operator = context.clang.getCursorBinaryOperatorKind(tree[1])
-    if operator not in kinds.COMPARISONS:
-        return None
-    env, values, accesses = context.env, len(context.values), len(context.accesses)
-    context.env = dict(env)
-    left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
+def closed(sides: Sides) -> Relation | None:
+    """A comparison of two closed forms, which pointers into one array are too."""
+    name, left, right = sides
     if isinstance(left, Pointer) and isinstance(right, Pointer) and left.array == right.array:
-        left, right = left.offset, right.offset
-    if isinstance(left, Poly) and isinstance(right, Poly) and len(context.values) == values:
-        return (kinds.BINARY_NAMES[operator], left, right)
-    context.env = env
-    del context.values[values:], context.accesses[accesses:]
+        return name, left.offset, right.offset
+    if isinstance(left, Poly) and isinstance(right, Poly):
+        return name, left, right
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import BREAK, CONTINUE, Clang, Cursor, Visitor
+from rooflint.frontend.clang_c import BREAK, Clang, Cursor, Visitor
 
 Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
 """kind, cursor, children."""
@@ -37,97 +37,75 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
 def build(clang: Clang, root: Cursor, plain: bool = False) -> Tree:
     """The tree below ``root``, references to types and names left out.
 
-    ``plain``: C that compiles, where a left-out cursor always has one child; it costs less.
+    ``plain``: C that compiles, where every cursor seen through has one child; it costs less.
     """
-    walk = _PlainWalk(root) if plain else _Walk(root)
+    walk = _Walk(root, plain)
     clang.visitChildren(root, Visitor(walk.callback), None)
-    return (root.kind, root, walk.finish())
+    walk.see_through()
+    return (root.kind, root, walk.top)
 
 
-_TRANSPARENT = (kinds.UNEXPOSED, kinds.PAREN)
+_LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
+_ROLES = {
+    **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
+    **dict.fromkeys((kinds.UNEXPOSED, kinds.PAREN), _SEEN_THROUGH),
+    **dict.fromkeys(
+        (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
+    ),
+}
+"""What is special about a kind: names, types and attributes are left out."""
+_NO_CHILDREN: list[Tree] = []
 
 
-class _PlainWalk:
-    """Collects children by their parent's key; a left-out cursor shares its parent's list."""
+class _Walk:
+    """Collects children by their parent's key."""
 
-    def __init__(self, root: Cursor) -> None:
+    def __init__(self, root: Cursor, plain: bool) -> None:
         self.top: list[Tree] = []
-        self.below: dict[int, list[Tree]] = {root.key: self.top}
-        self.callback = self.make_callback()
-
-    def finish(self) -> list[Tree]:
-        """The trees directly below the root."""
-        return self.top
+        self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
+        self.callback = self._make_callback({root.key: self.top}, plain)
 
     # The function made here runs once a cursor, some 20,000 times a file: it is the hot spot of
-    # the front end, hence its local names.
-    def make_callback(self) -> Callable[[Cursor, Cursor, object], int]:
+    # the front end, hence its local names and plain numbers.
+    def _make_callback(
+        self, below: dict[int, list[Tree]], plain: bool
+    ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
-        top, below, find, transparent = self.top, self.below, self.below.get, _TRANSPARENT
+        top, find, role_of, hiding = self.top, below.get, _ROLES.get, self._hiding
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
-            if 40 <= kind < 49 or kind >= 400:  # names and types; attributes
+            role = role_of(kind)
+            if role == 1:
                 return 1
             key = parent.d1
             siblings = find(key if key > 1 else parent.d0, top)
+            if role == 2:
+                siblings.append((kind, cursor, _NO_CHILDREN))
+                return 1
             key = cursor.d1
             if key <= 1:
                 key = cursor.d0
-            if kind in transparent:
-                below[key] = siblings
-                return 2
-            children: list[Tree] = []
+            if role == 3:
+                if plain:
+                    below[key] = siblings
+                    return 2
+                kind = 100
+                children: list[Tree] = []
+                hiding.append((siblings, len(siblings), children))
+            else:
+                children = []
             below[key] = children
             siblings.append((kind, cursor, children))
             return 2
 
         return callback
 
+    def see_through(self) -> None:
+        """Puts the only child of a cursor that is seen through in its place, inner ones first.
 
-class _Walk(_PlainWalk):
-    """Puts a left-out cursor back where it has no child or several, as in broken code."""
-
-    def __init__(self, root: Cursor) -> None:
-        self.hidden: dict[int, tuple[list[Tree], int, Cursor]] = {}
-        self.filled: set[int] = set()
-        super().__init__(root)
-
-    def finish(self) -> list[Tree]:
-        """The trees directly below the root."""
-        for key in reversed([key for key in self.hidden if key not in self.filled]):
-            siblings, position, cursor = self.hidden[key]
-            siblings.insert(position, (kinds.UNEXPOSED, cursor, []))
-        return self.top
-
-    def make_callback(self) -> Callable[[Cursor, Cursor, object], int]:
-        """The function that libclang calls for every cursor."""
-        inner, hidden, filled, below = super().make_callback(), self.hidden, self.filled, self.below
-
-        def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
-            kind = cursor.kind
-            if 40 <= kind < kinds.OVERLOADED_REF or kind >= 400:
-                return CONTINUE
-            key = parent.key
-            if key in hidden:
-                if key in filled:
-                    self._show(key)
-                else:
-                    filled.add(key)
-            if kind in _TRANSPARENT:
-                siblings = below.get(key, self.top)
-                hidden[cursor.key] = (siblings, len(siblings), cursor)
-            return inner(cursor, parent, None)
-
-        return callback
-
-    def _show(self, key: int) -> None:
-        siblings, position, cursor = self.hidden.pop(key)
-        children = siblings[position:]
-        del siblings[position:]
-        for other, (place, at, empty) in self.hidden.items():
-            if place is siblings and at >= position and other not in self.filled:
-                self.filled.add(other)
-                children.append((kinds.UNEXPOSED, empty, []))
-        siblings.append((kinds.UNEXPOSED, cursor, children))
-        self.below[key] = children
+        Broken code leaves such cursors without a child or with several; those stay.
+        """
+        for siblings, position, children in reversed(self._hiding):
+            if len(children) == 1:
+                siblings[position] = children[0]

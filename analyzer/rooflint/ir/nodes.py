@@ -7,7 +7,7 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias, Union
+from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.ir.poly import ONE, Poly, function
 
@@ -175,7 +175,7 @@ class Opaque:
     origin: int = field(default=-1, compare=False)
 
 
-Node: TypeAlias = Union[Loop, Branch, Statement, Call, Region, Exit, Opaque]
+Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 
 
 @dataclass(frozen=True, slots=True)

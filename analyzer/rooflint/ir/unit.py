@@ -50,8 +50,11 @@ class SourceFunction:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One analysed file. ``loops`` counts every loop of the file's own text that was seen.
+    """One analysed file.
 
+    ``loops`` counts the loops that the file's own text writes or takes from a macro, analysed or
+    refused; those that an algorithm or a ``parallel_for`` stands for have no keyword and are in the
+    functions only.
     ``headers`` says which tier of headers the result rests on: ``shims``, ``real`` or ``none``.
     """
 

@@ -63,15 +63,6 @@ class Traffic(NamedTuple):
     basis: Basis = "compulsory"
 
 
-class LineTotals(NamedTuple):
-    """Lines over one link, for everything in a function."""
-
-    link: str
-    load: int
-    write_allocate: int
-    evict: int
-
-
 def capacity_bytes(machine: Machine, cores: int) -> int:
     """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
     held = level_bytes(machine, cores)
@@ -89,51 +80,65 @@ def traffic(facts: KernelFacts, arrays: Mapping[str, Array], sizes: Sizes, rates
         assumptions = (*assumptions, f"trip counts estimated: {space.inexact}")
     line_bytes = rates.machine.line_bytes
     lines = compulsory_lines(facts, space, sizes.values, line_bytes, arrays)
-    load = allocate = evict = 0.0
-    load_most = allocate_most = evict_most = 0.0
+    load = allocate = evict = touched = 0.0
+    sure = True
     for array in lines:
         load += array.loaded
         evict += array.stored
-        allocate += max(array.touched - array.loaded, 0.0)
-        load_most += array.loaded_most
-        evict_most += array.stored_most
-        allocate_most += max(array.touched_most - array.loaded_most, 0.0)
+        touched += array.touched
+        if array.touched > array.loaded:
+            allocate += array.touched - array.loaded
+        sure = sure and array.certain
     if not rates.write_allocate:
-        allocate = allocate_most = 0.0
+        allocate = 0.0
     per_iteration = line_bytes / space.executions
     bounds = None
-    most = load_most + allocate_most + evict_most
-    least = load + allocate + evict
-    if most != least:
-        bounds = (least * per_iteration, most * per_iteration)
+    if not sure:
+        bounds = _bounds(lines, load + allocate + evict, per_iteration, rates.write_allocate)
     near, *far = rates.links
     requested, pattern = _requested(facts, near)
-    touched_bytes = sum(array.touched for array in lines) * line_bytes
-    repeats, note = _repeats(facts, space, rates, touched_bytes)
-    moved = LinkTraffic(
-        near, load * per_iteration, allocate * per_iteration, evict * per_iteration, bounds
-    )
-    links = (requested, *[_scaled(moved, link, r) for link, r in zip(far, repeats, strict=True)])
-    return Traffic(links, repeats, pattern, space, lines, (*assumptions, *note))
+    repeats, note = _repeats(facts, space, rates, touched * line_bytes)
+    load, allocate, evict = load * per_iteration, allocate * per_iteration, evict * per_iteration
+    links = [requested]
+    for link, times in zip(far, repeats, strict=True):
+        within = bounds and (bounds[0] * times, bounds[1] * times)
+        links.append(LinkTraffic(link, load * times, allocate * times, evict * times, within))
+    return Traffic(tuple(links), repeats, pattern, space, lines, (*assumptions, *note))
+
+
+def _bounds(
+    lines: Iterable[ArrayLines], least: float, per_iteration: float, write_allocate: bool
+) -> tuple[float, float] | None:
+    """Bytes per iteration over a link at least and at most; None when that is the same."""
+    load = allocate = evict = 0.0
+    for array in lines:
+        load += array.loaded_most
+        evict += array.stored_most
+        if write_allocate:
+            allocate += max(array.touched_most - array.loaded_most, 0.0)
+    most = load + allocate + evict
+    return (least * per_iteration, most * per_iteration) if most != least else None
 
 
 def _repeats(
     facts: KernelFacts, space: Space, rates: Rates, touched_bytes: float
 ) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """Per link below the nearest, how often loops that move no data carry the nest over it."""
+    held = rates.held_bytes
+    if not held or touched_bytes <= held[0]:
+        return (1.0,) * len(held), ()
     times = 1.0
     indices: list[str] = []
     for depth, loop in enumerate(space.loops[:-1]):
-        if any(_moves(stream, depth) for stream in facts.streams):
+        if any([_moves(stream, depth) for stream in facts.streams]):
             break
         times *= space.trips[depth]
         indices.append(loop.index)
-    held = rates.held_bytes
-    if times <= 1 or touched_bytes <= held[0]:
+    if times <= 1:
         return (1.0,) * len(held), ()
-    repeats = tuple(times if touched_bytes > size else 1.0 for size in held)
+    repeats = tuple([times if touched_bytes > size else 1.0 for size in held])
     names = rates.machine.levels
-    missed = names[sum(1 for r in repeats if r > 1) - 1]
+    missed = names[sum([1 for r in repeats if r > 1]) - 1]
     note = f"{_size_text(touched_bytes)} do not stay in {missed}: each iteration of " + (
         f"{', '.join(indices)} moves them again"
     )
@@ -144,17 +149,6 @@ def _moves(stream: Stream, depth: int) -> bool:
     stride = stream.strides[depth]
     follows = bool(stream.follows) and stream.follows[depth]
     return follows or stride is None or bool(stride.terms)
-
-
-def _scaled(moved: LinkTraffic, link: str, times: float) -> LinkTraffic:
-    bounds = moved.bounds and (moved.bounds[0] * times, moved.bounds[1] * times)
-    return LinkTraffic(
-        link,
-        moved.load_bytes * times,
-        moved.write_allocate_bytes * times,
-        moved.evict_bytes * times,
-        bounds,
-    )
 
 
 def _size_text(size_bytes: float) -> str:
@@ -197,77 +191,3 @@ def _requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
     else:
         pattern = "copy" if loading == 1 else "triad"
     return LinkTraffic(link, float(load), 0.0, float(store)), pattern
-
-
-def function_lines(
-    kernels: Iterable[Traffic], machine: Machine, write_allocate: bool
-) -> tuple[LineTotals, ...]:
-    """Lines of all kernels of a function together, in program order, caches cold before the first.
-
-    A line that an earlier kernel touched is not counted again, except by the repetitions that do
-    not find it. Lower bounds where places are unknown. The nearest link, where no lines move, is
-    left out.
-    """
-    kernels = tuple(kernels)
-    seen: dict[str, list[ArrayLines]] = {}
-    load = allocate = evict = 0.0
-    for kernel in kernels:
-        for lines in kernel.arrays:
-            earlier = seen.setdefault(lines.array, [])
-            before, stored_before = _together(earlier)
-            earlier.append(lines)
-            after, stored_after = _together(earlier)
-            fresh = after - before
-            fetched = min(lines.loaded, fresh)
-            load += fetched
-            allocate += fresh - fetched
-            evict += stored_after - stored_before
-    totals: list[LineTotals] = []
-    for position, link in enumerate(machine.links[1:]):
-        parts = [load, allocate, evict]
-        for kernel in kernels:
-            again = kernel.repeats[position] - 1
-            for lines in kernel.arrays if again else ():
-                parts[0] += again * lines.loaded
-                parts[1] += again * max(lines.touched - lines.loaded, 0.0)
-                parts[2] += again * lines.stored
-        fetched, filled, stored = (round(part) for part in parts)
-        totals.append(LineTotals(link, fetched, filled if write_allocate else 0, stored))
-    return tuple(totals)
-
-
-def _together(parts: list[ArrayLines]) -> tuple[float, float]:
-    """(touched, stored) lines of one array by several kernels: overlapping hulls are one place."""
-    touched = stored = 0.0
-    for hull in _hulls(parts):
-        span = max(part.touched for part in hull)
-        largest = span
-        if len(hull) > 1 and all(part.end_byte is not None for part in hull):
-            largest = min(sum(part.touched for part in hull), _span_lines(hull, span))
-        touched += largest
-        stored += min(largest, max(part.stored for part in hull))
-    return touched, stored
-
-
-def _hulls(parts: list[ArrayLines]) -> list[list[ArrayLines]]:
-    """Parts grouped by overlapping address ranges; those of unknown places overlap with all."""
-    if any(part.first_byte is None for part in parts):
-        return [parts]
-    groups: list[list[ArrayLines]] = []
-    reach = 0.0
-    for part in sorted(parts, key=lambda part: part.first_byte or 0):
-        if groups and (part.first_byte or 0) < reach:
-            groups[-1].append(part)
-            reach = max(reach, part.end_byte or 0)
-        else:
-            groups.append([part])
-            reach = part.end_byte or 0
-    return groups
-
-
-def _span_lines(parts: list[ArrayLines], densest: float) -> float:
-    """Lines of the common hull, as densely filled as the densest of the parts fills its own."""
-    first = min(part.first_byte or 0 for part in parts)
-    end = max(part.end_byte or 0 for part in parts)
-    widest = max((part.end_byte or 0) - (part.first_byte or 0) for part in parts)
-    return densest * (end - first) / widest if widest else densest

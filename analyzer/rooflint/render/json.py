@@ -5,6 +5,7 @@ contract, and maps that have no order of their own are sorted.
 """
 
 import math
+import re
 from collections.abc import Mapping
 
 from rooflint.advice import Advice
@@ -21,6 +22,8 @@ from rooflint.report import (
 )
 
 SCHEMA_VERSION = 1
+_NO_UTF_8 = re.compile("[\ud800-\udfff]")
+"""Bytes of a file's name, as Python carries them: escaped, so that the document stays UTF-8."""
 
 Object = dict[str, Json]
 
@@ -30,7 +33,8 @@ def render_json(report: Report) -> str:
     import json  # noqa: PLC0415 - 3 ms of start-up that a text report does not pay
 
     document = report_to_json(report)
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return _NO_UTF_8.sub(lambda byte: f"\\u{ord(byte[0]):04x}", text)
 
 
 def report_to_json(report: Report) -> Object:

@@ -1,6 +1,7 @@
 """Text on a line of limited width: wrapping, colours, numbers as people write them."""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -14,6 +15,9 @@ _CODES: dict[Colour, str] = {
     "yellow": "33",
     "cyan": "36",
 }
+# control characters move the cursor or retitle the window; lone surrogates are bytes of a file's
+# name that are no UTF-8
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Style(NamedTuple):
@@ -30,6 +34,18 @@ class Style(NamedTuple):
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
+def printable(text: str) -> str:
+    r"""``text`` in one line that any terminal takes: a newline in a file's name becomes ``\n``."""
+    return _UNPRINTABLE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code >= 0xD800:
+        return f"\\x{code & 0xFF:02x}"
+    return repr(match[0])[1:-1]
+
+
 def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> list[str]:
     """``text`` in lines of at most ``width`` columns, the indents included.
 
@@ -39,7 +55,7 @@ def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> 
     lines: list[str] = []
     pad = " " * indent
     line = ""
-    for word in text.split():
+    for word in printable(text).split():
         if not line:
             line = pad + word
         elif len(line) + 1 + len(word) <= width:
@@ -56,6 +72,11 @@ def labelled(label: str, text: str, style: Style, indent: int, column: int) -> l
     head = f"{' ' * indent}{label} ".ljust(column)
     lines = wrap(text, max(style.width, column + 20), len(head), column) or [head]
     return [style.paint(head, "dim") + lines[0][len(head) :], *lines[1:]]
+
+
+def shortened(text: str, length: int) -> str:
+    """``text``, cut with an ellipsis where it is longer than ``length``."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
 def number(value: float | None) -> str:

@@ -1,0 +1,33 @@
+"""What the functions of a file are measured with."""
+
+from typing import NamedTuple
+
+from rooflint.hookspecs import Model
+from rooflint.machine import Machine
+from rooflint.memory import Rates
+from rooflint.sizes import Given
+
+
+class Bench(NamedTuple):
+    """What all functions of a file are measured with.
+
+    models       to ask, in order; ``shown`` are those whose answers are reported
+    sizes        set on the command line; ``configured`` by the configuration
+    rates        peaks and bandwidths by machine and cores, filled as they are needed
+    """
+
+    machines: tuple[Machine, ...]
+    models: tuple[Model, ...]
+    shown: frozenset[str]
+    sizes: Given
+    configured: Given
+    cores: str | None
+    configured_cores: str | None
+    rates: dict[tuple[str, int], Rates]
+
+    def rates_of(self, machine: Machine, cores: int) -> Rates:
+        """The rates of ``machine`` with ``cores`` active."""
+        key = (machine.file, cores)
+        if key not in self.rates:
+            self.rates[key] = Rates(machine, cores)
+        return self.rates[key]

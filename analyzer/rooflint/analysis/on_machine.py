@@ -1,0 +1,115 @@
+"""One function on one machine: cores, sizes, traffic, what the models say, totals."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.analysis.bench import Bench
+from rooflint.analysis.cores import Cores, chosen_cores, default_cores
+from rooflint.analysis.parts import link_traffic, size_assumptions, size_values
+from rooflint.facts import KernelFacts, Space, function_work
+from rooflint.hookspecs import Context
+from rooflint.ir import Array, Function
+from rooflint.machine import Machine
+from rooflint.memory import Rates, Traffic, capacity_bytes, function_lines, traffic
+from rooflint.registry import predict
+from rooflint.report import MachineResult, SizeValue, TotalLines, Totals
+from rooflint.sizes import Given, Sizes, resolve
+
+
+class Subject(NamedTuple):
+    """A function with its kernels; ``given``: sizes set, in falling priority."""
+
+    function: Function
+    facts: tuple[KernelFacts, ...]
+    given: tuple[Given, ...]
+    threads: int | None
+
+
+class NestSizes(NamedTuple):
+    """The sizes of a nest, and the same in the words of the report."""
+
+    sizes: Sizes
+    values: Mapping[str, SizeValue]
+    assumptions: tuple[str, ...]
+
+
+class OnMachine:
+    """The analysis of a function on a machine; raises UsageError for cores it does not have."""
+
+    def __init__(self, subject: Subject, bench: Bench, machine: Machine) -> None:
+        self.subject = subject
+        self.bench = bench
+        self.machine = machine
+        self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
+        self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
+        self._whole_sizes: Sizes | None = None
+        self._moved: dict[str, tuple[Sizes, Rates, Traffic]] = {}
+
+    def cores(self, facts: KernelFacts) -> Cores:
+        """How many cores a kernel runs on."""
+        return self.chosen or default_cores(facts.kernel.regions, self.machine)
+
+    def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:
+        """One value per name for all kernels of ``nest``, whatever cores they run on.
+
+        What the extents of arrays tell in one nest of the function holds in the others.
+        """
+        sizes = self._whole()
+        if len(nest) < len(self.subject.facts):
+            told = {n: size.value for n, size in sizes.by_name.items() if size.origin == "source"}
+            sizes = self._resolve(nest, (*self.subject.given, Given("source", told)))
+        return NestSizes(sizes, size_values(sizes), size_assumptions(sizes))
+
+    def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
+        """Everything said of one kernel."""
+        bench, machine, kernel = self.bench, self.machine, facts.kernel
+        cores = self.cores(facts)
+        rates = bench.rates_of(machine, cores.number)
+        moved = traffic(facts, self.arrays, used.sizes, rates)
+        self._moved[kernel.id] = (used.sizes, rates, moved)
+        function = self.subject.function
+        context = Context(function, facts, moved, machine, cores.number, used.sizes, rates)
+        answers = predict(bench.models, context)
+        return MachineResult(
+            machine.name,
+            cores.number,
+            cores.origin,
+            used.values,
+            tuple(map(float, moved.space.trips)),
+            link_traffic(moved.links),
+            tuple([p for p in answers.predictions if p.model in bench.shown]),
+            tuple([s for s in answers.skipped if s.model in bench.shown or s.failed]),
+            assumptions=(*kernel.assumptions, *used.assumptions),
+        )
+
+    def totals(self) -> Totals:
+        """All iterations of everything, with one value per size for the whole function."""
+        sizes = self._whole()
+        cores = max([self.cores(facts).number for facts in self.subject.facts])
+        rates = self.bench.rates_of(self.machine, cores)
+        moved = [self._traffic(facts, sizes, rates) for facts in self.subject.facts]
+        work = function_work(self.subject.function, sizes.values)
+        return Totals(
+            self.machine.name,
+            cores,
+            None if work.inexact else round(work.flops),
+            tuple([TotalLines(*link) for link in function_lines(moved, self.machine, rates.write_allocate)]),
+        )
+
+    def _whole(self) -> Sizes:
+        """One value per name for the whole function."""
+        if self._whole_sizes is None:
+            self._whole_sizes = self._resolve(self.subject.facts, self.subject.given)
+        return self._whole_sizes
+
+    def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
+        cores = max([self.cores(each).number for each in facts])
+        capacity = capacity_bytes(self.machine, cores)
+        return resolve(facts, self.arrays, given, capacity, self.machine.line_bytes)
+
+    def _traffic(self, facts: KernelFacts, sizes: Sizes, rates: Rates) -> Traffic:
+        """The traffic of a kernel, that of its result where the sizes and cores are the same."""
+        known = self._moved.get(facts.kernel.id)
+        if known is not None and known[1] is rates and known[0].values == sizes.values:
+            return known[2]
+        return traffic(facts, self.arrays, sizes, rates)

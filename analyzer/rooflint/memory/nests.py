@@ -1,0 +1,71 @@
+"""The nest tree of a function's kernels: which loop holds which, in program order."""
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias, Union
+
+from rooflint.facts import KernelFacts
+from rooflint.ir import Loop
+
+
+class Nest(NamedTuple):
+    """A loop, or with none the whole function, with everything inside it.
+
+    depth     loops around; ``loop`` is ``kernel.loops[depth]`` of every member
+    members   positions of the kernels at or below, in program order
+    parts     what lies directly inside: nests, and the position of the loop's own kernel
+    """
+
+    loop: Loop | None
+    depth: int
+    members: tuple[int, ...]
+    parts: tuple["Part", ...]
+
+    @property
+    def is_innermost(self) -> bool:
+        """Whether nothing but the loop's own statements is inside."""
+        return len(self.parts) == 1 and isinstance(self.parts[0], int)
+
+
+Part: TypeAlias = Union[Nest, int]  # noqa: UP007 - a class cannot yet be named with |
+
+
+def members_of(parts: Iterable[Part]) -> tuple[int, ...]:
+    """Positions of all kernels in ``parts``."""
+    found: list[int] = []
+    for part in parts:
+        found.extend((part,) if isinstance(part, int) else part.members)
+    return tuple(found)
+
+
+def nest_tree(facts: Iterable[KernelFacts]) -> Nest:
+    """The tree of these kernels; kernels of one loop are those that hold the same loop object."""
+    root: list[object] = []
+    for position, kernel in enumerate(facts):
+        parts = root
+        for loop in kernel.kernel.loops:
+            last = parts[-1] if parts else None
+            if not (isinstance(last, _Open) and last.loop is loop):
+                last = _Open(loop)
+                parts.append(last)
+            parts = last.parts
+        parts.append(position)
+    return _closed(None, -1, root)
+
+
+class _Open:
+    """A loop whose parts are still being found."""
+
+    __slots__ = ("loop", "parts")
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.parts: list[object] = []
+
+
+def _closed(loop: Loop | None, depth: int, parts: list[object]) -> Nest:
+    closed = tuple(
+        _closed(part.loop, depth + 1, part.parts) if isinstance(part, _Open) else part
+        for part in parts
+    )
+    kept = tuple(part for part in closed if isinstance(part, Nest | int))
+    return Nest(loop, depth, members_of(kept), kept)

@@ -1,0 +1,95 @@
+"""What a text report lists: kernels, instances of a template merged, and the sentences they share.
+
+A template instantiated thirty times is one loop in the source; instances with the same numbers are
+one entry. A sentence that several entries rest on is a numbered note, so that a loop takes few
+lines; one that a single loop rests on stands with that loop.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from rooflint.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    MachineResult,
+    Report,
+)
+
+ERRORS = "the file has errors (see the end): what they concern may be missing from the numbers"
+
+
+class Entry(NamedTuple):
+    """A kernel as it is listed; ``functions`` are the names of all instances, the first first."""
+
+    file: FileReport
+    function: FunctionReport
+    kernel: KernelReport
+    functions: list[str]
+
+    @property
+    def place(self) -> str:
+        """``src/solver.c:12``; without a line where the front end knows none."""
+        line = self.kernel.line
+        return f"{self.file.path}:{line}" if line else self.file.path
+
+    @property
+    def has_prediction(self) -> bool:
+        """Whether there is more to say than why no model said anything."""
+        return any(
+            result.predictions or result.advice or any(s.failed for s in result.skipped)
+            for result in self.kernel.results
+        )
+
+    def assumptions(self, result: MachineResult) -> list[str]:
+        """Everything the numbers of ``result`` rest on, each once."""
+        broken = any(d.severity == "error" for d in self.file.diagnostics)
+        found = [*self.file.assumptions, *((ERRORS,) if broken else ())]
+        found += [*self.function.assumptions, *result.assumptions]
+        for prediction in result.predictions:
+            found += prediction.assumptions
+        return list(dict.fromkeys(found))
+
+
+def silent_models(result: MachineResult) -> list[str]:
+    """The models that had nothing to say, and why."""
+    return [f"{s.model} does not apply: {s.reason}" for s in result.skipped if not s.failed]
+
+
+def entries_of(report: Report) -> list[Entry]:
+    """The kernels in the order of the report."""
+    found: dict[tuple[str, ...], Entry] = {}
+    for file in report.files:
+        for function in file.functions:
+            for nest in function.nests:
+                for kernel in nest.kernels:
+                    same = repr((kernel._replace(id=""), function.assumptions))
+                    entry = found.setdefault(
+                        (file.path, same), Entry(file, function, kernel, [function.name])
+                    )
+                    if entry.kernel is not kernel:
+                        entry.functions.append(function.name)
+    return list(found.values())
+
+
+def shared_sentences(entries: Iterable[Entry]) -> Mapping[str, int]:
+    """The sentences that several results rest on, numbered in the order of their first use."""
+    uses = Counter(_uses(entries))
+    shared = (text for text, count in uses.items() if count > 1)
+    return {text: place for place, text in enumerate(shared, start=1)}
+
+
+def _uses(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        if entry.has_prediction:
+            for result in entry.kernel.results:
+                yield from entry.assumptions(result)
+                yield from silent_models(result)
+
+
+def has_guessed_sizes(kernel: KernelReport) -> bool:
+    """Whether nobody set some size of it, so that its time cannot be compared with others."""
+    return any(
+        size.origin == "default" for result in kernel.results for size in result.sizes.values()
+    )

@@ -1,0 +1,54 @@
+"""The end of a long text report: how many loops are bound by what, and where the time goes."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rooflint.analysis.ranking import total_cycles
+from rooflint.render.entries import Entry, has_guessed_sizes
+from rooflint.render.layout import Style, number, plural, wrap
+from rooflint.render.phrases import nest_words, verdict
+from rooflint.report import KernelReport, Report
+
+FEW_ENTRIES = 12
+"""So many loops one can read."""
+LONGEST_SHOWN = 5
+
+
+def overview(entries: Sequence[Entry], report: Report, style: Style, indent: int) -> Iterator[str]:
+    """Nothing for few entries."""
+    if len(entries) <= FEW_ENTRIES:
+        return
+    for place, machine in enumerate(report.machines):
+        counts = Counter(_bound(entry.kernel, place) for entry in entries)
+        said = ", ".join(f"{count} {bound}" for bound, count in sorted(counts.items()))
+        where = f"on {machine.name} " if len(report.machines) > 1 else ""
+        text = f"{where}{plural(len(entries), 'different kernel')}: {said}"
+        yield from wrap(text, style.width, indent, 3 * indent)
+    yield from _longest(entries, style, indent)
+
+
+def _bound(kernel: KernelReport, place: int) -> str:
+    result = kernel.results[place] if place < len(kernel.results) else None
+    if result is None or not result.predictions:
+        return "without a prediction"
+    return verdict(result.predictions[0])[0]
+
+
+def _longest(entries: Sequence[Entry], style: Style, indent: int) -> Iterator[str]:
+    """Where the time goes, where sizes are known for most loops: guesses cannot be compared."""
+    known = [entry for entry in entries if not has_guessed_sizes(entry.kernel)]
+    cycles = [max(total_cycles(entry.kernel), 0.0) * len(entry.functions) for entry in known]
+    total = sum(cycles)
+    if len(known) < len(entries):
+        guessed = f"sizes are guessed for {len(entries) - len(known)} of {len(entries)} kernels"
+        yield from wrap(f"{guessed}; -D NAME=NUMBER sets one", style.width, indent, 3 * indent)
+    if not total or 2 * len(known) < len(entries):
+        return
+    yield from wrap(
+        "most predicted time of the kernels with known sizes:", style.width, indent, 3 * indent
+    )
+    ranked = sorted(zip(cycles, known, strict=True), key=lambda pair: -pair[0])
+    for own, entry in ranked[:LONGEST_SHOWN]:
+        share = f"{number(100 * own / total)} %"
+        text = f"{share} {entry.place} {entry.functions[0]} {nest_words(entry.kernel.loops)}"
+        yield from wrap(text, style.width, 2 * indent, 4 * indent)

@@ -1,0 +1,159 @@
+"""Parts of a report in words: loops, work, what is left out, traffic, what a number rests on.
+
+Nothing here knows a model or a machine by name.
+"""
+
+from collections.abc import Container, Iterable
+
+from rooflint.prediction import Prediction
+from rooflint.render.layout import Colour, number, plural, ranges, shortened
+from rooflint.report import LinkTraffic, LoopHeader, MachineResult, NotCovered, WorkReport
+
+CALL = "call:"
+UNCOUNTED = "call of "
+FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
+LONGEST_TRIP_COUNT = 72
+"""What is longer is a formula that nobody reads; JSON has it whole."""
+SMALLEST_BYTES = 0.001
+
+
+def nest_words(loops: tuple[LoopHeader, ...]) -> str:
+    """``for i in n, k in row[i+1]-row[i]``."""
+    parts = []
+    for loop in loops:
+        step = "" if loop.step in ("1", "-1") else f" step {loop.step}"
+        parts.append(f"{loop.index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
+    return "for " + ", ".join(parts)
+
+
+def verdict(prediction: Prediction) -> tuple[str, Colour]:
+    """The bottleneck in words; a link is written with a hyphen, as in ``L3-MEM``."""
+    bottleneck = prediction.bottleneck
+    if bottleneck == "compute":
+        return "compute-bound", "green"
+    if "-" in bottleneck or bottleneck == "memory":
+        return "memory-bound", "yellow"
+    return f"limited by {bottleneck}", "cyan"
+
+
+def sentence(prediction: Prediction) -> str:
+    """The model's sentence, after the verdict where it does not say that itself."""
+    words = verdict(prediction)[0]
+    known = words.partition(" ")[0] in prediction.sentence
+    known = known or prediction.bottleneck in prediction.sentence
+    return prediction.sentence if known else f"{words}: {prediction.sentence}"
+
+
+def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
+    """``2 flop (1 add, 1 mul; f64), 1 compare.f64, 1 exp.f64, 3 loads, 1 store``.
+
+    Calls that ``gaps`` name are left to them.
+    """
+    flops, others = _by_kind(work, {gap.reason for gap in gaps})
+    parts = []
+    if work.flops:
+        parts.append(f"{number(work.flops)} flop{f' ({_counted(flops)})' if flops else ''}")
+    elif others:
+        parts.append(f"no flop ({_counted(others)})")
+        others = {}
+    parts += [f"{number(count)} {name}" for name, count in sorted(others.items())]
+    for count, noun in ((work.loads, "load"), (work.stores, "store")):
+        if count:
+            parts.append(f"{number(count)} {noun}{'' if count == 1 else 's'}")
+    return ", ".join(parts) or "no arithmetic, no array accesses"
+
+
+def _by_kind(work: WorkReport, gaps: Container[str]) -> tuple[dict[str, float], dict[str, float]]:
+    """Operations that are flops, and the others without the calls that are gaps."""
+    flops: dict[str, float] = {}
+    others: dict[str, float] = {}
+    for name, count in work.operations.items():
+        operation, _, kind = name.rpartition(".")
+        called = operation.removeprefix(CALL)
+        if called != operation:
+            if f"{UNCOUNTED}{called}" not in gaps:
+                others[f"{called}.{kind}"] = count
+        elif operation in FLOPS and kind[:1] in ("f", "c", "b") and kind != "bool":
+            flops[name] = count
+        else:
+            others[name] = count
+    return flops, others
+
+
+def _counted(operations: dict[str, float]) -> str:
+    """``3 add, 1 mul; f64``: the type once where all operations share it."""
+    types = {name.rpartition(".")[2] for name in operations}
+    shared = len(types) == 1
+    parts = [
+        f"{number(count)} {name.rpartition('.')[0] if shared else name}"
+        for name, count in sorted(operations.items())
+    ]
+    return ", ".join(parts) + (f"; {types.pop()}" if shared else "")
+
+
+def gap_words(gaps: Iterable[NotCovered]) -> str:
+    """``line 9: indirect through col; lines 3-5: call of f``: each reason once."""
+    by_reason: dict[str, list[int]] = {}
+    for gap in gaps:
+        by_reason.setdefault(gap.reason, []).append(gap.line)
+    return "; ".join(
+        f"line{'s' if len(set(lines)) > 1 else ''} {ranges(lines)}: {reason}"
+        for reason, lines in by_reason.items()
+    )
+
+
+def has_uncounted_call(gaps: Iterable[NotCovered]) -> bool:
+    """Whether some of the loop's time is in functions that nobody looked into."""
+    return any(gap.reason.startswith(UNCOUNTED) for gap in gaps)
+
+
+def traffic_words(links: Iterable[LinkTraffic]) -> str:
+    """Bytes of every link; neighbours that carry the same are named together."""
+    texts: list[tuple[str, str, str]] = []
+    for link in links:
+        text = _moved(link)
+        if text and texts and texts[-1][2] == text:
+            texts[-1] = (texts[-1][0], link.link, text)
+        elif text:
+            texts.append((link.link, link.link, text))
+    if len(texts) == 1 and texts[0][2] == "0 B":
+        return "none"
+    return "; ".join(f"{a if a == b else f'{a} to {b}'} {text}" for a, b, text in texts)
+
+
+def _moved(link: LinkTraffic) -> str:
+    kinds = (
+        (link.load_bytes, "load"),
+        (link.write_allocate_bytes, "write-allocate"),
+        (link.evict_bytes, "evict"),
+    )
+    known = [(value, name) for value, name in kinds if value is not None]
+    if link.bounds is not None:
+        return f"{_bytes(link.bounds[0])} to {_bytes(link.bounds[1])} B"
+    if not known:
+        return ""
+    parts = [f"{_bytes(value)} {name}" for value, name in known if value]
+    total = _bytes(sum(value for value, _ in known))
+    if len(parts) == 1 and len(known) > 1:
+        parts = [parts[0].rpartition(" ")[2]]
+    return f"{total} B" + (f" ({' + '.join(parts)})" if parts else "")
+
+
+def _bytes(value: float | None) -> str:
+    """A value that no iteration notices is not worth its digits."""
+    if value is not None and 0 < value < SMALLEST_BYTES:
+        return f"<{SMALLEST_BYTES}"
+    return number(value)
+
+
+def basis_words(result: MachineResult, notes: list[int]) -> str:
+    """Sizes by origin, cores, notes: ``n = 1000 (default); 1 core (serial code); notes 1-2``."""
+    by_origin: dict[str, list[str]] = {}
+    for name, size in result.sizes.items():
+        by_origin.setdefault(size.origin, []).append(f"{name} = {size.value}")
+    parts = [f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items()]
+    origin = f" ({result.cores_origin})" if result.cores_origin else ""
+    parts.append(f"{plural(result.cores, 'core')}{origin}")
+    if notes:
+        parts.append(f"note{'s' if len(notes) > 1 else ''} {ranges(notes)}")
+    return "; ".join(parts)
