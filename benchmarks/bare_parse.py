@@ -1,13 +1,12 @@
 """Parsing alone, with libclang's own Python bindings: what the front end is measured against.
 
-``clang.cindex`` on purpose, not the front end's own layer: what checks must not share what it checks.
+``clang.cindex`` on purpose, not the front end's own layer: a check must not share what it checks.
 """
 
 import ctypes
 import time
 
 from clang import cindex
-
 from rooflint.frontend.headers import real_tier, shim_tier
 from rooflint.frontend.request import Request
 

@@ -58,11 +58,11 @@ def loop_keywords(data: bytes, skipped: Sequence[tuple[int, int]] = ()) -> list[
 
 def _tokens(data: bytes) -> list[_Token]:
     """Tokens outside directives, and those of ``#define`` lines; one byte is one character."""
-    text, places = _spliced(data.decode("latin-1"))
+    joined, places = _spliced(data.decode("latin-1"))
     found: list[_Token] = []
     directive: list[_Token] | None = None
     fresh_line = True
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(joined):
         kind = match.lastgroup if match.lastgroup != "mark" else "raw"
         if kind in ("blank", "comment"):
             continue
@@ -70,7 +70,9 @@ def _tokens(data: bytes) -> list[_Token]:
             found += _macro_body(directive)
             directive, fresh_line = None, True
             continue
-        token = _Token(match[0] if kind in ("word", "other") else "", _original(match.start(), places))
+        token = _Token(
+            match[0] if kind in ("word", "other") else "", _original(match.start(), places)
+        )
         if fresh_line and token.text == "#":
             directive = []
         elif directive is not None:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from loop_lexer import loop_keywords
-
 from rooflint.analysis import Options, Source, analyse
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
@@ -54,68 +53,68 @@ def _lu(n: int) -> int:
 FLOPS: dict[str, Callable[..., int]] = {
     # means: M (N adds + 1 div); deviations: M (N (sub sub mul add) + div sqrt); centring: M N (sub
     # sqrt mul div); products: t(M) pairs of N (mul add)
-    "correlation": lambda M, N: M * (N + 1) + M * (4 * N + 2) + 4 * M * N + 2 * N * t(M),
+    "correlation": lambda m, n: m * (n + 1) + m * (4 * n + 2) + 4 * m * n + 2 * n * t(m),
     # means: M (N + 1); centring: M N; pairs i <= j: M(M+1)/2 of N (mul add) + sub div
-    "covariance": lambda M, N: M * (N + 1) + M * N + (t(M) + M) * (2 * N + 2),
+    "covariance": lambda m, n: m * (n + 1) + m * n + (t(m) + m) * (2 * n + 2),
     # C *= beta: 1; C += alpha * A * B: 3
-    "gemm": lambda NI, NJ, NK: NI * NJ + 3 * NI * NJ * NK,
+    "gemm": lambda ni, nj, nk: ni * nj + 3 * ni * nj * nk,
     # A + u1 v1 + u2 v2: 4; x + beta A y: 3; x + z: 1; w + alpha A x: 3
-    "gemver": lambda N: 10 * N**2 + N,
+    "gemver": lambda n: 10 * n**2 + n,
     # two times mul add; alpha tmp + beta y: 3
-    "gesummv": lambda N: 4 * N**2 + 3 * N,
+    "gesummv": lambda n: 4 * n**2 + 3 * n,
     # k < i: C += alpha B A (3), temp2 += B A (2); beta C + alpha B A + alpha temp2: 6
-    "symm": lambda M, N: 5 * N * t(M) + 6 * M * N,
+    "symm": lambda m, n: 5 * n * t(m) + 6 * m * n,
     # j <= i, N(N+1)/2 pairs: C *= beta: 1; M times A alpha B + B alpha A, += : 6
-    "syr2k": lambda M, N: (t(N) + N) * (1 + 6 * M),
+    "syr2k": lambda m, n: (t(n) + n) * (1 + 6 * m),
     # the same with C += alpha A A: 3
-    "syrk": lambda M, N: (t(N) + N) * (1 + 3 * M),
+    "syrk": lambda m, n: (t(n) + n) * (1 + 3 * m),
     # k from i+1: t(M) pairs of mul add; alpha B: 1
-    "trmm": lambda M, N: 2 * N * t(M) + M * N,
+    "trmm": lambda m, n: 2 * n * t(m) + m * n,
     # tmp += alpha A B: 3; D *= beta: 1; D += tmp C: 2
-    "2mm": lambda NI, NJ, NK, NL: 3 * NI * NJ * NK + NI * NL + 2 * NI * NL * NJ,
+    "2mm": lambda ni, nj, nk, nl: 3 * ni * nj * nk + ni * nl + 2 * ni * nl * nj,
     # three products of mul add
-    "3mm": lambda NI, NJ, NK, NL, NM: 2 * (NI * NJ * NK + NJ * NL * NM + NI * NL * NJ),
+    "3mm": lambda ni, nj, nk, nl, nm: 2 * (ni * nj * nk + nj * nl * nm + ni * nl * nj),
     # A x and A^T tmp: mul add each
-    "atax": lambda M, N: 4 * M * N,
+    "atax": lambda m, n: 4 * m * n,
     # r A and A p: mul add each
-    "bicg": lambda M, N: 4 * M * N,
+    "bicg": lambda m, n: 4 * m * n,
     # sum += A C4: mul add, NP products of length NP for each r, q
-    "doitgen": lambda NQ, NR, NP: 2 * NR * NQ * NP**2,
+    "doitgen": lambda nq, nr, np: 2 * nr * nq * np**2,
     # two products of mul add
-    "mvt": lambda N: 4 * N**2,
+    "mvt": lambda n: 4 * n**2,
     # j < i: 2 j + div; diagonal: 2 i + sqrt
-    "cholesky": lambda N: 2 * p(N) + t(N) + 2 * t(N) + N,
+    "cholesky": lambda n: 2 * p(n) + t(n) + 2 * t(n) + n,
     # k from 1: (1 - alpha alpha) beta: 3; sum += r y: 2 k; (r + sum) / beta: 2; y + alpha y: 2 k
-    "durbin": lambda N: 5 * (N - 1) + 4 * t(N),
+    "durbin": lambda n: 5 * (n - 1) + 4 * t(n),
     # norm: 2 M + sqrt; column / R: M; t(N) pairs: Q A (2 M) and A - Q R (2 M)
-    "gramschmidt": lambda M, N: N * (3 * M + 1) + 4 * M * t(N),
-    "lu": lambda N: _lu(N),
+    "gramschmidt": lambda m, n: n * (3 * m + 1) + 4 * m * t(n),
+    "lu": _lu,
     # lu; forward: 2 i; backward: 2 (n-1-i) + div
-    "ludcmp": lambda N: _lu(N) + 2 * t(N) + 2 * t(N) + N,
+    "ludcmp": lambda n: _lu(n) + 2 * t(n) + 2 * t(n) + n,
     # 2 i + div
-    "trisolv": lambda N: 2 * t(N) + N,
+    "trisolv": lambda n: 2 * t(n) + n,
     # k: sub sub mul / (mul mul add mul sub), div: 9; a2, a3: sub mul mul: 3 each; a4: mul mul: 2;
     # b2: mul: 1; four sweeps of 4 mul + 3 add; two of add mul
-    "deriche": lambda W, H: 9 + 3 + 3 + 2 + 1 + W * H * (4 * 7 + 2 * 2),
+    "deriche": lambda w, h: 9 + 3 + 3 + 2 + 1 + w * h * (4 * 7 + 2 * 2),
     # integers
-    "floyd-warshall": lambda N: 0 * N,
-    "nussinov": lambda N: 0 * N,
+    "floyd-warshall": lambda n: 0 * n,
+    "nussinov": lambda n: 0 * n,
     # DX DY DT: 3 div; mul1, mul2: mul mul div: 6; a b d e: 4; per inner point and sweep: p: mul add
     # div: 3; q: numerator mul, (mul add) mul, add, mul, sub, mul, sub: 9, denominator mul add, div:
     # 12; back: mul add: 2
-    "adi": lambda TSTEPS, N: 13 + TSTEPS * 2 * (N - 2) ** 2 * (3 + 12 + 2),
+    "adi": lambda tsteps, n: 13 + tsteps * 2 * (n - 2) ** 2 * (3 + 12 + 2),
     # ey, ex: sub mul sub: 3; hz: sub add sub mul sub: 5
-    "fdtd-2d": lambda TMAX, NX, NY: TMAX * (
-        3 * (NX - 1) * NY + 3 * NX * (NY - 1) + 5 * (NX - 1) * (NY - 1)
+    "fdtd-2d": lambda tmax, nx, ny: tmax * (
+        3 * (nx - 1) * ny + 3 * nx * (ny - 1) + 5 * (nx - 1) * (ny - 1)
     ),
     # three times mul (sub mul add): 12, three adds; two sweeps
-    "heat-3d": lambda TSTEPS, N: TSTEPS * 2 * (N - 2) ** 3 * 15,
+    "heat-3d": lambda tsteps, n: tsteps * 2 * (n - 2) ** 3 * 15,
     # add add mul; two sweeps
-    "jacobi-1d": lambda TSTEPS, N: TSTEPS * 2 * (N - 2) * 3,
+    "jacobi-1d": lambda tsteps, n: tsteps * 2 * (n - 2) * 3,
     # four adds, mul; two sweeps
-    "jacobi-2d": lambda TSTEPS, N: TSTEPS * 2 * (N - 2) ** 2 * 5,
+    "jacobi-2d": lambda tsteps, n: tsteps * 2 * (n - 2) ** 2 * 5,
     # eight adds, div
-    "seidel-2d": lambda TSTEPS, N: TSTEPS * (N - 2) ** 2 * 9,
+    "seidel-2d": lambda tsteps, n: tsteps * (n - 2) ** 2 * 9,
 }
 # fmt: on
 
@@ -158,7 +157,7 @@ def measure(name: str, path: str, folder: str, registry: Registry) -> Row:
     expected = []
     for dataset in DATASETS:
         sizes = dataset_sizes(path, dataset)
-        expected.append(FLOPS[name](**sizes))
+        expected.append(FLOPS[name](**{key.lower(): size for key, size in sizes.items()}))
         given = {"tsteps": sizes["TSTEPS"]} if name in NO_EXTENT else {}
         function = report_of(path, compiler_flags(folder, dataset), given, registry, problems)
         flops.append(function.totals[0].flops if function else None)
@@ -176,7 +175,11 @@ def compiler_flags(folder: str, dataset: str) -> tuple[str, ...]:
 
 
 def report_of(
-    path: str, flags: tuple[str, ...], sizes: dict[str, int], registry: Registry, problems: list[str]
+    path: str,
+    flags: tuple[str, ...],
+    sizes: dict[str, int],
+    registry: Registry,
+    problems: list[str],
 ) -> FunctionReport | None:
     """The report of the kernel function by the whole pipeline."""
     options = Options(machines=("generic-2level",), sizes=sizes, flags=flags, jobs=1)

@@ -21,6 +21,7 @@ from rooflint.ir import (
     Unknown,
     Value,
 )
+from rooflint.ir.nodes import Storage
 from rooflint.ir.poly import function as poly_function
 
 Number = int | str | Poly
@@ -130,7 +131,7 @@ class array:  # noqa: N801 - reads as a declaration in the nests below
     """An array of ``extents``, outermost first; None or "" where open (only the first may be)."""
 
     def __init__(
-        self, name: str, kind: str, *extents: Number | None, storage: str = "parameter"
+        self, name: str, kind: str, *extents: Number | None, storage: Storage = "parameter"
     ) -> None:
         sizes = tuple(None if e in (None, "") else poly(e) for e in extents)
         self.array = Array(name, kind, BYTES[kind], sizes or (None,), storage)

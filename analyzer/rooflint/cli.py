@@ -7,6 +7,7 @@ them needs, the others do not pay for.
 """
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -51,17 +52,20 @@ def analyze() -> NoReturn:
 
 
 def open_streams() -> None:
-    """Gives the streams that the caller closed a place to go.
+    """Makes stdout and stderr take whatever is written to them.
 
-    Otherwise the next file opened would get their number, and messages would end up in it.
+    A stream that the caller closed gets a place to go: otherwise the next file opened would get its
+    number, and messages would end up in it. What the terminal's encoding lacks is written as
+    ``\\u221e``.
     """
-    if None not in (sys.stdin, sys.stdout, sys.stderr):
-        return
-    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(number, True)
-    os.close(number)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(number, True)
+        os.close(number)
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def leave(code: int) -> NoReturn:

@@ -27,7 +27,7 @@ class AnalysisError(RooflintError):
 
 def near_miss(word: str, known: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the known word closest to ``word``, or the empty string."""
-    import difflib  # takes 6 ms, and only errors need it
+    import difflib  # noqa: PLC0415 - takes 6 ms, and only errors need it
 
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"; did you mean '{close[0]}'?" if close else ""

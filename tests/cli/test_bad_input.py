@@ -183,6 +183,16 @@ def test_names_that_a_terminal_or_json_cannot_take(rooflint: Rooflint, triad: Pa
     )
 
 
+def test_a_terminal_without_the_letters(triad: Path) -> None:
+    triad.rename(triad.with_name("dreieck_ü.c"))
+    command = [sys.executable, "-m", "rooflint", "dump", "dreieck_ü.c"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii:strict"}
+    done = subprocess.run(
+        command, cwd=triad.parent, capture_output=True, env=environment, check=True
+    )
+    assert done.stdout.startswith(rb"file dreieck_\xfc.c c headers shims")
+
+
 @pytest.mark.parametrize(
     ("shell", "code", "message"),
     [

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from rooflint.errors import AnalysisError
 from rooflint.frontend.extract import GOTO_LOOP, extract
-from rooflint.frontend.flags import Flags, Language
+from rooflint.frontend.flags import Flags
+from rooflint.frontend.options import Language
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.frontend.worker import Frontend
 from rooflint.ir import Loop, Unit, walk

@@ -92,7 +92,7 @@ def test_stencils(build: ModuleType, nests: ModuleType, allocate: bool, expected
 
 def test_sparse_rows_are_bounded(build: ModuleType, nests: ModuleType) -> None:
     # 8 B of val and 4 B of col per nonzero; x costs nothing or a line
-    found = moved(nests.spmv(build), 1, n=BIG, **{"row[i+1]-row[i]": 16})
+    found = moved(nests.spmv(build), 1, True, n=BIG, **{"row[i+1]-row[i]": 16})
     far = found.links[-1]
     assert far.total_bytes == pytest.approx(12)
     assert far.bounds == pytest.approx((12, 12 + 64))

@@ -270,7 +270,7 @@ def test_every_nest_gets_an_answer_within_its_roof(
         node = build.loop(index, lower, upper, node, step=step)
     function = build.function("f", [a, b], node)
     assume(facts_of(function))
-    found = answer(function, "opteron-x4", **({"n": n, "m": m} if given_sizes else {}))
+    found = answer(function, "opteron-x4", "1", **({"n": n, "m": m} if given_sizes else {}))
     rate, peak = found.data["attainable_g_per_s"], found.data["peak_g_per_s"]
     bandwidth, intensity = found.data["bandwidth_gb_s"], found.data["intensity_per_byte"]
     assert isinstance(rate, float)

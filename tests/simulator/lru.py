@@ -82,7 +82,10 @@ class _Cache:
             raise ValueError(f"{level.name}: {level.sets} sets of {level.ways} ways")
         self.level = level
         self.sets: list[OrderedDict[int, bool]] = [OrderedDict() for _ in range(level.sets)]
+        self.number, self.ways = level.sets, level.ways
+        self.write_back, self.write_allocate = level.write_back, level.write_allocate
         self.victim = level.holds == "victim"
+        self.inclusive = level.holds == "inclusive"
         self.requests = self.loads = self.write_allocates = 0
         self.evicts = self.clean_evicts = self.passed = 0
         self.missed_requests = 0
@@ -92,7 +95,7 @@ class _Cache:
         self.owners: Counter[str] = Counter()
 
     def set_of(self, line: int) -> OrderedDict[int, bool]:
-        return self.sets[line % self.level.sets]
+        return self.sets[line % self.number]
 
     def reference(self, line: int) -> bool:
         """Follows one request in the fully associative cache; whether it hits there."""
@@ -213,18 +216,18 @@ class Hierarchy:
         if position:
             cache.requests += 1
         shadow_hit = self.classified and not cache.victim and cache.reference(line)
-        lines = cache.set_of(line)
+        lines = cache.sets[line % cache.number]
         if line in lines:
             if cache.victim:
                 return lines.pop(line)
             lines.move_to_end(line)
-            if modify and cache.level.write_back:
+            if modify and cache.write_back:
                 lines[line] = True
             elif modify:
                 self._pass_on(position, line)
             return False
         cache.missed_requests += 1
-        if modify and not cache.level.write_allocate:
+        if modify and not cache.write_allocate:
             self._pass_on(position, line)
             return False
         if self.classified and not cache.victim:
@@ -238,8 +241,8 @@ class Hierarchy:
         dirty = self._request(position + 1, line, store, False)
         if cache.victim:
             return dirty
-        self._insert(position, line, dirty or (modify and cache.level.write_back))
-        if modify and not cache.level.write_back:
+        self._insert(position, line, dirty or (modify and cache.write_back))
+        if modify and not cache.write_back:
             self._pass_on(position, line)
         return False
 
@@ -249,12 +252,12 @@ class Hierarchy:
 
     def _insert(self, position: int, line: int, dirty: bool) -> None:
         cache = self.caches[position]
-        lines = cache.set_of(line)
-        lines[line] = dirty or lines.get(line, False)
-        if len(lines) <= cache.level.ways:
+        lines = cache.sets[line % cache.number]
+        lines[line] = dirty
+        if len(lines) <= cache.ways:
             return
         oldest, oldest_dirty = lines.popitem(last=False)
-        if cache.level.holds == "inclusive":
+        if cache.inclusive:
             for nearer in self.caches[:position]:
                 if nearer.set_of(oldest).pop(oldest, False):
                     nearer.evicts += 1
@@ -278,8 +281,8 @@ class Hierarchy:
         if position + 1 == len(self.caches):
             return
         below = self.caches[position + 1]
-        lines = below.set_of(line)
-        if line in lines and below.level.write_back:
+        lines = below.sets[line % below.number]
+        if line in lines and below.write_back:
             lines[line] = True
         else:
             self._write_back(position + 1, line)

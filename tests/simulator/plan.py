@@ -21,6 +21,8 @@ class Policy(NamedTuple):
                  in them leaves a loop.
     promote      keep in a register what does not move with an innermost loop of straight code:
                  loads happen once before it, stores once after it
+    updated_last a statement loads what it then stores after everything else, as gcc does for
+                 ``x -= a * b``; only matters where streams compete for the ways of a set
     unknown      the value of something without closed form (``col[j]``), by its text and the
                  indices and sizes of the moment; also asked for sizes without a value
     """
@@ -28,6 +30,7 @@ class Policy(NamedTuple):
     branches: Literal["heavier", "both", "then"] = "heavier"
     conditions: bool = True
     promote: bool = False
+    updated_last: bool = False
     unknown: Callable[[str, Mapping[str, int]], int] | None = None
 
 
@@ -241,7 +244,10 @@ class Planner:
         return [Straight(p, self.sizes) if isinstance(p, list) else p for p in found]
 
     def references(self, statement: Statement) -> list[Reference]:
-        accesses = (statement.accesses[v.access] for v in statement.values if v.access >= 0)
+        accesses = [statement.accesses[v.access] for v in statement.values if v.access >= 0]
+        if self.policy.updated_last:
+            stored = [(access.array, access.offset) for access in accesses if access.write]
+            accesses.sort(key=lambda access: (access.array, access.offset) in stored)
         return [Reference(a.offset + self.layout[a.array], a.bytes, a.write) for a in accesses]
 
     def straight(self, nodes: Iterable[Node]) -> list[Reference] | None:

@@ -35,6 +35,15 @@ def test_program_order(simulator: ModuleType, build: ModuleType) -> None:
     ]  # fmt: skip
 
 
+def test_the_updated_element_may_be_loaded_last(simulator: ModuleType, build: ModuleType) -> None:
+    a, b = build.array("a", "f64", 100), build.array("b", "f64", 100)
+    function = build.function("f", [a, b], a[1].set(a[1] + b[1] * a[2]), b[3].set(a[3]))
+    assert trace(simulator, function, updated_last=True) == [
+        ("b", 8, False), ("a", 16, False), ("a", 8, False), ("a", 8, True),
+        ("a", 24, False), ("b", 24, True),
+    ]  # fmt: skip
+
+
 def test_sizes_of_accesses(simulator: ModuleType, build: ModuleType) -> None:
     b = build.array("b", "f32", 10)
     found = simulator.touches(build.function("f", [b], b[1].set(b[2])), {"b": 0}, {})

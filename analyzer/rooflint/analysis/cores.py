@@ -21,6 +21,9 @@ class Cores(NamedTuple):
     origin: str
 
 
+SERIAL = Cores(1, "serial code")
+
+
 def is_parallel(regions: Sequence[Region]) -> bool:
     """Whether code inside ``regions`` (outermost first) runs on all threads at once."""
     parallel = False
@@ -35,8 +38,8 @@ def is_parallel(regions: Sequence[Region]) -> bool:
 
 def default_cores(regions: Sequence[Region], machine: Machine) -> Cores:
     """One core for serial code; inside an OpenMP parallel region one socket, or what it says."""
-    if not is_parallel(regions):
-        return Cores(1, "serial code")
+    if not regions or not is_parallel(regions):
+        return SERIAL
     for region in reversed(regions):
         for clause in region.clauses:
             if clause.name == "num_threads" and clause.value.strip().isdecimal():

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.functions import FunctionAnalysis
-from rooflint.comments import Directives, parse_comments
+from rooflint.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk
 from rooflint.report import FileReport, FunctionReport, Summary
@@ -16,6 +16,7 @@ INTERNAL_ERROR = "an internal error; please report it"
 SWITCHED_OFF = "switched off by a rooflint comment"
 FRONTEND_BUG = "internal: "
 NOTHING = Summary(0, 0)
+NO_SCOPE = Scope({}, {}, (), None)
 
 
 class FileResult(NamedTuple):
@@ -97,13 +98,16 @@ class _FileAnalysis:
 
     def functions(self) -> Iterator[FunctionReport]:
         spans = [source.span for source in self.unit.functions]
+        is_off = self.directives.is_off if self.directives.off else None
         for source in self.unit.functions:
-            scope = self.directives.scope(source.span, spans)
+            scope = NO_SCOPE
+            if self.directives.settings:
+                scope = self.directives.scope(source.span, spans)
             try:
                 analysis = FunctionAnalysis(source, scope, self.bench)
                 known = self.names.get(source.span, frozenset())
                 self.names[source.span] = known | analysis.names
-                report = analysis.report(self.kernel_id, self.directives.is_off)
+                report = analysis.report(self.kernel_id, is_off)
             except UsageError as error:
                 self.warn(source.span.line, str(error))
             except Exception as error:  # a bug here costs one function, not the run

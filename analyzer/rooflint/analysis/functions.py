@@ -33,18 +33,15 @@ class FunctionAnalysis:
         return frozenset(names)
 
     def report(
-        self, kernel_id: Callable[[str], str], is_off: Callable[[int], bool]
+        self, kernel_id: Callable[[str], str], is_off: Callable[[int], bool] | None
     ) -> FunctionReport | None:
         """Every kernel on every machine, and the function's totals; None without kernels.
 
-        ``kernel_id`` makes a kernel's name unique; ``is_off`` says which lines to leave out.
+        ``kernel_id`` makes a kernel's name unique; ``is_off`` says which lines to leave out, None
+        for none.
         """
-        spans = self.source.spans
-        shown: list[tuple[list[KernelFacts], list[KernelFacts]]] = []
-        for nest in _nests(self.facts):
-            kept = [facts for facts in nest if not is_off(line_of(facts.kernel.origin, spans))]
-            if kept:
-                shown.append((nest, kept))
+        shown = [(nest, self._kept(nest, is_off)) for nest in _nests(self.facts)]
+        shown = [(nest, kept) for nest, kept in shown if kept]
         if not shown:
             return None
         function, span = self.source.function, self.source.span
@@ -64,6 +61,14 @@ class FunctionAnalysis:
                 *[f"{', '.join(n)} do not overlap (comment)" for n in self.scope.noalias],
             ),
         )
+
+    def _kept(
+        self, nest: list[KernelFacts], is_off: Callable[[int], bool] | None
+    ) -> list[KernelFacts]:
+        if is_off is None:
+            return nest
+        spans = self.source.spans
+        return [facts for facts in nest if not is_off(line_of(facts.kernel.origin, spans))]
 
     def _nest(
         self,

@@ -1,17 +1,17 @@
 """One function on one machine: cores, sizes, traffic, what the models say, totals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.cores import Cores, chosen_cores, default_cores
 from rooflint.analysis.parts import link_traffic, size_assumptions, size_values
-from rooflint.facts import KernelFacts, Space, function_work
+from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
 from rooflint.ir import Array, Function
 from rooflint.machine import Machine
-from rooflint.memory import Rates, Traffic, capacity_bytes, function_lines, traffic
-from rooflint.registry import predict
+from rooflint.memory import Rates, Traffic, function_lines, traffic
+from rooflint.registry import Answers, predict
 from rooflint.report import MachineResult, SizeValue, TotalLines, Totals
 from rooflint.sizes import Given, Sizes, resolve
 
@@ -77,21 +77,22 @@ class OnMachine:
             used.values,
             tuple(map(float, moved.space.trips)),
             link_traffic(moved.links),
-            tuple([p for p in answers.predictions if p.model in bench.shown]),
-            tuple([s for s in answers.skipped if s.model in bench.shown or s.failed]),
-            assumptions=(*kernel.assumptions, *used.assumptions),
+            *_shown(answers, bench),
+            (),
+            (*kernel.assumptions, *used.assumptions),
         )
 
     def totals(self) -> Totals:
         """All iterations of everything, with one value per size for the whole function."""
         sizes = self._whole()
-        cores = max([self.cores(facts).number for facts in self.subject.facts])
-        rates = self.bench.rates_of(self.machine, cores)
+        rates = self._rates(self.subject.facts)
         moved = [self._traffic(facts, sizes, rates) for facts in self.subject.facts]
-        work = function_work(self.subject.function, sizes.values)
+        spaces = [m.space for m in moved if m.space.ranges is not None]
+        known = {tuple(map(id, space.loops)): space for space in spaces}
+        work = function_work(self.subject.function, sizes.values, known)
         return Totals(
             self.machine.name,
-            cores,
+            rates.cores,
             None if work.inexact else round(work.flops),
             tuple([TotalLines(*link) for link in function_lines(moved, self.machine, rates.write_allocate)]),
         )
@@ -103,9 +104,14 @@ class OnMachine:
         return self._whole_sizes
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
-        cores = max([self.cores(each).number for each in facts])
-        capacity = capacity_bytes(self.machine, cores)
+        held = self._rates(facts).held_bytes
+        capacity = held[-1] if held else 0
         return resolve(facts, self.arrays, given, capacity, self.machine.line_bytes)
+
+    def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
+        """Those of the most cores that any of the kernels runs on."""
+        cores = max([self.cores(each).number for each in facts])
+        return self.bench.rates_of(self.machine, cores)
 
     def _traffic(self, facts: KernelFacts, sizes: Sizes, rates: Rates) -> Traffic:
         """The traffic of a kernel, that of its result where the sizes and cores are the same."""
@@ -113,3 +119,13 @@ class OnMachine:
         if known is not None and known[1] is rates and known[0].values == sizes.values:
             return known[2]
         return traffic(facts, self.arrays, sizes, rates)
+
+
+def _shown(answers: Answers, bench: Bench) -> Answers:
+    """Without the models that run only because others need them."""
+    if len(bench.shown) == len(bench.models):
+        return answers
+    return Answers(
+        tuple([p for p in answers.predictions if p.model in bench.shown]),
+        tuple([s for s in answers.skipped if s.model in bench.shown or s.failed]),
+    )

@@ -68,7 +68,7 @@ def compulsory_lines(
     found: list[ArrayLines] = []
     for name, streams in by_array.items():
         lines = None
-        if len(streams) == 1 and space.ranges is None:
+        if len(streams) == 1:
             lines = _plain(streams[0], space, values, line_bytes)
         if lines is None:
             lines = _array_lines(name, streams, space, values, line_bytes)
@@ -94,27 +94,33 @@ def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
 def _plain(
     stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
 ) -> ArrayLines | None:
-    """The only stream of its array, all places known, in rectangular loops; None for any other.
+    """The only stream of its array, all places known; None for any other.
 
     The same as ``_array_lines`` in a fraction of the time: nearly all streams are of this kind.
     """
     if stream.reason or stream.follows:
         return None
-    start, strides, extents = 0, [], []
-    accesses = 1.0
+    start = 0
+    strides: list[int] = []
+    used: list[int] = []
     for depth, stride in enumerate(stream.strides):
         if stride is not None and stride.terms:
             value = number(stride, values)
             if not value:
                 return None
-            trip, first = space.trips[depth], space.firsts[depth]
-            if first:
-                start += value * first // (number(space.loops[depth].step, values) or 1)
-            if value < 0:
-                start += int(value * (trip - 1))
+            if space.firsts[depth]:
+                step = number(space.loops[depth].step, values) or 1
+                start += value * space.firsts[depth] // step
             strides.append(value)
-            extents.append(trip)
-            accesses *= trip
+            used.append(depth)
+    extents: Sequence[float] = [space.trips[depth] for depth in used]
+    accesses = space.executions
+    if space.ranges is None:
+        accesses = _product(extents)
+    else:
+        extents = space.extents([depth in used for depth in range(len(space.loops))])
+    if strides and min(strides) < 0:
+        start += _down(strides, extents)
     shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
     references = stream.references
     if len(references) == 1:
@@ -138,6 +144,11 @@ def _plain(
     lines = ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
     hull = (end - 1) // line_bytes - first // line_bytes + 1
     return lines if touched <= hull else _at_most(lines, hull)
+
+
+def _down(strides: Iterable[int], extents: Iterable[float]) -> int:
+    """How far below the first access those with negative strides reach, as a negative number."""
+    return sum([int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0])
 
 
 def _lines_at(places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float) -> float:
@@ -200,7 +211,7 @@ def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
         rows = (t for t, joined in zip(space.trips, stream.follows, strict=True) if joined)
         extents = (*extents[:-1], extents[-1] * _product(rows))
     start = sum(first for moves, _, first in moving if moves)
-    start += sum(int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0)
+    start += _down(strides, extents)
     for reference in references:
         value = number(reference.displacement, values)
         place = start + (value or 0)

@@ -1,9 +1,9 @@
 """Work of a whole function at numeric sizes: every statement times how often it runs."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from rooflint.facts.space import rectangular_trips, space_of
+from rooflint.facts.space import Space, rectangular_trips, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement
 
@@ -17,29 +17,39 @@ class FunctionWork(NamedTuple):
     inexact: str = ""
 
 
-NOTHING = FunctionWork(0, 0, 0)
+Spaces: TypeAlias = Mapping[tuple[int, ...], Space]
+"""By the ``id`` of each loop."""
 
 
-def function_work(function: Function, values: Mapping[str, int]) -> FunctionWork:
+def function_work(
+    function: Function, values: Mapping[str, int], spaces: Spaces | None = None
+) -> FunctionWork:
     """All flops and accesses of ``function``, straight code between the loops included.
 
     A branch counts its condition and its heavier side. Needs a value for every size parameter.
+    ``spaces`` are those that are known already at these values.
     """
-    return _Counter(values).nodes(function.body, (), 1)
+    counter = _Counter(values, spaces or {})
+    counter.count(function.body, (), 1)
+    return FunctionWork(counter.flops, counter.loads, counter.stores, counter.inexact)
 
 
 class _Counter:
-    def __init__(self, values: Mapping[str, int]) -> None:
-        self.values = values
+    __slots__ = ("flops", "inexact", "loads", "spaces", "stores", "values")
 
-    def nodes(
-        self, nodes: Iterable[Node], loops: tuple[Loop, ...], times: int | None
-    ) -> FunctionWork:
-        """The work of ``nodes`` inside ``loops``, which run them so many ``times``.
+    def __init__(self, values: Mapping[str, int], spaces: Spaces) -> None:
+        self.values = values
+        self.spaces = spaces
+        self.flops: float = 0
+        self.loads: float = 0
+        self.stores: float = 0
+        self.inexact = ""
+
+    def count(self, nodes: Iterable[Node], loops: tuple[Loop, ...], times: int | None) -> None:
+        """Adds the work of ``nodes`` inside ``loops``, which run them so many ``times``.
 
         ``times`` is None where the product of trip counts does not say.
         """
-        total = NOTHING
         straight: list[Statement] = []
         for node in nodes:
             if type(node) is Statement:
@@ -47,39 +57,32 @@ class _Counter:
             elif type(node) is Loop:
                 trips = rectangular_trips(node, self.values) if times is not None else None
                 inside = None if times is None or trips is None else times * trips
-                total = _sum(total, self.nodes(node.body, (*loops, node), inside))
+                self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                then = self.nodes(node.then, loops, times)
-                orelse = self.nodes(node.orelse, loops, times)
-                total = _sum(total, max(then, orelse, key=_weight))
+                then, orelse = (_Counter(self.values, self.spaces) for _ in range(2))
+                then.count(node.then, loops, times)
+                orelse.count(node.orelse, loops, times)
+                self.add(max(then, orelse, key=_weight))
             elif type(node) is Region:
-                total = _sum(total, self.nodes(node.body, loops, times))
-        return _sum(total, self.statements(straight, loops, times)) if straight else total
+                self.count(node.body, loops, times)
+        flops, loads, stores = count_work(straight) if straight else (0, 0, 0)
+        if flops or loads or stores:
+            executions: float | None = times
+            if executions is None:
+                space = self.spaces.get(tuple(map(id, loops))) or space_of(loops, self.values)
+                executions = space.executions
+                self.inexact = self.inexact or space.inexact
+            self.flops += flops * executions
+            self.loads += loads * executions
+            self.stores += stores * executions
 
-    def statements(
-        self, statements: list[Statement], loops: tuple[Loop, ...], times: float | None
-    ) -> FunctionWork:
-        flops, loads, stores = count_work(statements)
-        if not (flops or loads or stores):
-            return NOTHING
-        inexact = ""
-        if times is None:
-            space = space_of(loops, self.values)
-            times, inexact = space.executions, space.inexact
-        return FunctionWork(flops * times, loads * times, stores * times, inexact)
+    def add(self, other: "_Counter") -> None:
+        self.flops += other.flops
+        self.loads += other.loads
+        self.stores += other.stores
+        self.inexact = self.inexact or other.inexact
 
 
-def _weight(work: FunctionWork) -> tuple[float, float]:
+def _weight(work: _Counter) -> tuple[float, float]:
     return (work.flops, work.loads + work.stores)
-
-
-def _sum(left: FunctionWork, right: FunctionWork) -> FunctionWork:
-    if left is NOTHING or right is NOTHING:
-        return right if left is NOTHING else left
-    return FunctionWork(
-        left.flops + right.flops,
-        left.loads + right.loads,
-        left.stores + right.stores,
-        left.inexact or right.inexact,
-    )

@@ -48,19 +48,14 @@ class Space(NamedTuple):
         ``j`` in ``x[j]`` inside ``for i < n, for j < i`` reaches n - 1 values, though it runs over
         (n - 1) / 2 on average: what lies between relevant loops is projected out.
         """
-        if self.ranges is None:
-            return tuple(t for t, used in zip(self.trips, relevant, strict=True) if used)
-        kept = _project(self.ranges, relevant)
-        found: list[float] = []
-        before = 1
-        for depth in range(1, len(kept) + 1):
-            try:
-                count = count_points(_levels(kept[:depth]))
-            except TooManyPiecesError:
-                return tuple(t for t, used in zip(self.trips, relevant, strict=True) if used)
-            found.append(count / before if before else 0)
-            before = count
-        return tuple(found)
+        trips = tuple([t for t, used in zip(self.trips, relevant, strict=True) if used])
+        if self.ranges is None or not _narrow(self.ranges, relevant):
+            return trips
+        try:
+            counts = _counts(_project(self.ranges, relevant))
+        except TooManyPiecesError:
+            return trips
+        return tuple([now / before if before else 0 for before, now in pairwise(counts)])
 
     def triangle(self, relevant: Sequence[bool], strides: Sequence[int]) -> Triangle:
         """How the bounds tie relevant indices together, in terms of what they are worth in bytes.
@@ -135,15 +130,13 @@ def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
 def _general(loops: tuple[Loop, ...], values: Values) -> Space:
     try:
         variants = _variants(loops, values)
-        counts = [
-            sum(sign * count_points(_levels(ranges[:depth])) for sign, ranges in variants)
-            for depth in range(len(loops) + 1)
-        ]
+        signed = [(sign, _counts(ranges)) for sign, ranges in variants]
     except NotAffineError as reason:
         return _estimate(loops, values, str(reason))
     except TooManyPiecesError:
         return _estimate(loops, values, "too many cases to count exactly")
-    trips = tuple(inner / outer if outer else 0.0 for outer, inner in pairwise(counts))
+    counts = [sum([sign * of[depth] for sign, of in signed]) for depth in range(len(loops) + 1)]
+    trips = tuple([inner / outer if outer else 0.0 for outer, inner in pairwise(counts)])
     ranges = variants[0][1]
     projectable = len(variants) == 1 and not any(
         span.quotients or (span.stride > 1 and any(n for f in span.high for n in f))
@@ -242,6 +235,44 @@ def _extreme_plus(poly: Poly) -> Poly | None:
                 moved = tuple(operand + rest for operand in atom.operands)
                 return Poly.symbol(Function(atom.kind, moved))
     return None
+
+
+def _counts(ranges: tuple[_Range, ...]) -> list[int]:
+    """How often the body of each of the nested ranges runs, with 1 for what is around them."""
+    counts = [1]
+    for depth, span in enumerate(ranges):
+        if _fixed(span):
+            last = min([form.get("", 0) for form in span.high]) // span.stride
+            first = max([form.get("", 0) for form in span.low])
+            counts.append(counts[-1] * max(0, last - first + 1))
+        else:
+            counts.append(count_points(_levels(ranges[: depth + 1])))
+    return counts
+
+
+def _fixed(span: _Range) -> bool:
+    """Whether no other index decides on the range."""
+    if span.quotients:
+        return False
+    for form in (*span.low, *span.high):
+        for name in form:
+            if name:
+                return False
+    return True
+
+
+def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
+    """Whether an irrelevant range and another one depend on each other."""
+    for span, used in zip(ranges, relevant, strict=True):
+        if used:
+            continue
+        if not _fixed(span):
+            return True
+        for other in ranges:
+            for form in (*other.low, *other.high):
+                if span.name in form:
+                    return True
+    return False
 
 
 def _levels(ranges: Iterable[_Range]) -> tuple[Level, ...]:

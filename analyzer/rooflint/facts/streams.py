@@ -47,8 +47,6 @@ class Stream(NamedTuple):
 _Terms: TypeAlias = tuple[tuple[Monomial, int], ...]
 _Found: TypeAlias = list[tuple[int | Poly, bool]]
 """(displacement, write) of each access of a stream."""
-_Steps: TypeAlias = list[Poly | None]
-"""Per depth the step where it is not 1."""
 
 
 def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tuple[Stream, ...]:
@@ -81,7 +79,19 @@ def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tupl
         return ()
     steps = [None if loop.step == ONE else loop.step for loop in loops]
     walks = _run_time_starts(loops)
-    return tuple([_stream(*group, loops, steps, walks) for group in groups.values()])
+    known: dict[tuple[int, ...], tuple[Poly, ...]] = {}
+    streams: list[Stream] = []
+    for array, size, linear, terms, found in groups.values():
+        if terms:
+            streams.append(_symbolic_stream(array, size, terms, found, loops, walks))
+            continue
+        strides = known.get(linear)
+        if strides is None:
+            strides = known[linear] = tuple(map(_stride, linear, steps))
+        own = strides[-1]
+        follows = _follows(strides, (), loops, walks, own) if walks and own.terms else ()
+        streams.append(_stream(array, size, strides, found, follows))
+    return tuple(streams)
 
 
 def _split(
@@ -116,45 +126,41 @@ def _moves(atom: Function | Unknown, depths: Mapping[object, int]) -> bool:
     return any(name in depths for name in Poly.symbol(atom).names())
 
 
-def _stream(
+def _symbolic_stream(
     array: str,
     element_bytes: int,
-    factors: tuple[int, ...],
     terms: _Terms,
     found: _Found,
     loops: tuple[Loop, ...],
-    steps: _Steps,
     walks: tuple[bool, ...],
 ) -> Stream:
-    reason = ""
-    strides: tuple[Poly | None, ...]
-    if terms:
-        strides, reason = _symbolic_strides(Poly(dict(terms)), loops)
-    else:
-        strides = tuple(map(_stride, factors, steps))
+    strides, reason = _symbolic_strides(Poly(dict(terms)), loops)
     own = strides[-1]
     follows: tuple[bool, ...] = ()
     if (reason or walks) and own is not None and own.terms:
-        follows = tuple(
-            _continues(terms, loop.index, own)
-            if stride is None
-            else bool(walks) and walks[depth] and not stride.terms
-            for depth, (stride, loop) in enumerate(zip(strides, loops, strict=True))
-        )
-        follows = follows if any(follows) else ()
-    writes = 0
-    for _, write in found:
-        writes += write
+        follows = _follows(strides, terms, loops, walks, own)
+    return _stream(array, element_bytes, strides, found, follows, reason)
+
+
+def _stream(
+    array: str,
+    element_bytes: int,
+    strides: tuple[Poly | None, ...],
+    found: _Found,
+    follows: tuple[bool, ...] = (),
+    reason: str = "",
+) -> Stream:
+    if len(found) == 1:
+        displacement, write = found[0]
+        references = (Reference(_poly(displacement), not write, write, write),)
+        writes = 1 if write else 0
+    else:
+        references = _references(found)
+        writes = sum([write for _, write in found])
+    pattern = _pattern(strides[-1], element_bytes)
+    reads = len(found) - writes
     return Stream(
-        array,
-        element_bytes,
-        strides,
-        _pattern(own, element_bytes),
-        _references(found),
-        len(found) - writes,
-        writes,
-        follows,
-        reason,
+        array, element_bytes, strides, pattern, references, reads, writes, follows, reason
     )
 
 
@@ -162,6 +168,22 @@ def _stride(factor: int, step: Poly | None) -> Poly:
     if step is None or not factor:
         return Poly.constant(factor)
     return step * factor
+
+
+def _follows(
+    strides: tuple[Poly | None, ...],
+    terms: _Terms,
+    loops: tuple[Loop, ...],
+    walks: tuple[bool, ...],
+    own: Poly,
+) -> tuple[bool, ...]:
+    follows: list[bool] = []
+    for depth, stride in enumerate(strides):
+        if stride is None:
+            follows.append(_continues(terms, loops[depth].index, own))
+        else:
+            follows.append(bool(walks) and walks[depth] and not stride.terms)
+    return tuple(follows) if any(follows) else ()
 
 
 def _symbolic_strides(offset: Poly, loops: tuple[Loop, ...]) -> tuple[tuple[Poly | None, ...], str]:
@@ -188,9 +210,6 @@ def _pattern(own: Poly | None, element_bytes: int) -> Pattern:
 
 
 def _references(found: _Found) -> tuple[Reference, ...]:
-    if len(found) == 1:
-        displacement, write = found[0]
-        return (Reference(_poly(displacement), not write, write, write),)
     places: dict[int | Poly, Reference] = {}
     for displacement, write in found:
         old = places.get(displacement)

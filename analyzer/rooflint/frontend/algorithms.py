@@ -23,7 +23,7 @@ _OVER_RANGES = frozenset(
 class Frame(NamedTuple):
     """A loop being made: its index, and what to restore behind it."""
 
-    index: str
+    counter: str
     outer_nodes: list[Node]
     pending: Pending
     scope: LoopScope
@@ -65,7 +65,7 @@ def _finish(
     context.nodes = frame.outer_nodes
     context.resume_statement(frame.pending)
     exits = tuple(frame.scope.exits)
-    loop = Loop(frame.index, lower, upper, ONE, body, form, hints, exits, frame.origin)
+    loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, frame.origin)
     context.nodes.append(loop)
     _blur(context, frame.scope.modified)
     if context.loop is not None:
@@ -74,7 +74,7 @@ def _finish(
 
 @executes(kinds.RANGE_FOR)
 def _range_for(context: Context, tree: Tree) -> None:
-    context.see_loop(tree[1])
+    context.see_loop(context.unit.source.extent(tree[1])[0])
     variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
     ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
     if variable is None or not ranges:
@@ -87,7 +87,7 @@ def _range_for(context: Context, tree: Tree) -> None:
     hints = loop_hints(context, tree)
     frame = _open(context, decl.name or "range", context.unit.modified(tree), tree)
     if first is not None:
-        place = places.pointee(context, moved(first, Poly.symbol(frame.index)))
+        place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable[1])
     context.nodes.extend(block(context, tree[2][-1:]))
@@ -178,7 +178,7 @@ def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | N
         return None
     decl = context.unit.declared(parameters[0][1])
     frame = _open(context, decl.name or name, context.unit.modified(body), body)
-    context.env[decl.key] = Poly.symbol(frame.index)
+    context.env[decl.key] = Poly.symbol(frame.counter)
     context.nodes.extend(block(context, body[2][-1:]))
     _finish(context, frame, *bounds, "lambda")
     loop = context.nodes.pop()
@@ -238,7 +238,7 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
     changed = context.unit.modified(body) if body is not None else frozenset()
     at = body or arguments[0]
     frame = _open(context, name, changed, at)
-    here = [moved(p, Poly.symbol(frame.index)) for p in (first, *others)]
+    here = [moved(p, Poly.symbol(frame.counter)) for p in (first, *others)]
     _iteration(context, name, body, here, at)
     _finish(context, frame, ZERO, trips, "algorithm")
     if name in ("accumulate", "reduce", "inner_product", "transform_reduce"):

@@ -35,10 +35,9 @@ def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand
         same = result.target == element
         result = Pointer(base, ZERO, element, (), result.extents if same else ())
     if isinstance(result, Pointer):
-        element = target.ctype.element
-        same = element is None or element.bytes == result.target.bytes or not element.bytes
-        if not same and element is not None:
-            result = result._replace(target=element, subscripts=None if result.offset else ())
+        pointee = target.ctype.element
+        if pointee is not None and pointee.bytes not in (0, result.target.bytes):
+            result = result._replace(target=pointee, subscripts=None if result.offset else ())
         context.env[target.key] = result
     else:
         ctype = target.ctype

@@ -63,7 +63,7 @@ def call(context: Context, tree: Tree) -> Operand:
     """The value of a call."""
     decl, owner, arguments = parts(context, tree)
     if decl.key in context.unit.opaque_callees:
-        return _opaque_call(context, tree, decl.name, owner, arguments)
+        return _opaque_call(context, tree, decl, owner, arguments)
     if decl.kind == kinds.CONSTRUCTOR or not tree[2]:
         return _constructed(context, tree, arguments)
     if decl.kind == kinds.CONVERSION and owner is not None:
@@ -88,7 +88,7 @@ def call(context: Context, tree: Tree) -> Operand:
         return overloaded
     if decl.kind == kinds.FUNCTION and body_of(context, decl) is None and not context.inlining:
         context.unit.opaque_callees.add(decl.key)
-    return _opaque_call(context, tree, name, owner, arguments)
+    return _opaque_call(context, tree, decl, owner, arguments)
 
 
 @locates(kinds.CALL)
@@ -165,21 +165,27 @@ def _overloaded(
 
 
 def _opaque_call(
-    context: Context, tree: Tree, name: str, owner: Tree | None, arguments: list[Tree]
+    context: Context, tree: Tree, callee: Decl, owner: Tree | None, arguments: list[Tree]
 ) -> Operand:
-    name = name or "a function pointer"
+    name = callee.name or context.clang.spelling(tree[1]) or "a function pointer"
     arrays: list[str] = []
     numbers: list[int] = []
+    straight = context.loop is None
     for argument in ([owner] if owner is not None else []) + arguments:
+        bare = argument
+        while bare[0] in kinds.CASTS and len(bare[2]) == 1:
+            bare = bare[2][0]
+        if bare[0] == kinds.DECL_REF and (array := _array_name(context, bare)):
+            arrays.append(array)
+            continue
+        if straight and not bare[2]:
+            continue
         if argument[0] == kinds.LAMBDA:
             _run_once(context, name, argument)
             continue
-        if context.loop is None and not context.unit.modified(argument):
+        if straight and not context.unit.modified(argument):
             arrays.extend(_arrays_named(context, argument))  # straight code: no work is counted
             _forget(context, argument)
-            continue
-        if argument[0] == kinds.DECL_REF and (array := _array_name(context, argument)):
-            arrays.append(array)
             continue
         found = operand(context, argument)
         if isinstance(found, Pointer):

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rooflint.errors import AnalysisError
 
@@ -54,7 +54,9 @@ class Type(ctypes.Structure):
 class String(ctypes.Structure):
     """CXString; ``Clang.text`` reads and disposes it."""
 
-    _fields_ = (("data", c_void_p), ("flags", c_uint))
+    _fields_ = (("data", c_char_p), ("flags", c_uint))
+    data: bytes | None
+    flags: int
 
 
 class Location(ctypes.Structure):
@@ -164,6 +166,9 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
 )
 
 
+_SLOW = ("parseTranslationUnit2", "disposeTranslationUnit")
+
+
 def library_path() -> Path:
     """libclang's shared library inside the ``libclang`` distribution, or ``ROOFLINT_LIBCLANG``.
 
@@ -187,20 +192,26 @@ class Clang:
     """The loaded library: its functions without the ``clang_`` prefix, and a few conveniences."""
 
     def __init__(self) -> None:
-        library = ctypes.CDLL(str(library_path()))
+        path = str(library_path())
+        # Other threads run while a file is parsed; around the many short calls, and the callbacks
+        # in them, giving up the interpreter's lock and taking it again would cost as much as they.
+        library, parser = ctypes.PyDLL(path), ctypes.CDLL(path)
         for name, result, arguments in _FUNCTIONS:
-            function = getattr(library, f"clang_{name}")
+            function = getattr(parser if name in _SLOW else library, f"clang_{name}")
             function.restype = result
             function.argtypes = arguments
             setattr(self, name, function)
         self.index = self.createIndex(0, 0)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any of _FUNCTIONS
-        raise AttributeError(name)
+    if TYPE_CHECKING:  # at run time it would slow down every use of a function
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any of _FUNCTIONS
+            ...
 
     def text(self, string: String) -> str:
         """The Python string of a CXString, which is disposed."""
-        raw = self.getCString(string)
+        # data is the text itself, unless the flags say that it is a buffer of libclang's own
+        raw = string.data if string.flags < 2 else self.getCString(string)
         result = raw.decode("utf-8", "replace") if raw else ""
         self.disposeString(string)
         return result

@@ -68,11 +68,11 @@ class Result(NamedTuple):
 class Unit:
     """What all functions of a translation unit share."""
 
-    def __init__(self, clang: Clang, source: Source, handle: int, plain: bool = False) -> None:
+    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
-        self._plain = plain
+        self.is_c = is_c
         self.types = Types(clang)
         self._referenced = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}
@@ -80,6 +80,7 @@ class Unit:
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
         self.opaque_callees: set[int] = set()
+        self.storage: dict[int, Storage] = {}
         self.constants: dict[int, int | None] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
@@ -105,7 +106,7 @@ class Unit:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor, self._plain)
+            known = self._trees[cursor.d0] = build(self.clang, cursor)
         return known
 
     def modified(self, tree: Tree) -> frozenset[int]:
@@ -182,6 +183,7 @@ class Context:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.clang = unit.clang
+        self._extent = unit.source.extent
         self.env: dict[int, Poly | Pointer | Place] = {}
         self.nodes: list[Node] = []
         self.spans: list[tuple[int, int]] = []
@@ -311,12 +313,11 @@ class Context:
 
     def origin(self, cursor: Cursor) -> int:
         """A new number for a node made from this cursor."""
-        self.spans.append(self.unit.source.extent(cursor))
+        self.spans.append(self._extent(cursor))
         return len(self.spans) - 1
 
-    def see_loop(self, cursor: Cursor) -> None:
+    def see_loop(self, begin: int) -> None:
         """Counts a loop of the file's own text; one of an inlined header function is not."""
-        begin = self.unit.source.extent(cursor)[0]
         if begin >= 0:
             self.loops_seen.add(begin)
 

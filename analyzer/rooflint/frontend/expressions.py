@@ -12,6 +12,7 @@ from rooflint.frontend.dispatch import (
     value,
 )
 from rooflint.frontend.literals import constant, evaluate_integer, evaluated
+from rooflint.frontend.lvalues import subscripted
 from rooflint.frontend.numbers import (
     as_poly,
     binary,
@@ -58,8 +59,10 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
 
 @evaluates(kinds.SUBSCRIPT)
 def _subscript(context: Context, tree: Tree) -> Operand:
-    found = place(context, tree)
-    return opaque_access(context, tree) if found is None else places.load(context, found)
+    pointer = subscripted(context, tree)
+    if pointer is None:
+        return opaque_access(context, tree)
+    return places.load_pointee(context, pointer)
 
 
 @evaluates(kinds.MEMBER_REF)

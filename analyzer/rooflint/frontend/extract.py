@@ -140,9 +140,7 @@ def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic,
 def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Candidate], Shared]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
-    shared = Shared(
-        clang, source, parsed.handle, request.flags.language == "c" and not parsed.diagnostics
-    )
+    shared = Shared(clang, source, parsed.handle, request.flags.language in ("c", "cl"))
     found: list[Candidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)

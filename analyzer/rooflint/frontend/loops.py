@@ -6,6 +6,7 @@ step is linear in the iteration number. The loop's condition over these gives th
 ``for``, ``while``, ``do``, pointer walks and several variables at once are one case.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rooflint.frontend import kinds, openmp
@@ -31,7 +32,6 @@ from rooflint.ir import ZERO, Loop, Node, Poly, Statement
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
 def _loop(context: Context, tree: Tree) -> None:
-    context.see_loop(tree[1])
     parts = parts_of(context, tree)
     if parts.init is not None:
         statement(context, parts.init)
@@ -53,6 +53,7 @@ class Lowered(NamedTuple):
 def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     """Lowers the loop and appends it to the nodes; its init part has been lowered already."""
     origin = context.origin(tree[1])
+    context.see_loop(context.spans[origin][0])
     hints = openmp.loop_hints(context, tree)
     changed = context.unit.modified(tree)
     control = _control_key(context, parts, changed)
@@ -95,8 +96,11 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
     """Gives every integer and pointer the loop changes a symbol; ``control`` is the counted one."""
     movers: dict[int, Mover] = {}
     fields = {k for k, field in context.member_fields.items() if field in changed}
-    # sets of addresses have no order of their own: names give the same IR in every run
-    for key in sorted(changed | fields, key=lambda k: (k != control, *context.rank(k))):
+    keys: Iterable[int] = changed | fields
+    if len(changed) > 1 or fields:
+        # sets of addresses have no order of their own: names give the same IR in every run
+        keys = sorted(keys, key=lambda k: (k != control, *context.rank(k)))
+    for key in keys:
         before = context.env.get(key)
         if isinstance(before, Place):
             continue
@@ -244,14 +248,13 @@ def _leave(
 ) -> None:
     """What the loop's variables hold behind it."""
     early = any(name != "continue" for name in loop.exits)
-    trips = loop.trip_count
     for key, mover in lowered.movers.items():
         before = mover.before
         if key in linear and not early:
             if natural and key == lowered.control and loop.step.value in (1, -1):
                 after = loop.upper
             else:
-                after = linear[key].before + linear[key].step * trips
+                after = linear[key].before + linear[key].step * loop.trip_count
         else:
             after = context.unknown(mover.name, f"{mover.name} behind its loop")
         if isinstance(before, Pointer):

@@ -1,5 +1,7 @@
 """One function's syntax tree to the IR."""
 
+from itertools import chain
+
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, RECURSE, Cursor
 from rooflint.frontend.context import Context
@@ -34,7 +36,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     nodes = block(context, [body])
     for unused in context.lambdas:
         nodes = (*nodes, *block(context, unused[2][-1:]))
-    if not any(isinstance(node, Loop) for node in walk(nodes)):
+    if not any(isinstance(node, Loop) for node in chain(nodes, walk(nodes))):
         return None
     function = Function(
         qualified_name(shared, cursor),
@@ -65,6 +67,8 @@ def type_text(ctype: CType) -> str:
 def qualified_name(shared: Shared, cursor: Cursor) -> str:
     """``namespace::Class::function``, with the types a template's instance was made for."""
     names = [shared.clang.spelling(cursor)]
+    if shared.is_c:
+        return names[0]
     parent = shared.clang.getCursorSemanticParent(cursor)
     while parent.d0 and parent.kind in (
         kinds.NAMESPACE, kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL,

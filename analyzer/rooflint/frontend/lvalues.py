@@ -5,6 +5,7 @@ from rooflint.frontend.context import Context, Place, Pointer
 from rooflint.frontend.dispatch import locates, operand, place
 from rooflint.frontend.numbers import as_poly, moved
 from rooflint.frontend.tree import Tree
+from rooflint.ir import Poly
 
 
 @locates(kinds.DECL_REF)
@@ -44,8 +45,8 @@ def _assigned_place(context: Context, tree: Tree) -> Place | None:
     return place(context, below[1 if comma else 0])
 
 
-@locates(kinds.SUBSCRIPT)
-def _subscripted(context: Context, tree: Tree) -> Place | None:
+def subscripted(context: Context, tree: Tree) -> Pointer | None:
+    """The pointer to the element that ``a[i]`` names; None when that is no array."""
     below = tree[2]
     if len(below) != 2:
         return None
@@ -54,7 +55,13 @@ def _subscripted(context: Context, tree: Tree) -> Place | None:
         base, index = index, base  # C allows 2[a]
     if not isinstance(base, Pointer):
         return None
-    return places.pointee(context, moved(base, as_poly(context, index)))
+    return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
+
+
+@locates(kinds.SUBSCRIPT)
+def _element(context: Context, tree: Tree) -> Place | None:
+    pointer = subscripted(context, tree)
+    return None if pointer is None else places.pointee(context, pointer)
 
 
 @locates(kinds.MEMBER_REF)

@@ -196,15 +196,15 @@ def moved(pointer: Pointer, elements: Poly) -> Pointer:
     """The pointer ``elements`` further on."""
     if not elements:
         return pointer
-    size = pointer.target.bytes
-    step = elements * size if size or not pointer.extents else elements * element_bytes(pointer)
-    offset = pointer.offset + step if pointer.offset.terms else step
+    array, offset, target, before, extents = pointer
+    size = target.bytes
+    step = elements * size if size or not extents else elements * element_bytes(pointer)
     subscripts: tuple[Poly, ...] | None = None
-    if pointer.subscripts == () and not pointer.offset:
+    if before:
+        subscripts = (*before[:-1], before[-1] + elements)
+    elif before is not None and not offset.terms:
         subscripts = (elements,)
-    elif pointer.subscripts:
-        subscripts = (*pointer.subscripts[:-1], pointer.subscripts[-1] + elements)
-    return pointer._replace(offset=offset, subscripts=subscripts)
+    return Pointer(array, offset + step if offset.terms else step, target, subscripts, extents)
 
 
 def element_bytes(pointer: Pointer) -> Poly:

@@ -16,6 +16,13 @@ def storage_of(context: Context, decl: Decl) -> Storage:
         return "parameter"
     if decl.kind != kinds.VARIABLE:
         return "member"
+    known = context.unit.storage.get(decl.key)
+    if known is None:
+        known = context.unit.storage[decl.key] = _storage_of_variable(context, decl)
+    return known
+
+
+def _storage_of_variable(context: Context, decl: Decl) -> Storage:
     parent = context.clang.getCursorSemanticParent(decl.cursor).kind
     local = parent in (
         kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
@@ -48,16 +55,18 @@ def variable_place(context: Context, decl: Decl) -> Place:
 def decayed(context: Context, decl: Decl) -> Pointer:
     """What an array or pointer variable points to before anything moved it."""
     ctype = decl.ctype
-    name = context.base(context.name(decl), ctype, storage_of(context, decl), type_extents(ctype))
+    name = context.name(decl)
+    if name not in context.arrays:
+        context.base(name, ctype, storage_of(context, decl), type_extents(ctype))
     return Pointer(name, ZERO, ctype.element or ctype, ())
 
 
 def pointee(context: Context, pointer: Pointer) -> Place:
     """The place ``*pointer``."""
-    subscripts = pointer.subscripts
-    if subscripts == () and not pointer.offset:
+    array, offset, target, subscripts, extents = pointer
+    if subscripts == () and not offset.terms:
         subscripts = (ZERO,)
-    return Place(pointer.target, pointer.array, pointer.offset, subscripts, extents=pointer.extents)
+    return Place(target, array, offset, subscripts, "", 0, extents)
 
 
 def address(place: Place) -> Pointer | None:
@@ -92,7 +101,17 @@ def load(context: Context, place: Place) -> Operand:
         return _load_scalar(context, place)
     if ctype.shape == "pointer":
         return loaded_pointer(context, place)
-    if ctype.is_integer and _is_fixed(context, place):
+    return _load_element(context, place)
+
+
+def load_pointee(context: Context, pointer: Pointer) -> Operand:
+    """The value at ``*pointer``."""
+    place = pointee(context, pointer)
+    return (_load_element if pointer.target.shape == "scalar" else load)(context, place)
+
+
+def _load_element(context: Context, place: Place) -> Operand:
+    if _is_fixed(context, place) and place.ctype.is_integer:
         return context.size(place_text(place))
     return context.emit_access("load", access_of(place, write=False))
 
@@ -113,7 +132,7 @@ def _load_scalar(context: Context, place: Place) -> Operand:
 
 def _is_fixed(context: Context, place: Place) -> bool:
     """A scalar member or constant element that nothing in the active loops moves."""
-    return place.offset.names().isdisjoint(context.active) and place.subscripts in ((), None)
+    return not place.subscripts and place.offset.names().isdisjoint(context.active)
 
 
 def loaded_pointer(context: Context, place: Place) -> Pointer:
@@ -144,10 +163,8 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
 
 def access_of(place: Place, write: bool) -> Access:
     """The IR's access for a memory place."""
-    ctype = place.ctype
-    type_ = ctype.ir or "opaque"
-    size = ctype.bytes or 1
-    return Access(place.array, place.offset, type_, size, write, place.subscripts or ())
+    ctype, array, offset, subscripts = place[:4]
+    return Access(array, offset, ctype.ir or "opaque", ctype.bytes or 1, write, subscripts or ())
 
 
 def place_text(place: Place) -> str:

@@ -61,7 +61,8 @@ def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linea
         else:
             continue
         step = now - Poly.symbol(mover.symbol)
-        if step.names().isdisjoint(symbols) and not step.unknowns():
+        plain = step.value is not None
+        if plain or (step.names().isdisjoint(symbols) and not step.unknowns()):
             found[key] = Linear(before, step)
     return found
 
@@ -69,6 +70,8 @@ def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linea
 def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[int]:
     """Pointers that only trade places with each other (``t = a; a = b; b = t``)."""
     befores = {m.before.array: m.symbol for m in movers.values() if isinstance(m.before, Pointer)}
+    if len(befores) < 2:
+        return frozenset()
     found: set[int] = set()
     for key, mover in movers.items():
         after = context.env.get(key)
@@ -92,8 +95,9 @@ def header(
 ) -> tuple[str, Poly, Poly, Poly]:
     """index, lower, upper, step: the source's own where the loop counts one variable plainly."""
     size = linear[control].step.value if control in linear else None
-    divides = bool(size) and not any(
-        c % (size or 1) for mover in linear.values() for c in mover.step.terms.values()
+    divides = size in (1, -1) or (
+        bool(size)
+        and not any(c % (size or 1) for m in linear.values() for c in m.step.terms.values())
     )
     countable = control in movers and isinstance(movers[control].before, Poly)
     if relation is not None and countable and divides and parts.form != "do":
@@ -111,14 +115,17 @@ def _plain_bound(
     symbol: str, counter: Linear, relation: Relation, movers: dict[int, Mover]
 ) -> Poly | None:
     """The exclusive bound of ``symbol``, when the condition compares it with an invariant."""
-    name, left, right = relation
-    difference = left - right
-    factor = difference.coefficient(symbol)
-    if factor is None or factor.value not in (1, -1):
-        return None
-    if factor.value == -1:
-        difference, name = -difference, _MIRROR.get(name, name)
-    bound = Poly.symbol(symbol) - difference
+    name, bound, right = relation
+    if bound.terms == {(symbol,): 1}:
+        bound = right
+    else:
+        difference = bound - right
+        factor = difference.coefficient(symbol)
+        if factor is None or factor.value not in (1, -1):
+            return None
+        if factor.value == -1:
+            difference, name = -difference, _MIRROR.get(name, name)
+        bound = Poly.symbol(symbol) - difference
     if not bound.names().isdisjoint(mover.symbol for mover in movers.values()):
         return None
     step = counter.step.value
@@ -133,6 +140,8 @@ def _plain_bound(
 
 def _named_distance(context: Context, lower: Poly, bound: Poly) -> Poly:
     """``bound``, or, where memory decides the distance, ``lower`` plus a named trip count."""
+    if not bound.unknowns() and not lower.unknowns():
+        return bound
     distance = bound - lower
     if not distance.unknowns():
         return bound

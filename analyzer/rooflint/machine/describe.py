@@ -6,7 +6,7 @@ from pathlib import Path
 from rooflint.errors import RooflintError
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
-from rooflint.machine.parts import PATTERNS, TYPE_BYTES, Cache, Ceiling
+from rooflint.machine.parts import PATTERNS, TYPE_BYTES, Bandwidth, Cache, Ceiling
 from rooflint.machine.peak import best_rate
 
 PEAK_TOLERANCE = 0.02
@@ -154,16 +154,14 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
             found = [(name, rate) for name, rate in rates if rate is not None]
             if not found:
                 continue
-            scaled = {True: ", scaled", False: ""}
             values = ", ".join(
-                f"{rate.gb_s:.4g} ({name}{scaled[bool(stated) and rate.origin == 'derived']})"
+                f"{rate.gb_s:.4g} ({name}{_unlike_others(rate, bool(stated))})"
                 for name, rate in found
             )
-            how = found[0][1].how
             if stated:
                 how = f"stated{notes.mark(f'memory.bandwidth.{level}.{pattern}')}"
             else:
-                how = f"derived: {how}"
+                how = f"derived: {found[0][1].how}"
             rows.append((link, pattern, values, how))
     lines = _table("Bandwidth, GB/s with write-allocates counted", rows)
     if machine.memory.latency_ns:
@@ -172,6 +170,11 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
     if machine.memory.write_allocate_evasion == "automatic":
         lines.append("  write-allocates are evaded automatically near saturation")
     return lines
+
+
+def _unlike_others(rate: Bandwidth, stated: bool) -> str:
+    """Marks what is derived in a row of stated figures."""
+    return ", derived" if stated and rate.origin == "derived" else ""
 
 
 def _ridges(machine: Machine, notes: _Notes) -> list[str]:

@@ -66,7 +66,8 @@ class Section:
         if node is None:
             unused = [k for k in self._entries if k not in self._asked]
             hint = near_miss(key, unused).replace("did you mean", "is it")
-            raise self.node.error(f"{self.path or 'file'}: missing key '{key}'{hint}")
+            place = f"{self.path}: " if self.path else ""
+            raise self.node.error(f"{place}missing key '{key}'{hint}")
         return node
 
     def number(self, key: str) -> float:

@@ -1,5 +1,7 @@
 """Peaks and bandwidths of one machine with a number of active cores, each looked up once."""
 
+from collections.abc import Mapping
+
 from rooflint.machine import Bandwidth, Machine, Pattern, Peak
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
@@ -35,7 +37,7 @@ class Rates:
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
         self._peaks: dict[tuple[str, str], Peak | None] = {}
-        self._bandwidths: dict[Pattern, tuple[tuple[str, Bandwidth], ...]] = {}
+        self._bandwidths: dict[Pattern, dict[str, Bandwidth]] = {}
 
     def peak(self, element_type: str, operation: str = "flop") -> Peak | None:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
@@ -45,14 +47,14 @@ class Rates:
             self._peaks[key] = self.machine.peak_gops(counted, self.cores, operation)
         return self._peaks[key]
 
-    def bandwidths(self, pattern: Pattern) -> tuple[tuple[str, Bandwidth], ...]:
-        """(link, rate) for each link, nearest first, whose rate the machine gives."""
+    def bandwidths(self, pattern: Pattern) -> Mapping[str, Bandwidth]:
+        """By link, nearest first, the rates that the machine gives."""
         known = self._bandwidths.get(pattern)
         if known is None:
-            found = (
-                (link, self.machine.bandwidth_gb_s(link, pattern, self.cores))
-                for link in self.links
-            )
-            known = tuple((link, rate) for link, rate in found if rate is not None)
+            known = {}
+            for link in self.links:
+                rate = self.machine.bandwidth_gb_s(link, pattern, self.cores)
+                if rate is not None:
+                    known[link] = rate
             self._bandwidths[pattern] = known
         return known

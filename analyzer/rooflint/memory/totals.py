@@ -34,26 +34,32 @@ def function_lines(
     for kernel in busy:
         for lines in kernel.arrays:
             name = lines.array
-            before, stored_before = reached.get(name, (0.0, 0.0))
-            parts = seen.setdefault(name, [])
-            parts.append(lines)
-            after, stored_after = reached[name] = (
-                together(parts) if len(parts) > 1 else (lines.touched, lines.stored)
-            )
+            parts = seen.get(name)
+            if parts is None:
+                seen[name] = [lines]
+                before = stored_before = 0.0
+                after, stored_after = lines.touched, lines.stored
+            else:
+                parts.append(lines)
+                before, stored_before = reached[name]
+                after, stored_after = together(parts)
+            reached[name] = (after, stored_after)
             fresh = after - before
             fetched = min(lines.loaded, fresh)
             load += fetched
             allocate += fresh - fetched
             evict += stored_after - stored_before
+    # as named by the kernels, because the machine makes the names anew each time
+    links = [link.link for link in busy[0].links] if busy else machine.links
     totals: list[LineTotals] = []
-    for position, link in enumerate(machine.links[1:]):
-        moved = [load, allocate, evict]
+    for position, link in enumerate(links[1:]):
+        loads, fills, evicts = load, allocate, evict
         for kernel in busy:
             again = kernel.repeats[position] - 1
             for lines in kernel.arrays if again else ():
-                moved[0] += again * lines.loaded
-                moved[1] += again * max(lines.touched - lines.loaded, 0.0)
-                moved[2] += again * lines.stored
-        fetched, filled, stored = map(round, moved)
-        totals.append(LineTotals(link, fetched, filled if write_allocate else 0, stored))
+                loads += again * lines.loaded
+                fills += again * max(lines.touched - lines.loaded, 0.0)
+                evicts += again * lines.stored
+        filled = round(fills) if write_allocate else 0
+        totals.append(LineTotals(link, round(loads), filled, round(evicts)))
     return tuple(totals)

@@ -22,8 +22,6 @@ from rooflint.report import (
 )
 
 SCHEMA_VERSION = 1
-_NO_UTF_8 = re.compile("[\ud800-\udfff]")
-"""Bytes of a file's name, as Python carries them: escaped, so that the document stays UTF-8."""
 
 Object = dict[str, Json]
 
@@ -34,7 +32,8 @@ def render_json(report: Report) -> str:
 
     document = report_to_json(report)
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    return _NO_UTF_8.sub(lambda byte: f"\\u{ord(byte[0]):04x}", text)
+    # bytes of a file's name that are no UTF-8, as Python carries them
+    return re.sub("[\ud800-\udfff]", lambda byte: f"\\u{ord(byte[0]):04x}", text)
 
 
 def report_to_json(report: Report) -> Object:

@@ -130,17 +130,18 @@ def roof_of(context: Context) -> Roof | None:
 
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level, ...]:
     traffic = context.traffic
-    moved = {link.link: link.total_bytes for link in traffic.links}
+    per_iteration = metric.per_iteration
+    rates = context.rates.bandwidths(traffic.pattern)
     levels: list[Level] = []
-    for link, bandwidth in context.rates.bandwidths(traffic.pattern):
-        total = moved[link]
-        if total <= 0:
+    for moved in traffic.links:
+        total, bandwidth = moved.total_bytes, rates.get(moved.link)
+        if bandwidth is None or total <= 0:
             continue
         gb_s = bandwidth.gb_s
-        intensity = 1.0 if metric.per_iteration is None else metric.per_iteration / total
+        intensity = 1.0 if per_iteration is None else per_iteration / total
         fed = gb_s * intensity
-        rate = attainable(peak, gb_s, intensity)
-        levels.append(Level(link, gb_s, total, intensity, fed, rate))
+        rate = fed if peak is None or fed < peak else peak
+        levels.append(Level(moved.link, gb_s, total, intensity, fed, rate))
     return tuple(levels)
 
 
@@ -177,8 +178,10 @@ def _sentence(roof: Roof, context: Context) -> str:
 def _unsure(roof: Roof, context: Context) -> str:
     """What unknown places of accesses could cost: the rate if each of them takes a line."""
     metric, level = roof.metric, roof.level
-    bounds = next((t.bounds for t in context.traffic.links if level and t.link == level.link), None)
-    if bounds is None or level is None:
+    if level is None:
+        return ""
+    bounds = next((t.bounds for t in context.traffic.links if t.link == level.link), None)
+    if bounds is None:
         return ""
     if metric.per_iteration is None:
         return f"; up to {_short(bounds[1])} B where places are unknown"

@@ -1,0 +1,284 @@
+"""What the analysis costs, as ratios measured in one run: ``speed.py --polybench FOLDER ...``.
+
+CPU time, minimum of several repeats, the two sides of a ratio taken in turns. Exits with 1 when a
+target of the table is missed.
+"""
+
+import argparse
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bare_parse import parse, parse_seconds
+from polybench import compiler_flags, kernel_files
+from rooflint.analysis import Options
+from rooflint.analysis.benches import Benches
+from rooflint.analysis.files import analyse_unit
+from rooflint.frontend.extract import extract
+from rooflint.frontend.find_flags import FlagFinder
+from rooflint.frontend.packing import pack, unpack
+from rooflint.frontend.request import Failure, Limits, Request
+from rooflint.frontend.worker import Workers
+from rooflint.ir import Unit
+from rooflint.registry import load_registry
+
+HEADERS_TARGET, DENSE_TARGET, START_TARGET_S, MEMORY_TARGET, TRIPS_TARGET = 0.6, 2.2, 0.15, 1.5, 1.1
+SUBREAPER = 36
+PEAK = "VmHWM"
+SMALL = """
+void triad(int n, double *restrict a, const double *b, const double *c, double s) {
+  for (int i = 0; i < n; i++)
+    a[i] = b[i] + s * c[i];
+}
+"""
+
+
+class Cost(NamedTuple):
+    """CPU seconds of one file: the whole analysis, and the parse alone."""
+
+    analysis_s: float
+    parse_s: float
+
+
+class Line(NamedTuple):
+    """A row of the result: ``value`` must not exceed ``target``."""
+
+    what: str
+    detail: str
+    value: float
+    target: float
+    unit: str = "×"
+
+
+def analysis_seconds(request: Request) -> float:
+    """In the child: front end, transport, facts and Roofline of one file on one machine.
+
+    Machine and models are loaded before the clock starts: a run does that once, not once a file.
+    """
+    benches = Benches(Options(machines=("generic-avx2",)), load_registry())
+    bench = benches.bench_for(request.path)
+    begin = time.process_time()
+    unit = extract(request)
+    carried = unpack(pack(unit))
+    assert isinstance(carried, Unit)
+    analyse_unit(request.path, carried, bench)
+    return time.process_time() - begin
+
+
+def measure(request: Request, repeats: int) -> Cost:
+    """Both sides in turns, each in a child process of its own as the program uses it."""
+    sides: tuple[Callable[[Request], float], ...] = (analysis_seconds, parse_seconds)
+    best = [float("inf")] * len(sides)
+    children = [Workers[Request, float](side, Limits(seconds=120)) for side in sides]
+    for _ in range(repeats + 1):
+        for number, child in enumerate(children):
+            answer = child.analyse(request)
+            if isinstance(answer, Failure):
+                sys.exit(f"{request.path}: {answer.reason}")
+            best[number] = min(best[number], answer)
+    for child in children:
+        child.close()
+    return Cost(*best)
+
+
+def with_headers(folder: str, cxx: Sequence[str], flags: Sequence[str], repeats: int) -> Line:
+    """PolyBench and large C++ files, sums of both sides."""
+    requests = [
+        Request(path, FlagFinder(extra=compiler_flags(folder, "LARGE_DATASET")).flags(path))
+        for _, path in kernel_files(folder)
+    ]
+    requests += [Request(path, FlagFinder(extra=flags).flags(path)) for path in cxx]
+    costs = []
+    for request in requests:
+        cost = measure(request, repeats)
+        costs.append(cost)
+        if request.path in cxx:
+            show(os.path.basename(request.path), cost)
+    show("PolyBench, 30 files", total(costs[: len(costs) - len(cxx)]))
+    everything = total(costs)
+    show("together", everything)
+    detail = f"PolyBench and {', '.join(map(os.path.basename, cxx))} against real headers"
+    return Line(
+        "analysis / parse", detail, everything.analysis_s / everything.parse_s, HEADERS_TARGET
+    )
+
+
+def total(costs: Sequence[Cost]) -> Cost:
+    """Both sides summed."""
+    return Cost(sum(c.analysis_s for c in costs), sum(c.parse_s for c in costs))
+
+
+def show(name: str, cost: Cost) -> None:
+    """One measurement in milliseconds."""
+    own, bare = 1000 * cost.analysis_s, 1000 * cost.parse_s
+    print(f"  {name}: {own:.1f} ms, parse alone {bare:.1f} ms, {own / bare:.2f}")
+
+
+def dense(path: str, repeats: int) -> Line:
+    """A C file that is nearly all loops."""
+    cost = measure(Request(path, FlagFinder().flags(path)), repeats)
+    show(os.path.basename(path), cost)
+    detail = f"dense C, {os.path.basename(path)}"
+    return Line("analysis / parse", detail, cost.analysis_s / cost.parse_s, DENSE_TARGET)
+
+
+def dense_source(loops: int) -> str:
+    """A C file without headers: streams, reductions, stencils, triangles and products in turns."""
+    parts = []
+    made = number = 0
+    while made < loops:
+        parameters, body = BODIES[number % len(BODIES)]
+        parts.append(f"void f{number}(int n, int m, {parameters}) {{\n{body}}}\n")
+        made += body.count("for (")
+        number += 1
+    return "".join(parts)
+
+
+# fmt: off
+BODIES = (
+    ("double s, double *restrict x, const double *y, const double *z",
+     "  for (int i = 0; i < n; i++)\n    x[i] = y[i] + s * z[i];\n"),
+    ("double *y, const double *x",
+     "  double t = 0;\n  for (int i = 0; i < n; i++)\n    t += x[i] * x[i];\n  y[0] = t;\n"),
+    ("double a[restrict n][m], double b[restrict n][m]",
+     "  for (int i = 1; i < n - 1; i++)\n    for (int j = 1; j < m - 1; j++)\n"
+     "      b[i][j] = 0.25 * (a[i][j - 1] + a[i][j + 1] + a[i - 1][j] + a[i + 1][j]);\n"),
+    ("double a[restrict n][m], double *restrict y, const double *x",
+     "  for (int i = 0; i < n; i++) {\n    y[i] = 0;\n    for (int j = 0; j <= i; j++)\n"
+     "      y[i] += a[i][j] * x[j];\n  }\n"),
+    ("double s, double c[8][64][64]",
+     "  for (int i = 0; i < 8; i++)\n    for (int j = 0; j < 64; j++)\n"
+     "      for (int k = 0; k < 64; k++)\n        c[i][j][k] = c[i][j][k] > s ? s : c[i][j][k];\n"),
+)
+# fmt: on
+
+
+def start(file: str, repeats: int) -> Line:
+    """``analyze`` on a small file from process start, its child processes included."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [str(Path(sys.executable).with_name("analyze")), file]
+    if sys.platform == "linux":
+        # Children that outlive the program are then waited for here, and counted.
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    best = min(cpu_of(command, environment) for _ in range(3 * repeats + 1))
+    print(f"  analyze {os.path.basename(file)}: {1000 * best:.0f} ms")
+    return Line("analyze, CPU", "one small file, from process start", best, START_TARGET_S, "s")
+
+
+def cpu_of(command: Sequence[str], environment: dict[str, str]) -> float:
+    """CPU seconds of a command and of all it started."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    seconds = 0.0
+    while True:
+        try:
+            pid, status, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return seconds
+        seconds += usage.ru_utime + usage.ru_stime
+        if pid == process.pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                sys.exit(f"{' '.join(command)}: exit code {process.returncode}")
+
+
+def peak_kib() -> int:
+    """The largest resident size of this process so far."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(PEAK))
+
+
+def parse_peak(request: Request) -> int:
+    """In a child: peak memory of the parse alone."""
+    unit = parse(request)
+    assert unit is not None
+    return peak_kib()
+
+
+def analysis_peak(request: Request) -> int:
+    """In a child: peak memory of the whole analysis."""
+    analysis_seconds(request)
+    return peak_kib()
+
+
+def memory(paths: Sequence[str]) -> Line:
+    """The worst file; a fresh child for each measurement, libclang and interpreter included."""
+    worst = 0.0
+    for path in paths:
+        request = Request(path, FlagFinder().flags(path))
+        peaks = []
+        for side in (analysis_peak, parse_peak):
+            with Workers[Request, int](side, Limits(seconds=120)) as child:
+                answer = child.analyse(request)
+            peaks.append(0 if isinstance(answer, Failure) else answer / 1024)
+        own, bare = peaks
+        print(
+            f"  {os.path.basename(path)}: {own:.0f} MiB,"
+            f" parse alone {bare:.0f} MiB, {own / bare:.2f}"
+        )
+        worst = max(worst, own / bare)
+    return Line("peak memory / parse", f"worst of {len(paths)} files", worst, MEMORY_TARGET)
+
+
+NESTS = """double a[N], b[N], c[N];
+void f(void) { for (long i = 1; i < N - 1; i++) a[i] = b[i - 1] + b[i + 1]; }
+void g(void) {
+  for (long i = 0; i < N; i++)
+    for (long j = 0; j <= i; j++) a[i] += b[j] * c[i];
+}
+void h(void) {
+  for (long t = 0; t < N; t++)
+    for (long i = 0; i < N; i += 3) c[i] = a[i] / b[i];
+}
+"""
+
+
+def trip_counts(folder: str, repeats: int) -> Line:
+    """The same nests with a hundred and with a billion iterations a loop."""
+    seconds = []
+    for count in (100, 1_000_000_000):
+        path = os.path.join(folder, f"trips{count}.c")
+        Path(path).write_text(f"#define N {count}L\n{NESTS}", encoding="ascii")
+        cost = measure(Request(path, FlagFinder().flags(path)), 3 * repeats)
+        print(f"  N = {count}: {1000 * cost.analysis_s:.2f} ms")
+        seconds.append(cost.analysis_s)
+    return Line("N = 1e9 / N = 1e2", "three nests", seconds[1] / seconds[0], TRIPS_TARGET)
+
+
+def main() -> int:
+    """Measures everything that there are files for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--polybench", metavar="FOLDER")
+    parser.add_argument("--cxx", nargs="*", default=[], metavar="FILE", help="large C++ files")
+    parser.add_argument("--dense", nargs="*", default=[], metavar="FILE", help="dense C files")
+    parser.add_argument(
+        "--flag", action="append", default=[], help="compiler flag of the C++ files"
+    )
+    parser.add_argument("--repeats", type=int, default=7)
+    given = parser.parse_args()
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        small, generated = os.path.join(folder, "triad.c"), os.path.join(folder, "dense300.c")
+        Path(small).write_text(SMALL, encoding="ascii")
+        Path(generated).write_text(dense_source(300), encoding="ascii")
+        if given.polybench:
+            lines.append(with_headers(given.polybench, given.cxx, given.flag, given.repeats))
+        lines += [dense(path, given.repeats) for path in (*given.dense, generated)]
+        lines.append(memory((*given.cxx, *given.dense, generated)))
+        lines.append(trip_counts(folder, given.repeats))
+        lines.append(start(small, given.repeats))
+    print("\n| measured | of | result | target | |\n| --- | --- | --: | --: | --- |")
+    for line in lines:
+        verdict = "held" if line.value <= line.target else "**missed**"
+        value, target = f"{line.value:.2f} {line.unit}", f"{line.target:g} {line.unit}"
+        print(f"| {line.what} | {line.detail} | {value} | {target} | {verdict} |")
+    return 1 if any(line.value > line.target for line in lines) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
