@@ -1,4 +1,4 @@
-"""What a rule says of a kernel. Rules arrive with the lint; the shape is fixed by the JSON contract."""
+"""What a rule says of a kernel, in the shape that the JSON contract fixes."""
 
 from typing import Literal, NamedTuple
 

@@ -181,9 +181,7 @@ def _from_extents(
                         _limit(access.array, size, subscript, bounds, found)
 
 
-def _bounds(
-    loops: Iterable[Loop], missing: Iterable[str]
-) -> Mapping[str, list[tuple[str, int]]]:
+def _bounds(loops: Iterable[Loop], missing: Iterable[str]) -> Mapping[str, list[tuple[str, int]]]:
     """Per index the open sizes its upper bound is, and how much further it goes."""
     bounds: dict[str, list[tuple[str, int]]] = {}
     for loop in loops:

@@ -88,7 +88,9 @@ def test_a_goto_loop_is_refused_with_its_place() -> None:
 
 
 def test_a_loop_that_does_not_compile_is_refused_with_the_compilers_reason() -> None:
-    unit = unit_of(FILL + "void g(int n) { for (int i = 0; i < n; i++ }\n" + FILL.replace(" f(", " h("))
+    unit = unit_of(
+        FILL + "void g(int n) { for (int i = 0; i < n; i++ }\n" + FILL.replace(" f(", " h(")
+    )
     assert [r.line for r in unit.refusals] == [2]
     assert "does not compile" in unit.refusals[0].reason
     assert len(loops(unit)) == 2

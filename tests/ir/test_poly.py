@@ -7,9 +7,7 @@ from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError, functi
 
 NAMES = ("i", "j", "n")
 values = st.fixed_dictionaries({name: st.integers(-50, 50) for name in NAMES})
-leaves = st.one_of(
-    st.integers(-9, 9).map(Poly.constant), st.sampled_from(NAMES).map(Poly.symbol)
-)
+leaves = st.one_of(st.integers(-9, 9).map(Poly.constant), st.sampled_from(NAMES).map(Poly.symbol))
 polynomials = st.recursive(
     leaves,
     lambda inner: st.tuples(inner, inner, st.sampled_from("+-*")).map(

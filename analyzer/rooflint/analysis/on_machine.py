@@ -94,7 +94,12 @@ class OnMachine:
             self.machine.name,
             rates.cores,
             None if work.inexact else round(work.flops),
-            tuple([TotalLines(*link) for link in function_lines(moved, self.machine, rates.write_allocate)]),
+            tuple(
+                [
+                    TotalLines(*link)
+                    for link in function_lines(moved, self.machine, rates.write_allocate)
+                ]
+            ),
         )
 
     def _whole(self) -> Sizes:

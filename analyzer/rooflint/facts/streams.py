@@ -150,6 +150,7 @@ def _stream(
     follows: tuple[bool, ...] = (),
     reason: str = "",
 ) -> Stream:
+    references: tuple[Reference, ...]
     if len(found) == 1:
         displacement, write = found[0]
         references = (Reference(_poly(displacement), not write, write, write),)

@@ -11,7 +11,7 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple, TypeAlias, Union
+from typing import Literal, NamedTuple, TypeAlias
 
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
@@ -39,7 +39,7 @@ class Unknown(NamedTuple):
         return f"?{self.text}"
 
 
-Atom: TypeAlias = Union[str, Function, Unknown]
+Atom: TypeAlias = str | Function | Unknown
 Monomial: TypeAlias = tuple[Atom, ...]
 
 
@@ -166,7 +166,7 @@ class Poly:
         return frozenset(found)
 
     def unknowns(self) -> tuple[Unknown, ...]:
-        """The atoms without closed form, those inside functions included, in order of appearance."""
+        """The atoms without closed form, also inside functions, in order of appearance."""
         found: dict[Unknown, None] = {}
         for atom in [a for m in self.terms for a in m if not isinstance(a, str)]:
             if isinstance(atom, Unknown):
@@ -215,9 +215,10 @@ class Poly:
         """
         total = 0
         for monomial, coefficient in self.terms.items():
+            product = coefficient
             for atom in monomial:
-                coefficient *= _evaluate(atom, values)
-            total += coefficient
+                product *= _evaluate(atom, values)
+            total += product
         return total
 
 

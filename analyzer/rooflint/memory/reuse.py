@@ -247,7 +247,7 @@ def _shares(
     }
 
 
-def _blend(  # noqa: PLR0913 - two ways to go on and their weights
+def _blend(
     result: list[Grown],
     whole: list[Grown],
     each: list[Grown] | None,

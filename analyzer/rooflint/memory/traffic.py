@@ -130,7 +130,7 @@ def _repeats(
     times = 1.0
     indices: list[str] = []
     for depth, loop in enumerate(space.loops[:-1]):
-        if any([_moves(stream, depth) for stream in facts.streams]):
+        if any(_moves(stream, depth) for stream in facts.streams):
             break
         times *= space.trips[depth]
         indices.append(loop.index)

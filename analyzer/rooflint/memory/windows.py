@@ -153,7 +153,7 @@ class Windows:
 
     def peak(self, part: Part, cache: Cache) -> float:
         """At most so many lines of a stream fall into one set."""
-        runs = len(part.places)
+        runs = float(len(part.places))
         reach = cache.sets
         for stride, times in part.shape.repeats:
             runs *= times
