@@ -186,3 +186,13 @@ def test_deep_nesting_costs_no_crash() -> None:
             answer = frontend.analyse(Request("/nowhere/deep.c", Flags("c"), text.encode()))
             assert not isinstance(answer, Failure), answer
             assert (answer.loops, answer.refusals, answer.diagnostics) == (count, (), ())
+
+
+def test_a_range_of_structured_bindings_is_a_loop() -> None:
+    text = (
+        "#include <map>\nvoid f(std::map<int, double> &m, double *a) {\n"
+        "  for (auto &[key, value] : m)\n    for (int i = 0; i < 4; i++) a[i] = 0;\n}\n"
+    )
+    unit = unit_of(text, "c++")
+    assert [loop.form for loop in loops(unit)] == ["range-for", "for"]
+    assert (unit.loops, unit.refusals) == (2, ())

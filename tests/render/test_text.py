@@ -147,6 +147,8 @@ def test_the_same_message_is_said_once(sample_report: Report) -> None:
     said = "  a.c:3: error: 'x.h' file not found (also lines 9 and 2 more files)\n"
     assert said in text
     assert text.count("x.h") == 1
+    alone = sample_report._replace(files=files[:1], plugin_failures=())
+    assert "'x.h' file not found (also line 9)\n" in render_text(alone, Style(100))
 
 
 def test_messages_are_counted_where_they_are_too_many(sample_report: Report) -> None:
@@ -157,26 +159,86 @@ def test_messages_are_counted_where_they_are_too_many(sample_report: Report) -> 
     assert "  and 39 more messages, all of them with --format json\n" in text
 
 
+def known(report: Report, line: int, n: int) -> KernelReport:
+    """The first kernel at ``line``, its size set to ``n`` by somebody."""
+    kernel = first_kernel(report)
+    sizes = {"n": SizeValue(n, "command line")}
+    result = kernel.results[0]._replace(sizes=sizes, trips=(float(n),))
+    return kernel._replace(line=line, results=(result,))
+
+
+def overview_of(report: Report, width: int = 100) -> list[str]:
+    found = [b for b in blocks(render_text(report, Style(width))) if b.startswith("Overview")]
+    return found[0].splitlines()[1:] if found else []
+
+
 def test_many_loops_get_an_overview(sample_report: Report) -> None:
-    first = first_kernel(sample_report)
-    result = first.results[0]
-
-    def known(line: int, n: int) -> KernelReport:
-        sizes = {"n": SizeValue(n, "command line")}
-        return first._replace(line=line, results=(result._replace(sizes=sizes, trips=(float(n),)),))
-
-    few = [known(line, 100) for line in range(1, 13)]
-    assert "Overview" not in render_text(on_one_machine(sample_report, *few), Style(100))
+    few = [known(sample_report, line, 100) for line in range(1, 13)]
+    assert overview_of(on_one_machine(sample_report, *few)) == []
     # thirteen loops of the same cost an iteration: 12 x 100 iterations, and one of 2800
-    text = render_text(on_one_machine(sample_report, *few, known(50, 2800)), Style(100))
-    overview = next(block for block in blocks(text) if block.startswith("Overview"))
-    assert "  13 different kernels: 13 memory-bound\n" in overview
-    assert "    70 % a.c:50 f12 for i in n\n" in overview
-    assert "    2.5 % a.c:1 f0 for i in n\n" in overview
-    guessed = [first._replace(line=line) for line in range(1, 14)]
-    text = render_text(on_one_machine(sample_report, *guessed), Style(100))
-    assert "  sizes are guessed for 13 of 13 kernels; -D NAME=NUMBER sets one\n" in text
-    assert "most predicted time" not in text
+    report = on_one_machine(sample_report, *few, known(sample_report, 50, 2800))
+    assert overview_of(report) == [
+        "  13 different kernels: 13 memory-bound",
+        "  most predicted time of the kernels with known sizes:",
+        "    70 % a.c:50 f12 for i in n",
+        *(f"    2.5 % a.c:{line} f{line - 1} for i in n" for line in range(1, 5)),
+    ]
+
+
+def test_instances_of_a_template_count_as_often_as_they_are(sample_report: Report) -> None:
+    kernels = [known(sample_report, line, 100) for line in range(1, 13)]
+    thrice = [known(sample_report, 50, 400)] * 3
+    # 12 x 100 and 3 x 400 iterations
+    lines = overview_of(on_one_machine(sample_report, *kernels, *thrice))
+    assert lines[0] == "  13 different kernels: 13 memory-bound"
+    assert "    50 % a.c:50 f12 for i in n" in lines
+
+
+def test_guessed_sizes_are_not_compared(sample_report: Report) -> None:
+    guessed = [first_kernel(sample_report)._replace(line=line) for line in range(1, 8)]
+    measured = [known(sample_report, line, 100) for line in range(21, 28)]
+    lines = overview_of(on_one_machine(sample_report, *guessed, *measured))
+    assert lines[1:3] == [
+        "  sizes are guessed for 7 of 14 kernels; -D NAME=NUMBER sets one",
+        "  most predicted time of the kernels with known sizes:",
+    ]
+    assert len(lines) == 8
+    lines = overview_of(on_one_machine(sample_report, *guessed, *measured[1:]))
+    assert lines[1:] == ["  sizes are guessed for 7 of 13 kernels; -D NAME=NUMBER sets one"]
+
+
+def test_the_overview_of_several_machines(sample_report: Report) -> None:
+    kernel = first_kernel(sample_report)
+    fast = kernel.results[1].predictions[0]._replace(bottleneck="compute")
+    silent = kernel.results[0]._replace(predictions=())
+    results = (silent, kernel.results[1]._replace(predictions=(fast,)))
+    kernels = [kernel._replace(line=line, results=results) for line in range(1, 14)]
+    report = sample_report._replace(
+        files=(
+            FileReport(
+                "a.c", "ok", (FunctionReport("f", 1, 1, (NestReport(1, 2, (*kernels,)),), ()),)
+            ),
+        )
+    )
+    assert overview_of(report)[:2] == [
+        "  on toy 13 different kernels: 13 without a prediction",
+        "  on wide 13 different kernels: 13 compute-bound",
+    ]
+
+
+def test_the_overview_wraps(sample_report: Report) -> None:
+    guessed = [first_kernel(sample_report)._replace(line=line) for line in range(1, 8)]
+    measured = [known(sample_report, line, 100) for line in range(21, 28)]
+    report = on_one_machine(sample_report, *guessed, *measured, path="a/long/path/to/a/file.c")
+    lines = overview_of(report, 40)
+    assert max(len(line) for line in lines) <= 40
+    assert lines[1:5] == [
+        "  sizes are guessed for 7 of 14 kernels;",
+        "      -D NAME=NUMBER sets one",
+        "  most predicted time of the kernels",
+        "      with known sizes:",
+    ]
+    assert lines[5:7] == ["    14.3 % a/long/path/to/a/file.c:21 f7", "        for i in n"]
 
 
 @pytest.mark.parametrize(

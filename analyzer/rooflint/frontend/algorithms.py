@@ -11,7 +11,7 @@ from rooflint.frontend.openmp import loop_hints
 from rooflint.frontend.statements import block
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Loop, Node, Opaque, Poly, Region
+from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Region
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -75,18 +75,19 @@ def _finish(
 @executes(kinds.RANGE_FOR)
 def _range_for(context: Context, tree: Tree) -> None:
     context.see_loop(context.unit.source.extent(tree[1])[0])
+    # a structured binding (auto& [key, value]) is no variable: its elements stay opaque
     variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
     ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
-    if variable is None or not ranges:
-        context.nodes.append(Opaque(f"range-for: {brief(context, tree)}", context.origin(tree[1])))
-        context.nodes.extend(block(context, tree[2][-1:]))
-        return
-    decl = context.unit.declared(variable[1])
-    first, trips = _range(context, ranges[-1])
+    first: Pointer | None = None
+    trips = context.unknown(f"size({brief(context, tree)})", "the length of a range")
+    if ranges:
+        first, trips = _range(context, ranges[-1])
     context.values, context.accesses = [], []
     hints = loop_hints(context, tree)
-    frame = _open(context, decl.name or "range", context.unit.modified(tree), tree)
-    if first is not None:
+    decl = context.unit.declared(variable[1]) if variable is not None else None
+    name = decl.name if decl is not None else ""
+    frame = _open(context, name or "range", context.unit.modified(tree), tree)
+    if first is not None and variable is not None:
         place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable[1])

@@ -40,8 +40,10 @@ _NO_TYPE = "type specifier missing"
 
 
 class Parsed(NamedTuple):
-    """A parse that is still held by libclang."""
+    """A parse that is still held by libclang, and what it was made with."""
 
+    arguments: tuple[str, ...]
+    files: tuple[tuple[str, bytes], ...]
     handle: int
     source: Source
     diagnostics: tuple[Diagnostic, ...]
@@ -114,12 +116,12 @@ def _parse_with(
     tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
     headers: str,
 ) -> Parsed:
-    arguments, files = tier
-    handle = clang.parse(
-        request.path, (*request.flags.arguments, *arguments), ((request.path, data), *files)
-    )
+    arguments = (*request.flags.arguments, *tier[0])
+    files = ((request.path, data), *tier[1])
+    handle = clang.parse(request.path, arguments, files)
     source = Source(clang, handle, request.path, data)
-    return Parsed(handle, source, _diagnostics(clang, handle, source), headers)
+    diagnostics = _diagnostics(clang, handle, source)
+    return Parsed(arguments, files, handle, source, diagnostics, headers)
 
 
 def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic, ...]:
@@ -256,7 +258,7 @@ def _lower_all(
         gotos |= set(context.goto_loops)
         if function is not None:
             functions.append(function)
-    refused = _refused(request, source, seen)
+    refused = _refused(parsed, seen)
     refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
     refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(
@@ -272,23 +274,20 @@ def _lower_all(
     )
 
 
-def _refused(request: Request, source: Source, seen: set[int]) -> list[int]:
+def _refused(parsed: Parsed, seen: set[int]) -> list[int]:
     """Offsets of loop keywords in active code that no lowered loop begins with."""
+    source = parsed.source
     refused = [offset for offset in source.loop_keywords([]) if offset not in seen]
     if not refused or b"#" not in source.data:
         return refused
     clang = _clang()
-    arguments, files = shim_tier(request.flags.language)
     try:
         handle = clang.parse(
-            request.path,
-            (*request.flags.arguments, *arguments),
-            ((request.path, source.data), *files),
-            RECORD_PREPROCESSING | SKIP_BODIES,
+            source.path, parsed.arguments, parsed.files, RECORD_PREPROCESSING | SKIP_BODIES
         )
     except AnalysisError:
         return refused
-    skipped = Source(clang, handle, request.path, source.data).skipped()
+    skipped = Source(clang, handle, source.path, source.data).skipped()
     clang.disposeTranslationUnit(handle)
     return [offset for offset in source.loop_keywords(skipped) if offset not in seen]
 

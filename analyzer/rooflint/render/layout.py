@@ -109,3 +109,9 @@ def ranges(lines: Iterable[int]) -> str:
         else:
             runs.append([line, line])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def line_words(lines: Iterable[int]) -> str:
+    """``line 9``, ``lines 3-5, 9``."""
+    places = set(lines)
+    return f"line{'s' if len(places) > 1 else ''} {ranges(places)}"

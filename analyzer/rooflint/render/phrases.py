@@ -6,7 +6,7 @@ Nothing here knows a model or a machine by name.
 from collections.abc import Container, Iterable
 
 from rooflint.prediction import Prediction
-from rooflint.render.layout import Colour, number, plural, ranges, shortened
+from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
 from rooflint.report import LinkTraffic, LoopHeader, MachineResult, NotCovered, WorkReport
 
 CALL = "call:"
@@ -96,10 +96,7 @@ def gap_words(gaps: Iterable[NotCovered]) -> str:
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
         by_reason.setdefault(gap.reason, []).append(gap.line)
-    return "; ".join(
-        f"line{'s' if len(set(lines)) > 1 else ''} {ranges(lines)}: {reason}"
-        for reason, lines in by_reason.items()
-    )
+    return "; ".join(f"{line_words(lines)}: {reason}" for reason, lines in by_reason.items())
 
 
 def has_uncounted_call(gaps: Iterable[NotCovered]) -> bool:

@@ -5,7 +5,7 @@ A message that many files share, such as a header that is missing, is said once 
 
 from collections.abc import Iterator
 
-from rooflint.render.layout import Colour, Style, plural, ranges, wrap
+from rooflint.render.layout import Colour, Style, line_words, plural, ranges, wrap
 from rooflint.report import FileReport, Report
 
 MESSAGES_SHOWN = 60
@@ -38,7 +38,7 @@ def _diagnostics(report: Report) -> Iterator[tuple[str, Colour]]:
         colour: Colour = "red" if severity == "error" else "yellow"
         (path, lines), *_ = by_file.items()
         place = f"{path}:{lines[0]}" if lines[0] else path
-        others = f"lines {ranges(lines[1:])}" if lines[1:] and lines[0] else ""
+        others = line_words(lines[1:]) if lines[1:] and lines[0] else ""
         if len(by_file) > 1:
             more = plural(len(by_file) - 1, "more file")
             others += f" and {more}" if others else more
