@@ -171,8 +171,12 @@ def test_version() -> None:
     assert package.__version__ == version("rooflint")
 
 
+# background jobs of a shell ignore interrupts, and so would what they start
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+
+
 def analyze(*arguments: str) -> list[str]:
-    program = "from rooflint.cli import analyze; analyze()"
+    program = f"{INTERRUPTIBLE}; from rooflint.cli import analyze; analyze()"
     return [sys.executable, "-c", program, *arguments]
 
 
@@ -202,17 +206,29 @@ def test_a_reader_that_leaves_early() -> None:
     assert process.communicate(timeout=60)[1] == b""
 
 
+def opened_for_writing(fifo: str) -> int:
+    """The pipe's descriptor, as soon as somebody reads from it."""
+    for _ in range(600):
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.05)
+    raise TimeoutError(f"nobody reads {fifo}")
+
+
 def test_interrupt_keeps_what_is_finished(triad: Path) -> None:
-    # the second file takes a minute: a macro that doubles thirty times
-    doubling = "".join(f"#define X{i + 1} X{i} X{i}\n" for i in range(30))
-    slow = triad.with_name("z.c")
-    slow.write_text(f"#define X0 ;\n{doubling}void f(void) {{ X30 }}\n")
+    # the second file waits for a header that nobody writes
+    triad.with_name("z.c").write_text('#include "pipe.h"\nvoid f(void) {}\n')
+    os.mkfifo(triad.with_name("pipe.h"))
     process = subprocess.Popen(
-        analyze("triad.c", "z.c", "--jobs", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        analyze("triad.c", "z.c", "--jobs", "1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    time.sleep(2.0)
+    pipe = opened_for_writing("pipe.h")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
+    os.close(pipe)
     assert process.returncode == 130
     assert b"triad.c:3  triad" in out
     assert err == b"analyze: interrupted: 1 of 2 files not analysed\n"

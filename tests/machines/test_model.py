@@ -159,6 +159,9 @@ def test_link_bandwidth_from_cycles_per_line(tmp_path: Path) -> None:
     assert gb_s(half, "L1-L2", "copy", 1) == pytest.approx(192 / 8 * 2)
     # triad: 4 lines up (one the write-allocate) and 1 down: 320 B in 4*2 + 4 cycles
     assert gb_s(half, "L1-L2", "triad", 1) == pytest.approx(320 / 12 * 2)
+    # update, and store with its write-allocate: 1 line up and 1 down, 128 B in 2 + 4 cycles
+    for pattern in ("update", "store"):
+        assert gb_s(half, "L1-L2", pattern, 1) == pytest.approx(128 / 6 * 2)
     # full duplex: max(4, 4) cycles
     assert gb_s(full, "L1-L2", "copy", 1) == pytest.approx(192 / 4 * 2)
     assert gb_s(half, "L2", "load", 3) == pytest.approx(3 * 64)
@@ -172,6 +175,10 @@ def test_l1_bandwidth_from_the_ports(tmp_path: Path) -> None:
     both = toy(tmp_path, "load: {ports: [2, 3]}\nstore: {ports: [4]}")
     # triad: 3 loads on two ports, 1 store on one: 128 B in 1.5 cycles
     assert gb_s(both, "L1", "triad", 1) == pytest.approx(128 / 1.5 * 2)
+    # copy and update: a load and a store, store: nothing else; 1 cycle on the store port
+    assert gb_s(both, "L1", "copy", 1) == pytest.approx(64 * 2)
+    assert gb_s(both, "L1", "update", 1) == pytest.approx(64 * 2)
+    assert gb_s(both, "L1", "store", 1) == pytest.approx(32 * 2)
 
 
 def test_memory_bandwidth_by_cores(tmp_path: Path) -> None:
@@ -185,6 +192,16 @@ def test_memory_bandwidth_by_cores(tmp_path: Path) -> None:
     limit = machine.bandwidth_gb_s("MEM", "copy", 1)
     assert limit is not None
     assert limit.how.startswith("upper limit: figure for 8 cores")
+
+
+def test_the_largest_figure_of_full_domains_is_scaled() -> None:
+    # domains of 2 cores: 6 are the 4 that were measured together and 2 more
+    rates = {1: 8.0, 2: 12.0, 4: 20.0}
+    entries = [BandwidthEntry("MEM", "load", cores, rate) for cores, rate in rates.items()]
+    found = from_entries(entries, "MEM", "load", 6, domain=2)
+    assert found is not None
+    assert (found.gb_s, found.origin) == (20 + 12, "derived")
+    assert found.how == "figure for 4 cores, scaled to 6 cores, load"
 
 
 def test_pattern_fallback_says_so(tmp_path: Path) -> None:

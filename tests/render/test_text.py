@@ -144,11 +144,30 @@ def test_the_same_message_is_said_once(sample_report: Report) -> None:
     again = missing._replace(line=9)
     files = tuple(FileReport(f"{name}.c", "failed", diagnostics=(missing, again)) for name in "abc")
     text = render_text(sample_report._replace(files=files, plugin_failures=()), Style(100))
-    said = "  a.c:3: error: 'x.h' file not found (also lines 9 and 2 more files)\n"
+    said = "  a.c:3: error: 'x.h' file not found (also line 9 and 2 more files)\n"
     assert said in text
     assert text.count("x.h") == 1
     alone = sample_report._replace(files=files[:1], plugin_failures=())
     assert "'x.h' file not found (also line 9)\n" in render_text(alone, Style(100))
+
+
+def test_messages_wrap_under_themselves_in_their_colour(sample_report: Report) -> None:
+    error = Diagnostic(3, 1, "error", "the include nests too deeply here")
+    warning = Diagnostic(4, 1, "warning", "this is not understood")
+    report = sample_report._replace(
+        files=(FileReport("a.c", "failed", diagnostics=(warning, error)),),
+        plugin_failures=("plugin 'mine' failed on a.c: it has no licence",),
+    )
+    lines = render_text(report, Style(30, colour=True)).splitlines()
+    start = next(place for place, line in enumerate(lines) if "a.c:3" in line)
+    assert lines[start : start + 6] == [
+        "\x1b[31m  a.c:3: error: the include\x1b[0m",
+        "\x1b[31m      nests too deeply here\x1b[0m",
+        "\x1b[33m  a.c:4: warning: this is not\x1b[0m",
+        "\x1b[33m      understood\x1b[0m",
+        "\x1b[31m  plugin 'mine' failed on a.c:\x1b[0m",
+        "\x1b[31m      it has no licence\x1b[0m",
+    ]
 
 
 def test_messages_are_counted_where_they_are_too_many(sample_report: Report) -> None:
