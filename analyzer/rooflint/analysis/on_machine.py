@@ -87,7 +87,8 @@ class OnMachine:
         sizes = self._whole()
         rates = self._rates(self.subject.facts)
         moved = [self._traffic(facts, sizes, rates) for facts in self.subject.facts]
-        known = {tuple(map(id, each.space.loops)): each.space for each in moved}
+        spaces = [m.space for m in moved if m.space.ranges is not None]
+        known = {tuple(map(id, space.loops)): space for space in spaces}
         work = function_work(self.subject.function, sizes.values, known)
         return Totals(
             self.machine.name,

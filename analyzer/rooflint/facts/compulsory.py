@@ -280,25 +280,31 @@ def _extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: in
 def _union(
     parts: Iterable[tuple[_Part, tuple[int, ...]]], most: float, line_bytes: int
 ) -> tuple[float, float]:
-    """Lines of all parts together, at least and at most.
-
-    Of a part that walks the same region as a larger one only what lies beyond that one counts.
-    """
     lower = upper = 0.0
-    larger: list[tuple[_Part, float, float]] = []
-    for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
-        first, end = min(places), max(places) + part.shape.span
-        beyond = 1.0
-        if part.known:
-            for other, low, high in larger:
-                if other.region == part.region:
-                    common = min(end, high) - max(first, low)
-                    beyond = min(beyond, 1 - max(common, 0) / (end - first))
-            larger.append((part, first, end))
-        lines = beyond * _lines_at(places, part.shape, line_bytes, part.executions)
+    for part, places in _outermost(parts):
+        lines = _lines_at(places, part.shape, line_bytes, part.executions)
         lower += 0.0 if part.gather else lines
         upper += lines * part.copies
     return min(lower, most), min(upper, most)
+
+
+def _outermost(
+    parts: Iterable[tuple[_Part, tuple[int, ...]]],
+) -> list[tuple[_Part, tuple[int, ...]]]:
+    """The parts without those that lie inside another one of the same region."""
+    kept: list[tuple[_Part, tuple[int, ...]]] = []
+    for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
+        low, high = min(places), max(places) + part.shape.span
+        inside = part.known and any(
+            other.known
+            and other.region == part.region
+            and min(outer) <= low
+            and high <= max(outer) + other.shape.span
+            for other, outer in kept
+        )
+        if not inside:
+            kept.append((part, places))
+    return kept
 
 
 def _product(numbers: Iterable[float]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from rooflint.facts.space import Space, space_of
+from rooflint.facts.space import Space, rectangular_trips, space_of
 from rooflint.facts.work import count_work
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement
 
@@ -30,7 +30,7 @@ def function_work(
     ``spaces`` are those that are known already at these values.
     """
     counter = _Counter(values, spaces or {})
-    counter.count(function.body, ())
+    counter.count(function.body, (), 1)
     return FunctionWork(counter.flops, counter.loads, counter.stores, counter.inexact)
 
 
@@ -45,30 +45,37 @@ class _Counter:
         self.stores: float = 0
         self.inexact = ""
 
-    def count(self, nodes: Iterable[Node], loops: tuple[Loop, ...]) -> None:
-        """Adds the work of ``nodes``, which lie directly inside ``loops``."""
+    def count(self, nodes: Iterable[Node], loops: tuple[Loop, ...], times: int | None) -> None:
+        """Adds the work of ``nodes`` inside ``loops``, which run them so many ``times``.
+
+        ``times`` is None where the product of trip counts does not say.
+        """
         straight: list[Statement] = []
         for node in nodes:
             if type(node) is Statement:
                 straight.append(node)
             elif type(node) is Loop:
-                self.count(node.body, (*loops, node))
+                trips = rectangular_trips(node, self.values) if times is not None else None
+                inside = None if times is None or trips is None else times * trips
+                self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                sides = [_Counter(self.values, self.spaces) for _ in range(2)]
-                sides[0].count(node.then, loops)
-                sides[1].count(node.orelse, loops)
-                self.add(max(sides, key=_weight))
+                then, orelse = (_Counter(self.values, self.spaces) for _ in range(2))
+                then.count(node.then, loops, times)
+                orelse.count(node.orelse, loops, times)
+                self.add(max(then, orelse, key=_weight))
             elif type(node) is Region:
-                self.count(node.body, loops)
-        if straight:
-            flops, loads, stores = count_work(straight)
-            if flops or loads or stores:
+                self.count(node.body, loops, times)
+        flops, loads, stores = count_work(straight) if straight else (0, 0, 0)
+        if flops or loads or stores:
+            executions: float | None = times
+            if executions is None:
                 space = self.spaces.get(tuple(map(id, loops))) or space_of(loops, self.values)
+                executions = space.executions
                 self.inexact = self.inexact or space.inexact
-                self.flops += flops * space.executions
-                self.loads += loads * space.executions
-                self.stores += stores * space.executions
+            self.flops += flops * executions
+            self.loads += loads * executions
+            self.stores += stores * executions
 
     def add(self, other: "_Counter") -> None:
         self.flops += other.flops

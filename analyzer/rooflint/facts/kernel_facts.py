@@ -44,7 +44,7 @@ def _facts(kernel: Kernel) -> KernelFacts:
     unknown = False
     for stream in streams:
         for stride in stream.strides:
-            if stride is not None and stride.terms and () not in stride.terms:
+            if stride is not None and _open(stride):
                 _free(stride, indices, names)
         for reference in stream.references:
             if _open(reference.displacement):

@@ -4,8 +4,7 @@ Cost does not depend on trip counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
-from math import gcd
+from itertools import pairwise
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
@@ -53,7 +52,7 @@ class Space(NamedTuple):
         if self.ranges is None or not _narrow(self.ranges, relevant):
             return trips
         try:
-            counts = _counts([(level,) for level in _project(self.ranges, relevant)])
+            counts = _counts(_project(self.ranges, relevant))
         except TooManyPiecesError:
             return trips
         return tuple([now / before if before else 0 for before, now in pairwise(counts)])
@@ -67,15 +66,15 @@ class Space(NamedTuple):
         if self.ranges is None:
             return frozenset()
         kept = _project(self.ranges, relevant)
-        worth = {level.name: stride for level, stride in zip(kept, strides, strict=True)}
+        worth = {span.name: stride for span, stride in zip(kept, strides, strict=True)}
         found: set[tuple[tuple[int, int], ...]] = set()
-        for name, lower, upper in kept:
-            for sign, bounds in ((1, lower), (-1, upper)):
-                for factor, form in bounds:
-                    tie = {worth[n]: -sign * c for n, c in form.items() if n}
-                    tie[worth[name]] = sign * factor
-                    if len(tie) > 1:
-                        found.add(tuple(sorted(tie.items())))
+        for span in kept:
+            sides = [(form, span.name, -1) for form in span.high]
+            sides += [(form, span.name, 1) for form in span.low]
+            for form, name, sign in sides:
+                tie = {worth[name]: sign} | {worth[n]: -sign * c for n, c in form.items() if n}
+                if len(tie) > 1:
+                    found.add(tuple(sorted(tie.items())))
         return frozenset(found)
 
 
@@ -108,6 +107,12 @@ def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
     return Space(loops, tuple(trips), executions, tuple(firsts))
 
 
+def rectangular_trips(loop: Loop, values: Values) -> int | None:
+    """The trip count of ``loop`` where no other loop decides on it; else None."""
+    fixed = _rectangular(loop, values)
+    return None if fixed is None else fixed[0]
+
+
 def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
     """Trip count (at least 0) and first index where no other loop decides on them; else None."""
     lower, upper = number(loop.lower, values), number(loop.upper, values)
@@ -125,7 +130,7 @@ def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
 def _general(loops: tuple[Loop, ...], values: Values) -> Space:
     try:
         variants = _variants(loops, values)
-        signed = [(sign, _counts(list(map(_levels, ranges)))) for sign, ranges in variants]
+        signed = [(sign, _counts(ranges)) for sign, ranges in variants]
     except NotAffineError as reason:
         return _estimate(loops, values, str(reason))
     except TooManyPiecesError:
@@ -232,29 +237,28 @@ def _extreme_plus(poly: Poly) -> Poly | None:
     return None
 
 
-def _counts(nested: Sequence[tuple[Level, ...]]) -> list[int]:
+def _counts(ranges: tuple[_Range, ...]) -> list[int]:
     """How often the body of each of the nested ranges runs, with 1 for what is around them."""
     counts = [1]
-    for depth, levels in enumerate(nested):
-        trips = _fixed_trips(levels)
-        if trips is None:
-            counts.append(count_points(tuple(chain(*nested[: depth + 1]))))
+    for depth, span in enumerate(ranges):
+        if _fixed(span):
+            last = min([form.get("", 0) for form in span.high]) // span.stride
+            first = max([form.get("", 0) for form in span.low])
+            counts.append(counts[-1] * max(0, last - first + 1))
         else:
-            counts.append(counts[-1] * trips)
+            counts.append(count_points(_levels(ranges[: depth + 1])))
     return counts
 
 
-def _fixed_trips(levels: tuple[Level, ...]) -> int | None:
-    """The values of one index on whose range no other one decides; else None."""
-    if len(levels) != 1:
-        return None
-    (_, lower, upper), *_ = levels
-    for _, form in (*lower, *upper):
-        if any(form) or len(form) > 1:
-            return None
-    first = max([-(-form.get("", 0) // factor) for factor, form in lower])
-    last = min([form.get("", 0) // factor for factor, form in upper])
-    return max(0, last - first + 1)
+def _fixed(span: _Range) -> bool:
+    """Whether no other index decides on the range."""
+    if span.quotients:
+        return False
+    for form in (*span.low, *span.high):
+        for name in form:
+            if name:
+                return False
+    return True
 
 
 def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
@@ -262,7 +266,7 @@ def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
     for span, used in zip(ranges, relevant, strict=True):
         if used:
             continue
-        if _fixed_trips(_levels(span)) is None:
+        if not _fixed(span):
             return True
         for other in ranges:
             for form in (*other.low, *other.high):
@@ -271,52 +275,45 @@ def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
     return False
 
 
-def _levels(span: _Range) -> tuple[Level, ...]:
-    low = tuple([(1, form) for form in span.low])
-    high = tuple([(span.stride, form) for form in span.high])
-    return (*span.quotients, Level(span.name, low, high))
-
-
-def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[Level, ...]:
-    """The relevant ranges, the others eliminated from the inequalities (Fourier and Motzkin)."""
-    positive: list[Form] = []
+def _levels(ranges: Iterable[_Range]) -> tuple[Level, ...]:
+    levels: list[Level] = []
     for span in ranges:
-        positive += [difference({span.name: 1}, form) for form in span.low]
-        positive += [difference(form, {span.name: span.stride}) for form in span.high]
+        levels.extend(span.quotients)
+        low = tuple((1, form) for form in span.low)
+        levels.append(Level(span.name, low, tuple((span.stride, form) for form in span.high)))
+    return tuple(levels)
+
+
+def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Range, ...]:
+    """The relevant ranges, the others replaced in them by their extreme values."""
+    gone: dict[str, _Range] = {}
+    kept: list[_Range] = []
     for span, used in zip(ranges, relevant, strict=True):
-        if not used:
-            positive = _eliminated(span.name, positive)
-    names = [span.name for span, used in zip(ranges, relevant, strict=True) if used]
-    bounds: dict[str, tuple[list[tuple[int, Form]], list[tuple[int, Form]]]] = {}
-    for form in positive:
-        innermost = next((name for name in reversed(names) if name in form), None)
-        if innermost is not None:
-            rest = dict(form)
-            factor = rest.pop(innermost)
-            lower, upper = bounds.setdefault(innermost, ([], []))
-            if factor > 0:
-                lower.append((factor, scaled(rest, -1)))
-            else:
-                upper.append((-factor, rest))
-    return tuple([Level(name, *map(tuple, bounds[name])) for name in names])
+        low = tuple(f for form in span.low for f in _extreme(form, -1, gone))
+        high = tuple(f for form in span.high for f in _extreme(form, 1, gone))
+        narrowed = span._replace(low=low, high=high)
+        if used:
+            kept.append(narrowed)
+        else:
+            gone[span.name] = narrowed
+    return tuple(kept)
 
 
-def _eliminated(name: str, positive: Iterable[Form]) -> list[Form]:
-    """What forms that are not negative say of the other names."""
-    kept: list[Form] = []
-    below: list[Form] = []
-    above: list[Form] = []
-    for form in positive:
-        factor = form.get(name, 0)
-        (below if factor > 0 else above if factor else kept).append(form)
-    for low in below:
-        for high in above:
-            total = difference(scaled(low, -high[name]), scaled(high, -low[name]))
-            common = gcd(*[c for n, c in total.items() if n])
-            tight = {n: c // common for n, c in total.items()} if common else {}
-            if tight and tight not in kept:
-                kept.append(tight)
-    return kept
+def _extreme(form: Form, direction: int, gone: Mapping[str, _Range]) -> list[Form]:
+    """Bounds on ``form``, from above for direction 1, without the names in ``gone``."""
+    name = next((n for n in form if n in gone), None)
+    if name is None:
+        return [form]
+    rest = dict(form)
+    coefficient = rest.pop(name)
+    span = gone[name]
+    ends = span.high if (coefficient > 0) == (direction > 0) else span.low
+    found: list[Form] = []
+    for end in ends:
+        last = {n: c // span.stride for n, c in end.items()}  # a constant where stride > 1
+        total = difference(rest, scaled(last, -coefficient))
+        found.extend(_extreme(total, direction, gone))
+    return found
 
 
 def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:

@@ -30,7 +30,7 @@ def function_lines(
     load = allocate = evict = 0.0
     seen: dict[str, list[ArrayLines]] = {}
     reached: dict[str, tuple[float, float]] = {}
-    busy = [kernel for kernel in kernels if kernel.arrays and kernel.space.executions]
+    busy = [kernel for kernel in kernels if kernel.arrays]
     for kernel in busy:
         for lines in kernel.arrays:
             name = lines.array

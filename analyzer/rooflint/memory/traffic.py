@@ -51,7 +51,7 @@ class Traffic(NamedTuple):
     repeats   per link below the nearest: how often the nest's lines cross it, 1 where they stay
     pattern   the access pattern whose bandwidth applies
     space     trips and executions at these sizes
-    arrays    lines per array over the whole nest; of a nest that does not run, as if it did
+    arrays    lines per array over the whole nest
     """
 
     links: tuple[LinkTraffic, ...]
@@ -71,15 +71,15 @@ def capacity_bytes(machine: Machine, cores: int) -> int:
 
 def traffic(facts: KernelFacts, arrays: Mapping[str, Array], sizes: Sizes, rates: Rates) -> Traffic:
     """Compulsory traffic of one kernel on every link of the machine."""
-    space = run = space_of(facts.kernel.loops, sizes.values)
+    space = space_of(facts.kernel.loops, sizes.values)
     assumptions: tuple[str, ...] = ()
     if not space.executions:
-        run = _stand_in(space)
+        space = _stand_in(space)
         assumptions = (f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken",)
     if space.inexact:
         assumptions = (*assumptions, f"trip counts estimated: {space.inexact}")
     line_bytes = rates.machine.line_bytes
-    lines = compulsory_lines(facts, run, sizes.values, line_bytes, arrays)
+    lines = compulsory_lines(facts, space, sizes.values, line_bytes, arrays)
     load = allocate = evict = touched = 0.0
     sure = True
     for array in lines:
@@ -91,13 +91,13 @@ def traffic(facts: KernelFacts, arrays: Mapping[str, Array], sizes: Sizes, rates
         sure = sure and array.certain
     if not rates.write_allocate:
         allocate = 0.0
-    per_iteration = line_bytes / run.executions
+    per_iteration = line_bytes / space.executions
     bounds = None
     if not sure:
         bounds = _bounds(lines, load + allocate + evict, per_iteration, rates.write_allocate)
     near, *far = rates.links
     requested, pattern = _requested(facts, near)
-    repeats, note = _repeats(facts, run, rates, touched * line_bytes)
+    repeats, note = _repeats(facts, space, rates, touched * line_bytes)
     load, allocate, evict = load * per_iteration, allocate * per_iteration, evict * per_iteration
     links = [requested]
     for link, times in zip(far, repeats, strict=True):
