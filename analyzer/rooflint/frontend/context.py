@@ -119,12 +119,13 @@ class Unit:
         known = self._modified.get(key)
         if known is None:
             found, inside = self._collect_modified(tree)
-            own: set[int] = set()
-            if tree[0] in kinds.LOOPS:
-                parts = [c for part in tree[2][:-1] for c in (part, *part[2])]
-                own = {part[1].d0 for part in parts if part[0] == kinds.VARIABLE}
             self._declared[key] = frozenset(inside)
-            known = self._modified[key] = frozenset(found - (inside - own))
+            if tree[0] in kinds.LOOPS:
+                for part in tree[2][:-1]:
+                    for child in (part, *part[2]):
+                        if child[0] == kinds.VARIABLE:
+                            inside.discard(child[1].d0)
+            known = self._modified[key] = frozenset(found - inside)
         return known
 
     def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
@@ -132,22 +133,20 @@ class Unit:
         found: set[int] = set()
         inside: set[int] = set()
         waiting = [tree[2]]
+        modifying, variables = _MODIFYING, _VARIABLES
         while waiting:
             for child in waiting.pop():
                 kind, cursor, below = child
-                if kind in kinds.LOOPS:
-                    found |= self.modified(child) - self._declared[cursor.key]
-                    continue
-                if not below:
+                if kind in modifying:
                     if kind == kinds.VARIABLE:
                         inside.add(cursor.d0)
-                    continue
-                waiting.append(below)
-                if kind in _MODIFYING:
-                    if kind == kinds.VARIABLE:
-                        inside.add(cursor.d0)
-                    if below[0][0] in _VARIABLES and self._writes(kind, cursor):
+                    elif kind in kinds.LOOPS:
+                        found |= self.modified(child) - self._declared[cursor.key]
+                        continue
+                    elif below and below[0][0] in variables and self._writes(kind, cursor):
                         found.add(self.referenced(below[0][1]).key)
+                if below:
+                    waiting.append(below)
         return found, inside
 
     def _writes(self, kind: int, cursor: Cursor) -> bool:
@@ -159,7 +158,7 @@ class Unit:
 
 
 _VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
-_MODIFYING = frozenset((kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN))
+_MODIFYING = kinds.LOOPS | {kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN}
 
 
 Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly]]
@@ -184,6 +183,7 @@ class Context:
         self.unit = unit
         self.clang = unit.clang
         self._extent = unit.source.extent
+        self._latest: Cursor | None = None
         self.env: dict[int, Poly | Pointer | Place] = {}
         self.nodes: list[Node] = []
         self.spans: list[tuple[int, int]] = []
@@ -313,7 +313,10 @@ class Context:
 
     def origin(self, cursor: Cursor) -> int:
         """A new number for a node made from this cursor."""
-        self.spans.append(self._extent(cursor))
+        # a call and the statement around it are often one cursor
+        span = self.spans[-1] if cursor is self._latest else self._extent(cursor)
+        self._latest = cursor
+        self.spans.append(span)
         return len(self.spans) - 1
 
     def see_loop(self, begin: int) -> None:

@@ -2,7 +2,7 @@
 
 import ctypes
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from functools import cached_property, partial
 
 from rooflint.frontend.clang_c import Clang, Cursor, Location, Range
@@ -54,6 +54,8 @@ class Source:
         self._unit = unit
         self.path = path
         self.data = data
+        self._size = len(data)
+        self._extent = clang.getCursorExtent
         self.file: int = clang.getFile(unit, path.encode("utf-8", "surrogateescape"))
         # A raw location is the file's first one plus a byte offset: undocumented, but it saves an
         # interface call a place, and held in libclang 18, 19 and 22.
@@ -64,9 +66,10 @@ class Source:
 
         (-1, -1) for a place in another file.
         """
-        span = self._clang.getCursorExtent(cursor)
-        begin, end = span.begin - self._base, span.end - self._base
-        if 0 <= begin <= end <= len(self.data):
+        span = self._extent(cursor)
+        base = self._base
+        begin, end = span.begin - base, span.end - base
+        if 0 <= begin <= end <= self._size:
             return begin, end
         return self._slow_extent(span)
 
@@ -96,9 +99,10 @@ class Source:
 
     def text(self, cursor: Cursor) -> str:
         """The cursor's source text; empty when a macro made it or it is in another file."""
-        span = self._clang.getCursorExtent(cursor)
-        begin, end = span.begin - self._base, span.end - self._base
-        if 0 <= begin < end <= len(self.data):
+        span = self._extent(cursor)
+        base = self._base
+        begin, end = span.begin - base, span.end - base
+        if 0 <= begin < end <= self._size:
             return self.data[begin:end].decode("utf-8", "replace")
         return ""
 
@@ -121,17 +125,20 @@ class Source:
 
     def spans(self, ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
         """Lines and columns of many ranges; zeros for one that begins before the file."""
-        lines, nowhere = self._lines, Span(0, 0, 0, 0)
-        found: list[Span] = []
+        # thousands a file, most within one line: plain tuples are made into spans all at once
+        lines = self._lines
+        found: list[tuple[int, int, int, int]] = []
         for begin, end in ranges:
+            first = last = bisect_right(lines, begin)
+            start = lines[first - 1] - 1
             if begin < 0:
-                found.append(nowhere)
-                continue
-            first = bisect_right(lines, begin)
-            last = bisect_right(lines, end, first - 1)
-            span = (first, begin - lines[first - 1] + 1, last, end - lines[last - 1] + 1)
-            found.append(tuple.__new__(Span, span))
-        return tuple(found)
+                found.append((0, 0, 0, 0))
+            elif first < len(lines) and end >= lines[first]:
+                last = bisect_right(lines, end)
+                found.append((first, begin - start, last, end - lines[last - 1] + 1))
+            else:
+                found.append((first, begin - start, first, end - start))
+        return tuple(map(Span._make, found))
 
     @cached_property
     def _tokens(self) -> re.Pattern[bytes]:
@@ -180,12 +187,7 @@ class Source:
 
     def may_loop(self, begin: int, end: int) -> bool:
         """Whether the text has a word that can make a loop."""
-        position = bisect_left(self._looping_words, begin)
-        return position < len(self._looping_words) and self._looping_words[position] < end
-
-    @cached_property
-    def _looping_words(self) -> list[int]:
-        return [match.start() for match in _LOOPING.finditer(self.data)]
+        return _LOOPING.search(self.data, begin, end) is not None
 
     def uses_loop_macro(self, begin: int, end: int) -> bool:
         """Whether the text names a macro of this file whose body has a loop keyword."""

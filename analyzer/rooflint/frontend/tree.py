@@ -34,25 +34,24 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
         raise raised[0]
 
 
-def build(clang: Clang, root: Cursor, plain: bool = False) -> Tree:
-    """The tree below ``root``, references to types and names left out.
-
-    ``plain``: C that compiles, where every cursor seen through has one child; it costs less.
-    """
-    walk = _Walk(root, plain)
+def build(clang: Clang, root: Cursor) -> Tree:
+    """The tree below ``root``, references to types and names left out."""
+    walk = _Walk(root)
     clang.visitChildren(root, Visitor(walk.callback), None)
     walk.see_through()
     return (root.kind, root, walk.top)
 
 
 _LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
-_ROLES = {
+_KINDS_END = 1024
+_roles = {
     **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
     **dict.fromkeys((kinds.UNEXPOSED, kinds.PAREN), _SEEN_THROUGH),
     **dict.fromkeys(
         (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
     ),
 }
+_ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
 """What is special about a kind: names, types and attributes are left out."""
 _NO_CHILDREN: list[Tree] = []
 
@@ -60,43 +59,42 @@ _NO_CHILDREN: list[Tree] = []
 class _Walk:
     """Collects children by their parent's key."""
 
-    def __init__(self, root: Cursor, plain: bool) -> None:
+    def __init__(self, root: Cursor) -> None:
         self.top: list[Tree] = []
         self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
-        self.callback = self._make_callback({root.key: self.top}, plain)
+        self.callback = self._make_callback({root.key: self.top})
 
     # The function made here runs once a cursor, some 20,000 times a file: it is the hot spot of
-    # the front end, hence its local names and plain numbers.
+    # the front end, hence its local names, plain numbers and the order of its tests.
     def _make_callback(
-        self, below: dict[int, list[Tree]], plain: bool
+        self, below: dict[int, list[Tree]]
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
-        top, find, role_of, hiding = self.top, below.get, _ROLES.get, self._hiding
+        top, find, roles, hiding = self.top, below.get, _ROLES, self._hiding
+        none = _NO_CHILDREN
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
+            siblings = find(parent.d1)
+            if siblings is None:
+                siblings = top if parent.d1 > 1 else find(parent.d0, top)
             kind = cursor.kind
-            role = role_of(kind)
+            role = roles[kind]
+            children: list[Tree]
+            if role is None:
+                key = cursor.d1
+                if key <= 1:
+                    key = cursor.d0
+                below[key] = children = []
+                siblings.append((kind, cursor, children))
+                return 2
+            if role == 2:
+                siblings.append((kind, cursor, none))
+                return 1
             if role == 1:
                 return 1
-            key = parent.d1
-            siblings = find(key if key > 1 else parent.d0, top)
-            if role == 2:
-                siblings.append((kind, cursor, _NO_CHILDREN))
-                return 1
-            key = cursor.d1
-            if key <= 1:
-                key = cursor.d0
-            if role == 3:
-                if plain:
-                    below[key] = siblings
-                    return 2
-                kind = 100
-                children: list[Tree] = []
-                hiding.append((siblings, len(siblings), children))
-            else:
-                children = []
-            below[key] = children
-            siblings.append((kind, cursor, children))
+            below[cursor.d1] = children = []
+            hiding.append((siblings, len(siblings), children))
+            siblings.append((100, cursor, children))
             return 2
 
         return callback
@@ -107,5 +105,7 @@ class _Walk:
         Broken code leaves such cursors without a child or with several; those stay.
         """
         for siblings, position, children in reversed(self._hiding):
-            if len(children) == 1:
-                siblings[position] = children[0]
+            try:
+                (siblings[position],) = children
+            except ValueError:
+                continue
