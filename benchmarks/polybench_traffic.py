@@ -31,6 +31,8 @@ from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Rates, function_lines, traffic
+from rooflint.memory.reuse import Reuse
+from rooflint.memory.windows import Cache, Windows
 from rooflint.sizes import Size, Sizes
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -117,7 +119,25 @@ def compulsory(case: Case, _caches: Caches) -> Lines:
     return Lines(first, second, time.process_time() - begin)
 
 
-ANALYSES: dict[str, Analysis] = {"compulsory": compulsory}
+def reuse(case: Case, caches: Caches) -> Lines:
+    """The analysis of reports, arrays at the addresses of the program."""
+    begin = time.process_time()
+    arrays = {array.name: array for array in case.function.arrays}
+    facts = facts_of(case.function)
+    windows = Windows(facts, arrays, case.values, caches.l1.line_bytes, case.layout)
+    analysis = Reuse(windows)
+    found = [
+        sum(
+            growth.load + growth.allocate
+            for kernel in analysis.misses(Cache(level.sets, level.ways))
+            for growth in kernel.values()
+        )
+        for level in caches.levels
+    ]
+    return Lines(found[0], found[1], time.process_time() - begin)
+
+
+ANALYSES: dict[str, Analysis] = {"reuse": reuse, "compulsory": compulsory}
 
 
 def kernel_files(root: Path) -> list[Path]:
@@ -296,7 +316,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--kernel", action="append", help="only these; repeatable")
     parser.add_argument("--l1", type=shape, default="32768,8,64", help="bytes,ways,line")
     parser.add_argument("--l2", type=shape, default="262144,8,64", help="bytes,ways,line")
-    parser.add_argument("--analysis", choices=sorted(ANALYSES), default="compulsory")
+    parser.add_argument("--analysis", choices=sorted(ANALYSES), default="reuse")
     parser.add_argument("--no-simulator", action="store_true")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="remember measurements here")
     parser.add_argument("--jobs", type=int, default=1)

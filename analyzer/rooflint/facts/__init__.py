@@ -1,28 +1,37 @@
 """Facts of loop nests, symbolic and without a machine: work, trip counts, streams, footprints."""
 
 from rooflint.facts.affine import trip_name
-from rooflint.facts.compulsory import ArrayLines, compulsory_lines
+from rooflint.facts.compulsory import ArrayLines, Part, compulsory_lines, part_of
 from rooflint.facts.counting import FunctionWork, function_work
+from rooflint.facts.footprint import Box, boxes_of
 from rooflint.facts.kernel_facts import KernelFacts, facts_of
 from rooflint.facts.kernels import Gap, Kernel, kernels
+from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
+from rooflint.facts.words import plain
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
     "ArrayLines",
+    "Box",
     "FunctionWork",
     "Gap",
     "Kernel",
     "KernelFacts",
+    "Part",
     "Reference",
     "Space",
     "Stream",
     "Work",
+    "boxes_of",
     "compulsory_lines",
+    "exchanged_elements",
     "facts_of",
     "function_work",
     "kernels",
+    "part_of",
+    "plain",
     "space_of",
     "streams_of",
     "trip_name",

@@ -3,12 +3,16 @@
 from collections.abc import Collection, Mapping
 
 from rooflint.facts.points import Form, Level
+from rooflint.facts.words import plain
 from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
 from rooflint.ir.poly import Function
 
 
 class NotAffineError(ArithmeticError):
     """A bound has no exact affine form; ``args[0]`` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(plain(reason))
 
 
 def number(poly: Poly, values: Mapping[str, int]) -> int | None:

@@ -1,6 +1,6 @@
 """Lines a kernel must move at least: each line of each array once, whatever the caches."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts.affine import number
@@ -36,8 +36,14 @@ class ArrayLines(NamedTuple):
         return self[1:4] == self[4:7]
 
 
-class _Part(NamedTuple):
-    """One stream in numbers. ``region``: strides and bounds; equal ones walk the same region."""
+class Part(NamedTuple):
+    """One stream in numbers.
+
+    shape       of each reference; ``places``: first bytes of all, ``loaded``, ``stored`` of those
+    region      strides and bounds; streams with equal ones walk the same region
+    copies      upper bound on how often the shape may lie elsewhere where places are unknown
+    executions  of the kernel's body
+    """
 
     shape: Shape
     region: tuple[tuple[int, ...], Triangle]
@@ -62,11 +68,8 @@ def compulsory_lines(
     Where the place of an access is unknown the lower bound counts no line beyond the first, the
     upper bound a line per access; neither exceeds the array's extent.
     """
-    by_array: dict[str, list[Stream]] = {}
-    for stream in facts.streams:
-        by_array.setdefault(stream.array, []).append(stream)
     found: list[ArrayLines] = []
-    for name, streams in by_array.items():
+    for name, streams in by_array(facts).items():
         lines = None
         if len(streams) == 1:
             lines = _plain(streams[0], space, values, line_bytes)
@@ -75,6 +78,34 @@ def compulsory_lines(
         most = _extent_lines(arrays.get(name), values, line_bytes)
         found.append(lines if lines.touched_most <= most else _at_most(lines, most))
     return tuple(found)
+
+
+def by_array(facts: KernelFacts) -> dict[str, list[Stream]]:
+    """The streams of each array."""
+    found: dict[str, list[Stream]] = {}
+    for stream in facts.streams:
+        found.setdefault(stream.array, []).append(stream)
+    return found
+
+
+def touched_lines(
+    streams_of: Mapping[str, Sequence[Stream]],
+    space: Space,
+    values: Mapping[str, int],
+    line_bytes: int,
+    arrays: Mapping[str, Array],
+) -> Iterator[tuple[str, float]]:
+    """``ArrayLines.touched`` of each array alone, for searches that need nothing else."""
+    for name, streams in streams_of.items():
+        walk = _walk(streams[0], space, values, line_bytes) if len(streams) == 1 else None
+        if walk is None:
+            parts = [part_of(stream, space, values, line_bytes) for stream in streams]
+            hull = _hull(parts)
+            lines, _ = _union([(p, p.places) for p in parts], _span(hull, line_bytes), line_bytes)
+        else:
+            lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
+            lines = min(lines, _span(walk.hull, line_bytes))
+        yield name, min(lines, _extent_lines(arrays.get(name), values, line_bytes))
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
@@ -91,12 +122,24 @@ def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
     )
 
 
-def _plain(
-    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
-) -> ArrayLines | None:
-    """The only stream of its array, all places known; None for any other.
+class _Walk(NamedTuple):
+    """The only stream of its array in numbers: its shape at all places, and how often it accesses
+    each of them."""
 
-    The same as ``_array_lines`` in a fraction of the time: nearly all streams are of this kind.
+    shape: Shape
+    places: tuple[int, ...]
+    accesses: float
+
+    @property
+    def hull(self) -> tuple[int, float]:
+        """First and end byte."""
+        return min(self.places), max(self.places) + self.shape.span
+
+
+def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> _Walk | None:
+    """``stream`` where all its places are known; None for any other.
+
+    The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
     """
     if stream.reason or stream.follows:
         return None
@@ -122,28 +165,41 @@ def _plain(
     if strides and min(strides) < 0:
         start += _down(strides, extents)
     shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
+    places = [start + (number(r.displacement, values) or 0) for r in stream.references]
+    return _Walk(shape, tuple(places), accesses)
+
+
+def _plain(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> ArrayLines | None:
+    """The only stream of its array, all places known; None for any other."""
+    walk = _walk(stream, space, values, line_bytes)
+    if walk is None:
+        return None
+    shape, places, accesses = walk
+    touched = _lines_at(places, shape, line_bytes, accesses)
+    loaded = stored = touched
     references = stream.references
     if len(references) == 1:
-        reference = references[0]
-        first = start + (number(reference.displacement, values) or 0)
-        last = first
-        loaded = stored = touched = _lines_at((first,), shape, line_bytes, accesses)
-        loaded, stored = loaded * reference.loaded, stored * reference.stored
+        loaded, stored = loaded * references[0].loaded, stored * references[0].stored
     else:
-        places = [start + (number(r.displacement, values) or 0) for r in references]
-        first, last = min(places), max(places)
-        touched = _lines_at(tuple(places), shape, line_bytes, accesses)
-        loaded = stored = touched
         if not all(r.loaded for r in references):
-            some = tuple(place for place, r in zip(places, references, strict=True) if r.loaded)
+            some = tuple([place for place, r in zip(places, references, strict=True) if r.loaded])
             loaded = _lines_at(some, shape, line_bytes, accesses)
         if not all(r.stored for r in references):
-            some = tuple(place for place, r in zip(places, references, strict=True) if r.stored)
+            some = tuple([place for place, r in zip(places, references, strict=True) if r.stored])
             stored = _lines_at(some, shape, line_bytes, accesses)
-    end = last + shape.span
+    first, end = hull = walk.hull
     lines = ArrayLines(stream.array, loaded, stored, touched, loaded, stored, touched, first, end)
-    hull = (end - 1) // line_bytes - first // line_bytes + 1
-    return lines if touched <= hull else _at_most(lines, hull)
+    most = _span(hull, line_bytes)
+    return lines if touched <= most else _at_most(lines, most)
+
+
+def _span(hull: tuple[int, float] | None, line_bytes: int) -> float:
+    """Lines from the first to the last byte; infinite where nobody knows them."""
+    if hull is None:
+        return float("inf")
+    return (hull[1] - 1) // line_bytes - hull[0] // line_bytes + 1
 
 
 def _down(strides: Iterable[int], extents: Iterable[float]) -> int:
@@ -168,15 +224,9 @@ def _array_lines(
     values: Mapping[str, int],
     line_bytes: int,
 ) -> ArrayLines:
-    parts = [_part(stream, space, values, line_bytes) for stream in streams]
-    hull = None
-    if all(part.known for part in parts):
-        first = min(min(part.places) for part in parts)
-        end = max(max(part.places) + part.shape.span for part in parts)
-        hull = (first, end)
-    most = float("inf")
-    if hull is not None:
-        most = (hull[1] - 1) // line_bytes - hull[0] // line_bytes + 1
+    parts = [part_of(stream, space, values, line_bytes) for stream in streams]
+    hull = _hull(parts)
+    most = _span(hull, line_bytes)
     loaded, loaded_most = _union([(p, p.loaded) for p in parts if p.loaded], most, line_bytes)
     stored, stored_most = _union([(p, p.stored) for p in parts if p.stored], most, line_bytes)
     if not stored_most:
@@ -198,7 +248,16 @@ def _array_lines(
     )
 
 
-def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> _Part:
+def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
+    """First and end byte of all parts; None where places are unknown."""
+    if not all(part.known for part in parts):
+        return None
+    first = min([min(part.places) for part in parts])
+    return first, max([max(part.places) + part.shape.span for part in parts])
+
+
+def part_of(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Part:
+    """A stream at numeric sizes, over the whole of ``space``."""
     references = stream.references
     loaded: list[int] = []
     stored: list[int] = []
@@ -227,7 +286,7 @@ def _part(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
         copies = space.executions
     elif not known:
         copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
-    return _Part(
+    return Part(
         shape,
         (tuple(sorted(strides)), space.triangle(used, strides)),
         copies,
@@ -278,7 +337,7 @@ def _extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: in
 
 
 def _union(
-    parts: Iterable[tuple[_Part, tuple[int, ...]]], most: float, line_bytes: int
+    parts: Iterable[tuple[Part, tuple[int, ...]]], most: float, line_bytes: int
 ) -> tuple[float, float]:
     lower = upper = 0.0
     for part, places in _outermost(parts):
@@ -289,10 +348,10 @@ def _union(
 
 
 def _outermost(
-    parts: Iterable[tuple[_Part, tuple[int, ...]]],
-) -> list[tuple[_Part, tuple[int, ...]]]:
+    parts: Iterable[tuple[Part, tuple[int, ...]]],
+) -> list[tuple[Part, tuple[int, ...]]]:
     """The parts without those that lie inside another one of the same region."""
-    kept: list[tuple[_Part, tuple[int, ...]]] = []
+    kept: list[tuple[Part, tuple[int, ...]]] = []
     for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
         low, high = min(places), max(places) + part.shape.span
         inside = part.known and any(

@@ -63,7 +63,7 @@ def lines_of(shape: Shape, places: tuple[int, ...], line_bytes: int) -> float:
         return _lines(shape, places[0], line_bytes)
     if not shape.repeats:
         return _merged(sorted(places), shape.width, line_bytes)
-    return _boxes(shape, places, line_bytes)
+    return _sum(boxes_of(shape, places, line_bytes), line_bytes)
 
 
 def _lines(shape: Shape, start: int, line_bytes: int) -> float:
@@ -83,7 +83,7 @@ def _mean_lines(shape: Shape, start: int, width: float, line_bytes: int) -> floa
     if grain == line_bytes:
         return (start % line_bytes + width + line_bytes - 1) // line_bytes
     phases = range(start % grain, line_bytes, grain)
-    total = sum((phase + width + line_bytes - 1) // line_bytes for phase in phases)
+    total = sum([(phase + width + line_bytes - 1) // line_bytes for phase in phases])
     return total / len(phases)
 
 
@@ -102,8 +102,34 @@ def _merged(starts: list[int], width: float, line_bytes: int) -> float:
     return lines
 
 
-def _boxes(shape: Shape, places: Iterable[int], line_bytes: int) -> float:
-    """Repeated runs at several places: those whose repeats overlap share a box.
+class Box(NamedTuple):
+    """A shape that begins at the byte ``start``."""
+
+    start: int
+    shape: Shape
+
+    def covers(self, other: "Box") -> bool:
+        """Whether all of ``other`` lies inside, as far as equal strides tell."""
+        strides = {repeat.stride for repeat in self.shape.repeats}
+        if strides and (
+            other.shape.width > self.shape.width
+            or any(repeat.stride not in strides for repeat in other.shape.repeats)
+        ):
+            return False
+        offset = other.start - self.start
+        return self._reaches(offset) and self._reaches(int(offset + other.shape.span - 1))
+
+    def _reaches(self, offset: int) -> bool:
+        for stride, times in reversed(self.shape.repeats):
+            steps = min(offset // stride, round(times) - 1)
+            if steps < 0:
+                return False
+            offset -= steps * stride
+        return 0 <= offset < self.shape.width
+
+
+def boxes_of(shape: Shape, places: Iterable[int], line_bytes: int) -> list[Box]:
+    """Repeated runs that cover ``shape`` at all ``places``, each with its first byte.
 
     Each place is written as a multiple of the strides, largest first, and a rest. Places whose
     rests lie within a line of each other and whose boxes overlap are covered by one bounding box,
@@ -119,19 +145,52 @@ def _boxes(shape: Shape, places: Iterable[int], line_bytes: int) -> float:
                 break
         else:
             boxes.append((list(position), list(position)))
-    total = 0.0
+    found: list[Box] = []
     for low, high in boxes:
-        inside = [
-            p for p in positions if all(a <= v <= b for a, v, b in zip(low, p, high, strict=True))
-        ]
-        box = _mean_lines(shape, low[-1], shape.width + high[-1] - low[-1], line_bytes)
-        single = len(inside) * _mean_lines(shape, low[-1], shape.width, line_bytes)
-        repeats = reversed(shape.repeats)
-        for repeat, first, last in zip(repeats, low, high, strict=False):
-            box *= repeat.times + last - first
-            single *= repeat.times
-        total += min(box, single)
+        covered = [Box(_place(shape, low), _covering(shape, low, high))]
+        inside = positions
+        if len(boxes) > 1:
+            axes = range(len(low))
+            inside = [p for p in positions if all(low[a] <= p[a] <= high[a] for a in axes)]
+        if len(inside) > 1:
+            starts = [_place(shape, position) for position in inside]
+            if _repeated(shape, starts, line_bytes) < _sum(covered, line_bytes):
+                covered = [Box(start, shape) for start in starts]
+        found += covered
+    return found
+
+
+def _sum(boxes: Iterable[Box], line_bytes: int) -> float:
+    return sum(_lines(shape, start, line_bytes) for start, shape in boxes)
+
+
+def _repeated(shape: Shape, starts: Iterable[int], line_bytes: int) -> float:
+    """Lines of one shape at each of ``starts``, alone; equal places in a line count alike."""
+    known: dict[int, float] = {}
+    total = 0.0
+    for start in starts:
+        phase = start % line_bytes
+        if phase not in known:
+            known[phase] = _lines(shape, phase, line_bytes)
+        total += known[phase]
     return total
+
+
+def _place(shape: Shape, position: Sequence[int]) -> int:
+    """The byte that a position stands for."""
+    place = position[-1]
+    for repeat, steps in zip(reversed(shape.repeats), position, strict=False):
+        place += steps * repeat.stride
+    return place
+
+
+def _covering(shape: Shape, low: Sequence[int], high: Sequence[int]) -> Shape:
+    """The shape at ``low`` widened to reach what ``high`` does."""
+    longer = [
+        Repeat(stride, times + last - first)
+        for (stride, times), first, last in zip(reversed(shape.repeats), low, high, strict=False)
+    ]
+    return Shape(shape.width + high[-1] - low[-1], tuple(reversed(longer)))
 
 
 def _position(shape: Shape, place: int) -> tuple[int, ...]:
@@ -146,8 +205,13 @@ def _position(shape: Shape, place: int) -> tuple[int, ...]:
 def _overlap(
     shape: Shape, low: Sequence[int], high: Sequence[int], position: Sequence[int], line_bytes: int
 ) -> bool:
-    counts = [repeat.times for repeat in reversed(shape.repeats)] + [shape.width + line_bytes - 1]
-    return all(
-        first - count <= value <= last + count
-        for first, last, value, count in zip(low, high, position, counts, strict=True)
+    axis = 0
+    for _, count in reversed(shape.repeats):
+        if not low[axis] - count <= position[axis] <= high[axis] + count:
+            return False
+        axis += 1
+    return (
+        low[axis] - shape.width - line_bytes
+        < position[axis]
+        < high[axis] + shape.width + line_bytes
     )

@@ -46,6 +46,7 @@ class Kernel(NamedTuple):
     regions       OpenMP directives around the own loop, outermost first
     assumptions   what was taken for granted, each a sentence
     not_covered   what one iteration also does and the numbers leave out
+    calls         the functions among that, by name; mathematical ones are work, not here
     """
 
     id: str
@@ -56,6 +57,7 @@ class Kernel(NamedTuple):
     regions: tuple[Region, ...] = ()
     assumptions: tuple[str, ...] = ()
     not_covered: tuple[Gap, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 def kernels(function: Function) -> tuple[Kernel, ...]:
@@ -68,12 +70,13 @@ def kernels(function: Function) -> tuple[Kernel, ...]:
 class _Body:
     """What one iteration of a loop owns directly, gathered in program order."""
 
-    __slots__ = ("assumptions", "gaps", "loops", "statements")
+    __slots__ = ("assumptions", "calls", "gaps", "loops", "statements")
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
         self.loops: list[tuple[Loop, tuple[Region, ...], tuple[str, ...]]] = []
         self.gaps: list[Gap] = []
+        self.calls: dict[str, None] = {}
         self.assumptions: list[str] = []
 
 
@@ -122,6 +125,7 @@ class _Finder:
                     regions,
                     _assumptions(loop, (*inherited, *body.assumptions)),
                     tuple(body.gaps),
+                    tuple(body.calls),
                 )
             )
         for inner, its_regions, its_assumptions in body.loops:
@@ -153,6 +157,7 @@ class _Finder:
             elif type(node) is Call:
                 if node.effects == "unknown":
                     body.gaps.append(Gap(node.origin, f"call of {node.name}"))
+                    body.calls[node.name] = None
             else:
                 assert type(node) is Exit
 
@@ -178,6 +183,7 @@ class _Finder:
         for side in sides:
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
+            body.calls.update(side.calls)
 
     def id(self, loops: tuple[Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"

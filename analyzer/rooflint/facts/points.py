@@ -33,6 +33,14 @@ FAULHABER = (
 """Of each power p: (divisor, (exponent, factor) ...) of ``1**p + ... + n**p`` in n."""
 
 
+def power_sum(power: int, first: int, last: int) -> int:
+    """``first**power + ... + last**power``; 0 when ``last`` is ``first - 1``."""
+    divisor, terms = FAULHABER[power]
+    below = first - 1
+    total: int = sum([f * (last**e - below**e) for e, f in terms])
+    return total // divisor
+
+
 class Level(NamedTuple):
     """All integers v with ``a*v >= form`` for each of ``lower`` and ``a*v <= form`` of ``upper``.
 

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
 from rooflint.facts.points import (
+    FAULHABER,
     Form,
     Level,
     TooManyPiecesError,
     count_points,
     difference,
+    power_sum,
     scaled,
 )
 from rooflint.ir import Loop, Poly
@@ -91,13 +93,26 @@ class _Range(NamedTuple):
     quotients: tuple[Level, ...] = ()
 
 
-def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
-    """The space of ``loops``; an estimate with its reason where it cannot be exact."""
+Fixed = dict[int, tuple[int, int] | None]
+"""By the ``id`` of a loop its trip count and first index, None where another loop decides."""
+
+
+def space_of(loops: tuple[Loop, ...], values: Values, known: Fixed | None = None) -> Space:
+    """The space of ``loops``; an estimate with its reason where it cannot be exact.
+
+    ``known`` is filled for other kernels of the same loops at the same values.
+    """
     trips: list[float] = []
     firsts: list[int] = []
     executions = 1
     for loop in loops:
-        fixed = _rectangular(loop, values)
+        key = id(loop)
+        if known is None:
+            fixed = _rectangular(loop, values)
+        elif key in known:
+            fixed = known[key]
+        else:
+            fixed = known[key] = _rectangular(loop, values)
         if fixed is None:
             return _general(loops, values)
         trip, first = fixed
@@ -240,14 +255,67 @@ def _extreme_plus(poly: Poly) -> Poly | None:
 def _counts(ranges: tuple[_Range, ...]) -> list[int]:
     """How often the body of each of the nested ranges runs, with 1 for what is around them."""
     counts = [1]
+    wedge: _Wedge | None = _Wedge()
     for depth, span in enumerate(ranges):
-        if _fixed(span):
+        before = counts[-1]
+        if not before:
+            counts.append(0)
+        elif _fixed(span):
             last = min([form.get("", 0) for form in span.high]) // span.stride
             first = max([form.get("", 0) for form in span.low])
-            counts.append(counts[-1] * max(0, last - first + 1))
+            counts.append(before * max(0, last - first + 1))
+            if wedge is not None:
+                wedge.ends[span.name] = (first, last)
         else:
-            counts.append(count_points(_levels(ranges[: depth + 1])))
+            sums = wedge.narrowed(span) if wedge is not None else None
+            if sums is None:
+                wedge = None
+                counts.append(count_points(_levels(ranges[: depth + 1])))
+            else:
+                counts.append(before // sums[0] * sums[1])
     return counts
+
+
+class _Wedge:
+    """Ranges of which all that are not fixed depend on one and the same fixed one.
+
+    Triangles and what has two of their sides: the count is a sum over one index of a product of
+    lengths that are linear in it.
+    """
+
+    __slots__ = ("ends", "name", "product", "total")
+
+    def __init__(self) -> None:
+        self.ends: dict[str, tuple[int, int]] = {}
+        self.name = ""
+        self.product = [1]
+        self.total = 0
+
+    def narrowed(self, span: _Range) -> tuple[int, int] | None:
+        """The count up to this range over what the fixed ones around it add, as (before, after).
+
+        None when ``span`` is of another kind.
+        """
+        if span.quotients or span.stride > 1 or len(span.low) > 1 or len(span.high) > 1:
+            return None
+        length = difference(span.high[0], span.low[0])
+        name = next((n for n in (*span.high[0], *span.low[0]) if n), "")
+        if length.keys() - {name, ""} or name not in self.ends or self.name not in ("", name):
+            return None
+        first, last = self.ends[name]
+        slope, constant = length.get(name, 0), length.get("", 0) + 1
+        if slope * first + constant < 0 or slope * last + constant < 0:
+            return None
+        before = self.total if self.name else last - first + 1
+        self.name = name
+        product = [constant * c for c in self.product] + [0]
+        for power, coefficient in enumerate(self.product):
+            product[power + 1] += slope * coefficient
+        if len(product) > len(FAULHABER):
+            return None
+        self.product = product
+        self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(product) if c])
+        return (before, self.total) if before else None
 
 
 def _fixed(span: _Range) -> bool:

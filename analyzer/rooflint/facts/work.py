@@ -4,16 +4,19 @@ Flops: add, sub, mul, div and sqrt are one each, fma two. Complex: add and sub t
 eight, div eleven (six products, three sums, two quotients: the textbook form). A vector operation
 counts once per lane. Comparisons, minima, conversions, absolute values, negations and selections
 are operations but no flops; a call is an operation of its own (``call:exp.f64``) without flops,
-because its cost is the library's. Integer operations that only compute addresses are not in the IR.
+because its cost is the library's. Integer operations that only compute addresses are not in the IR,
+or are there as values that nothing reads, where an address has no closed form; neither counts.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rooflint.ir import Statement
+from rooflint.ir import Statement, Value
 
 FLOPS = {"add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "fma": 2}
 COMPLEX_FLOPS = {"add": 2, "sub": 2, "mul": 6, "div": 11, "sqrt": 1, "fma": 8}
+EFFECTS = frozenset(("store", "assign", "call", "compare", "select"))
+"""What is done for more than its value: it stores, calls, or decides."""
 NO_OPERATION = frozenset(
     ("load", "store", "const", "scalar", "carried", "assign", "index", "opaque")
 )
@@ -26,7 +29,8 @@ class Work(NamedTuple):
     type           the element type of most flops; without flops that of most integer operations,
                    without those that of most bytes accessed; empty when there is nothing
     operations     ``{"add.f64": 3}``
-    integer_operations   those on integers, conversions and calls left out
+    integer_operations   those on integers, conversions and calls left out; pointers, truth values
+                   and what has no known type are no integers
     loads, stores  as written, loop-invariant ones included
     """
 
@@ -54,7 +58,8 @@ def work_of(statements: Iterable[Statement]) -> Work:
     flops = integers = loads = stores = 0
     for statement in statements:
         values = statement.values
-        for value in values:
+        read: list[bool] | None = None
+        for place, value in enumerate(values):
             op = value[0]
             if op in NO_OPERATION:
                 continue
@@ -68,6 +73,10 @@ def work_of(statements: Iterable[Statement]) -> Work:
                 continue
             entry = COMMON.get((op, kind)) or _classify(op, kind)
             key, lanes, own, element, integer = entry
+            if integer:
+                read = _read(values) if read is None else read
+                if not read[place]:
+                    continue
             operations[key] = operations.get(key, 0) + lanes
             if own:
                 flops += own
@@ -84,6 +93,17 @@ def work_of(statements: Iterable[Statement]) -> Work:
     if not weight and integers:
         weight = _integer_types(operations)
     return Work(_most(weight or moved), flops, operations, integers, loads, stores)
+
+
+def _read(values: tuple[Value, ...]) -> list[bool]:
+    """Per value whether something comes of it; a condition is the last of its statement."""
+    read = [value[0] in EFFECTS for value in values]
+    read[-1] = True
+    for place in range(len(values) - 1, -1, -1):
+        if read[place]:
+            for argument in values[place][2]:
+                read[argument] = True
+    return read
 
 
 def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
@@ -106,8 +126,7 @@ def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
 def _classify(op: str, kind: str) -> _Class:
     element, lanes = lanes_of(kind)
     table = COMPLEX_FLOPS if is_complex(element) else FLOPS if is_floating(element) else {}
-    integer = not (is_complex(element) or is_floating(element))
-    integer = integer and op != "convert"
+    integer = is_integer(element) and op != "convert"
     return _Class(f"{op}.{element}", lanes, table.get(op, 0) * lanes, element, integer)
 
 
@@ -120,6 +139,11 @@ def lanes_of(kind: str) -> tuple[str, int]:
 def is_floating(kind: str) -> bool:
     """A real floating-point element type: f16 to f128, bf16."""
     return kind[:1] == "f" or kind == "bf16"
+
+
+def is_integer(kind: str) -> bool:
+    """An integer element type: i8 to i128, u8 to u128."""
+    return kind[:1] in ("i", "u") and kind[1:].isdigit()
 
 
 def is_complex(kind: str) -> bool:
@@ -139,7 +163,7 @@ def _integer_types(operations: dict[str, int]) -> dict[str, int]:
     found: dict[str, int] = {}
     for key, count in operations.items():
         element = key.rpartition(".")[2]
-        if not (is_floating(element) or is_complex(element)):
+        if is_integer(element) and not key.startswith(("call:", "convert.")):
             found[element] = found.get(element, 0) + count
     return found
 

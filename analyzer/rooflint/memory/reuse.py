@@ -11,20 +11,20 @@ An iteration that depends on its place (triangles, strided columns that start at
 taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from operator import add
 
 from rooflint.facts import ArrayLines
 from rooflint.memory.hulls import together
 from rooflint.memory.nests import Nest, Part, members_of, nest_tree
+from rooflint.memory.stretches import Kept, Looks, difference, merged, sampled
 from rooflint.memory.windows import NOTHING, Cache, Fixed, Grown, Growth, Windows
 
-SPREAD = 0.6180339887498949
-"""Golden section: places this far apart fall into all positions within a line and a set."""
-SAMPLES = (16, 16, 8)
-FEW = 6
-GAUSS = ((0.1127016653792583, 5 / 18), (0.5, 8 / 18), (0.8872983346207417, 5 / 18))
-"""Places of a loop to look at when its iterations differ, by the sampled loops around it."""
+OUTER, INNER = Looks(6, 2), Looks(5, 4)
+"""Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""
+GAUSS = ((0.21132486540518713, 0.5), (0.7886751345948129, 0.5))
+"""Fractions of a stretch and their weights: exact where traffic is a cubic of the index."""
 
 
 class Reuse:
@@ -34,13 +34,16 @@ class Reuse:
         self._windows = windows
         self._root = nest_tree(windows.facts)
         self._grown: dict[tuple[tuple[int, ...], int, Fixed], list[Grown]] = {}
+        self._uneven: dict[tuple[tuple[int, ...], int], bool] = {}
 
     def misses(self, cache: Cache) -> list[Grown]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
         Caches are cold at first.
         """
-        return _Walk(self._windows, self._grown, cache).body(self._root, (), 0)
+        return _Walk(self._windows, self._grown, self._uneven, cache).body(
+            self._root, (), inside=False
+        )
 
 
 class _Walk:
@@ -50,11 +53,13 @@ class _Walk:
         self,
         windows: Windows,
         grown: dict[tuple[tuple[int, ...], int, Fixed], list[Grown]],
+        uneven: dict[tuple[tuple[int, ...], int], bool],
         cache: Cache,
     ) -> None:
         self.windows = windows
         self.cache = cache
         self._grown = grown
+        self._uneven = uneven
 
     def grown(self, members: tuple[int, ...], depth: int, fixed: Fixed) -> list[Grown]:
         """What each kernel adds, in program order, to the lines of a window."""
@@ -66,60 +71,83 @@ class _Walk:
             )
         return found
 
-    def loop(self, nest: Nest, fixed: Fixed, sampled: int) -> list[Grown]:
-        """The traffic of one execution of a loop."""
-        assert nest.loop is not None
+    def loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
+        """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
         whole = self.grown(nest.members, nest.depth, fixed)
         if nest.is_innermost or _total(whole) <= self.cache.ways:
             return whole
-        trips = self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
+        trips = max(1, int(self._trips(nest, fixed)))
         result: list[Grown] = [{} for _ in nest.members]
-        for inside, weight, kept in self._iterations(nest, fixed, trips, sampled):
-            each: list[Grown] | None = None
-            if any(kept.get(array, 0.0) < 1 for row in whole for array in row):
-                each = self.body(nest, inside, sampled + (weight < 1))
-            _blend(result, whole, each, kept, weight, weight * trips)
+        for share, kept, each in self._iterations(nest, fixed, whole, trips, inside):
+            _blend(result, whole, each, kept, share, share * trips)
         return result
 
     def _iterations(
-        self, nest: Nest, fixed: Fixed, trips: float, sampled: int
-    ) -> list[tuple[Fixed, float, Mapping[str, float]]]:
-        """Iterations that stand for all of a loop: where, their weight, what stays of each.
+        self, nest: Nest, fixed: Fixed, whole: list[Grown], trips: int, inside: bool
+    ) -> Iterator[tuple[float, Kept, list[Grown]]]:
+        """Iterations that stand for all: their share, what stays after them, what each moves."""
 
-        Three by Gauss' rule are exact where traffic grows with the index as a polynomial; columns
-        begin at other sets in each iteration, so those take more. Where they do not agree on what
-        stays, many spread evenly follow the borders.
-        """
-        if trips <= 0:
-            return []
-        strided, bounded = self._differs(nest, fixed)
-        if not (strided or bounded):
-            middle = self._at(nest, fixed, trips, [0.5])[0]
-            return [(middle, 1.0, self.kept(nest.members, nest.depth + 1, middle))]
-        many = min(int(trips), SAMPLES[min(sampled, len(SAMPLES) - 1)])
-        for points in (_spread(min(many, FEW)) if strided else GAUSS, _spread(many)):
-            places = self._at(nest, fixed, trips, [fraction for fraction, _ in points])
-            kept = [self.kept(nest.members, nest.depth + 1, inside) for inside in places]
-            if all(k == kept[0] for k in kept):
-                break
-        return [(p, weight, k) for p, (_, weight), k in zip(places, points, kept, strict=True)]
+        def kept_at(iteration: int) -> Kept:
+            return self.kept(nest.members, nest.depth + 1, self._at(nest, fixed, iteration))
 
-    def _at(
-        self, nest: Nest, fixed: Fixed, trips: float, fractions: Sequence[float]
-    ) -> list[Fixed]:
-        """The loop's index fixed at fractions of its way."""
+        def moved_at(iteration: int, kept: Kept, inside: bool) -> list[Grown]:
+            if all(kept.get(array, 0.0) >= 1 for row in whole for array in row):
+                return []
+            return self.body(nest, self._at(nest, fixed, iteration), inside)
+
+        def both_at(iteration: int) -> tuple[Kept, list[Grown]]:
+            kept = kept_at(iteration)
+            return kept, moved_at(iteration, kept, inside=True)
+
+        if not self._is_uneven(nest, fixed):
+            kept = kept_at(trips // 2)
+            yield 1.0, kept, moved_at(trips // 2, kept, inside)
+            return
+        period = self.windows.period(nest.members, nest.depth, self.cache)
+        if inside:
+            for begin, end, kept in merged(sampled(trips, period, kept_at, difference, INNER)):
+                for fraction, weight in GAUSS:
+                    iteration = int((begin + (end - begin) * fraction) * trips)
+                    yield (end - begin) * weight, kept, moved_at(iteration, kept, inside=True)
+            return
+        scale = max(_total(whole), trips)
+
+        def change(one: tuple[Kept, list[Grown]], other: tuple[Kept, list[Grown]]) -> float:
+            return abs(_moved(whole, *one, trips) - _moved(whole, *other, trips)) / scale
+
+        for stretch in sampled(trips, period, both_at, change, OUTER):
+            yield stretch.width, *stretch.value
+
+    def _is_uneven(self, nest: Nest, fixed: Fixed) -> bool:
+        """Whether iterations differ: bounds depend on the index, or columns begin at other sets."""
+        key = (nest.members, nest.depth)
+        found = self._uneven.get(key)
+        if found is None:
+            found = self._uneven[key] = self._bounds_others(nest) or self.windows.is_strided(
+                nest.members,
+                nest.depth + 1,
+                self._at(nest, fixed, int(self._trips(nest, fixed) / 2)),
+            )
+        return found
+
+    def _bounds_others(self, nest: Nest) -> bool:
+        assert nest.loop is not None
+        index = nest.loop.index
+        return any(
+            index in loop.lower.names() or index in loop.upper.names()
+            for position in nest.members
+            for loop in self.windows.facts[position].kernel.loops[nest.depth + 1 :]
+        )
+
+    def _at(self, nest: Nest, fixed: Fixed, iteration: int) -> Fixed:
+        """The loop's index fixed in an iteration counted from 0."""
         assert nest.loop is not None
         space = self.windows.space(nest.members[0], nest.depth, fixed)
         first = space.firsts[0] if space.firsts else 0
         step = nest.loop.step.evaluate(self.windows.at(fixed))
-        last = max(0, int(trips) - 1)
-        index = nest.loop.index
-        return [
-            (*fixed, (index, first + step * min(last, int(fraction * trips))))
-            for fraction in fractions
-        ]
+        return (*fixed, (nest.loop.index, first + step * iteration))
 
-    def body(self, nest: Nest, fixed: Fixed, sampled: int) -> list[Grown]:
+    def body(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
         """The traffic of one iteration: neighbours that fit together find each other's lines."""
         depth = nest.depth + 1
         result: list[Grown] = []
@@ -130,12 +158,12 @@ class _Walk:
                 group.append(part)
                 continue
             if group:
-                rows = self._group(group, depth, fixed, sampled)
+                rows = self._group(group, depth, fixed, inside)
                 result += self._without(rows, group, before, depth, fixed)
                 before = members_of(group)
             group = [] if part is None else [part]
         if group:
-            rows = self._group(group, depth, fixed, sampled)
+            rows = self._group(group, depth, fixed, inside)
             result += self._without(rows, group, before, depth, fixed)
         return result
 
@@ -158,7 +186,7 @@ class _Walk:
         trips = self.windows.space(nest.members[0], depth, fixed).trips[0]
         if trips <= 0:
             return rows
-        first = self._at(nest, fixed, trips, [0.0])[0]
+        first = self._at(nest, fixed, 0)
         left = self.grown(before, depth, fixed)
         taken = self.grown(nest.members, depth + 1, first)
         if _total(left) + _total(taken) > self.cache.lines:
@@ -173,85 +201,69 @@ class _Walk:
             _subtract(rows, array, found)
         return rows
 
-    def _group(self, group: Sequence[Part], depth: int, fixed: Fixed, sampled: int) -> list[Grown]:
+    def _group(self, group: Sequence[Part], depth: int, fixed: Fixed, inside: bool) -> list[Grown]:
         if len(group) == 1:
-            return self._alone(group[0], depth, fixed, sampled)
+            return self._alone(group[0], depth, fixed, inside)
         members = members_of(group)
         whole = self.grown(members, depth, fixed)
         kept = self.kept(members, depth, fixed)
         if all(kept.get(array, 0.0) >= 1 for row in whole for array in row):
             return whole
-        each = [row for part in group for row in self._alone(part, depth, fixed, sampled)]
+        each = [row for part in group for row in self._alone(part, depth, fixed, inside)]
         result: list[Grown] = [{} for _ in members]
         _blend(result, whole, each, kept, 1.0, 1.0)
         return result
 
-    def _alone(self, part: Part, depth: int, fixed: Fixed, sampled: int) -> list[Grown]:
+    def _alone(self, part: Part, depth: int, fixed: Fixed, inside: bool) -> list[Grown]:
         if isinstance(part, int):
             return self.grown((part,), depth, fixed)
-        return self.loop(part, fixed, sampled)
-
-    def _differs(self, nest: Nest, fixed: Fixed) -> tuple[bool, bool]:
-        """Whether iterations hit other sets than their neighbours, and whether bounds depend."""
-        assert nest.loop is not None
-        index = nest.loop.index
-        bounded = any(
-            index in loop.lower.names() or index in loop.upper.names()
-            for position in nest.members
-            for loop in self.windows.facts[position].kernel.loops[nest.depth + 1 :]
-        )
-        middle = self._at(nest, fixed, self._trips(nest, fixed), [0.5])[0]
-        parts = self.windows.parts(nest.members, nest.depth + 1, middle)
-        return any(part.shape.repeats for _, part in parts), bounded
+        return self.loop(part, fixed, inside)
 
     def _trips(self, nest: Nest, fixed: Fixed) -> float:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
 
-    def kept(self, members: tuple[int, ...], depth: int, fixed: Fixed) -> Mapping[str, float]:
+    def kept(self, members: tuple[int, ...], depth: int, fixed: Fixed) -> Kept:
         """Per array the share of a window's lines that is still there at its end; {}: none."""
         cache = self.cache
         grown = self.grown(members, depth, fixed)
         total = _total(grown)
         if total > 2 * cache.lines:
             return {}
-        parts = self.windows.parts(members, depth, fixed)
-        if sum(self.windows.peak(part, cache) for _, part in parts) <= cache.ways:
+        boxes = self.windows.boxes(members, depth, fixed)
+        most = sum(self.windows.most_in_a_set(b, cache) for each in boxes.values() for b in each)
+        if most <= cache.ways:
             return dict.fromkeys((array for row in grown for array in row), 1.0)
-        touched: dict[str, set[int]] = {}
-        for array, part in parts:
-            numbers = self.windows.numbers(array, part)
-            if array in touched:
-                touched[array] |= numbers
-            else:
-                touched[array] = numbers
-        return _shares(touched, grown, cache)
+        per_set = {
+            array: self.windows.lines_per_set(array, each, cache.sets)
+            for array, each in boxes.items()
+        }
+        return _shares(per_set, grown, cache)
 
 
-def _shares(
-    touched: Mapping[str, set[int]], grown: Sequence[Grown], cache: Cache
-) -> Mapping[str, float]:
+def _shares(per_set: Mapping[str, Sequence[int]], grown: Sequence[Grown], cache: Cache) -> Kept:
     """Per array the share of its lines that lie in sets with no more lines than ways."""
-    per_set = {
-        array: Counter([line % cache.sets for line in lines]) for array, lines in touched.items()
-    }
-    held = [0.0] * cache.sets
+    held: Iterable[float] = [0.0] * cache.sets
+    totals = {array: sum(counts) for array, counts in per_set.items()}
     for array, counts in per_set.items():
-        # a triangle's hull is fuller than the triangle: its lines count in part
-        density = min(1.0, _lines_of(grown, array) / len(touched[array]))
-        for number, count in counts.items():
-            held[number] += count * density
+        # a triangle's hull is fuller than the triangle, streams may share lines: both count in part
+        density = _lines_of(grown, array) / totals[array]
+        inside: Iterable[float] = counts if density >= 1 else [n * density for n in counts]
+        held = map(add, held, inside)
+    stays = [all_ <= cache.ways for all_ in held]
+    if all(stays):
+        return dict.fromkeys(per_set, 1.0)
+    if not any(stays):
+        return {}
     return {
-        array: sum(count for number, count in counts.items() if held[number] <= cache.ways)
-        / len(touched[array])
-        for array, counts in per_set.items()
+        array: sum(compress(counts, stays)) / totals[array] for array, counts in per_set.items()
     }
 
 
 def _blend(
     result: list[Grown],
     whole: list[Grown],
-    each: list[Grown] | None,
-    kept: Mapping[str, float],
+    each: list[Grown],
+    kept: Kept,
     whole_times: float,
     each_times: float,
 ) -> None:
@@ -262,14 +274,16 @@ def _blend(
             sum_ = result[number].get(array, NOTHING)
             if share:
                 sum_ = sum_.plus(growth, share * whole_times)
-            if share < 1 and each is not None:
+            if share < 1:
                 sum_ = sum_.plus(each[number].get(array, NOTHING), (1 - share) * each_times)
             result[number][array] = sum_
 
 
-def _spread(count: int) -> tuple[tuple[float, float], ...]:
-    """So many fractions, evenly spread and out of step with lines and sets; equal weights."""
-    return tuple(((k + k * SPREAD % 1) / count, 1 / count) for k in range(count))
+def _moved(whole: list[Grown], kept: Kept, each: list[Grown], trips: int) -> float:
+    """Lines that all iterations together move if they are like this one."""
+    result: list[Grown] = [{} for _ in whole]
+    _blend(result, whole, each, kept, 1.0, trips)
+    return _total(result)
 
 
 def _subtract(rows: list[Grown], array: str, found: float) -> None:

@@ -1,14 +1,24 @@
 """What a part of a nest touches while the loops around it stand still: lines, and in which sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import NamedTuple
 
-from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines, space_of
-from rooflint.facts.compulsory import _Part as Part
-from rooflint.facts.compulsory import _part as part_of
-from rooflint.facts.streams import streams_of
+from rooflint.facts import (
+    ArrayLines,
+    Box,
+    KernelFacts,
+    Part,
+    Space,
+    boxes_of,
+    compulsory_lines,
+    part_of,
+    space_of,
+    streams_of,
+)
+from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Array, Loop
+from rooflint.memory.occupancy import lines_per_set
 
 PAGE_BYTES = 4096
 ONCE = Loop("once", ZERO, ONE, ONE, ())
@@ -63,12 +73,13 @@ class Windows:
         arrays: Mapping[str, Array],
         values: Mapping[str, int],
         line_bytes: int,
+        addresses: Mapping[str, int] | None = None,
     ) -> None:
         self.facts = facts
         self.arrays = arrays
         self.values = values
         self.line_bytes = line_bytes
-        self._bases = _bases(arrays)
+        self._bases = addresses or _bases(arrays)
         self._inner: dict[tuple[int, int], KernelFacts] = {}
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
@@ -110,9 +121,43 @@ class Windows:
             self._lines[key] = found
         return found
 
-    def parts(self, members: Sequence[int], depth: int, fixed: Fixed) -> list[tuple[str, Part]]:
-        """The streams of several kernels in a window, with their places; known places only."""
-        found: list[tuple[str, Part]] = []
+    def boxes(self, members: Sequence[int], depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
+        """Where the lines of several kernels lie in a window, per array; known places only.
+
+        A box inside another one is left out.
+        """
+        found: dict[str, list[Box]] = {}
+        for array, part in self._parts(members, depth, fixed):
+            boxes = found.setdefault(array, [])
+            for box in boxes_of(part.shape, part.places, self.line_bytes):
+                _insert(boxes, box)
+        return found
+
+    def is_strided(self, members: Sequence[int], depth: int, fixed: Fixed) -> bool:
+        """Whether a stream of a window leaves lines out between those it touches."""
+        return any(part.shape.repeats for _, part in self._parts(members, depth, fixed))
+
+    def period(self, members: Sequence[int], depth: int, cache: Cache) -> int:
+        """After so many iterations of the loop at ``depth`` columns begin in the same sets again.
+
+        Seen from the columns: one that visits every n-th set does not tell n neighbours apart.
+        """
+        found = 1
+        for position in members:
+            for stream in self.facts[position].streams:
+                own, *deeper = [
+                    abs(number(stride, self.values) or 0) if stride is not None else 0
+                    for stride in stream.strides[depth:]
+                ]
+                apart = [stride for stride in deeper if stride > self.line_bytes]
+                if own and apart:
+                    grain = gcd(cache.sets * self.line_bytes, *apart)
+                    found = max(found, grain // gcd(own, grain))
+        return found
+
+    def _parts(
+        self, members: Sequence[int], depth: int, fixed: Fixed
+    ) -> Iterator[tuple[str, Part]]:
         values = self.at(fixed)
         for position in members:
             space = self.space(position, depth, fixed)
@@ -121,47 +166,31 @@ class Windows:
             for stream in self.inner(position, depth).streams:
                 part = part_of(stream, space, values, self.line_bytes)
                 if part.known:
-                    found.append((stream.array, part))
-        return found
+                    yield stream.array, part
 
-    def numbers(self, array: str, part: Part) -> set[int]:
-        """The lines of a stream by number, counted from the start of memory."""
-        base, size = self._bases.get(array, 0), self.line_bytes
-        starts = [base + place for place in part.places]
-        for stride, times in part.shape.repeats:
-            offsets = range(0, stride * round(times), stride)
-            starts = [start + offset for start in starts for offset in offsets]
-        last = int(part.shape.width) - 1
-        if last <= size:
-            found = {start // size for start in starts}
-            found.update([(start + last) // size for start in starts])
-            return found
-        found = set()
-        for start in starts:
-            found.update(range(start // size, (start + last) // size + 1))
-        return found
+    def lines_per_set(self, array: str, boxes: Iterable[Box], sets: int) -> list[int]:
+        """How many lines of an array's boxes fall into each set of a cache."""
+        return lines_per_set(boxes, self._bases.get(array, 0), sets, self.line_bytes)
 
-    def crowds(self, part: Part, cache: Cache) -> bool:
-        """Whether a stream's stride reaches so few sets that its own lines fill half of them."""
-        runs = float(len(part.places))
-        for stride, times in part.shape.repeats:
-            runs *= times
-            reach = cache.sets // gcd(max(1, stride // self.line_bytes), cache.sets)
-            if reach < cache.sets and times * 2 > reach * cache.ways:
-                return True
-        return False
-
-    def peak(self, part: Part, cache: Cache) -> float:
-        """At most so many lines of a stream fall into one set."""
-        runs = float(len(part.places))
+    def most_in_a_set(self, box: Box, cache: Cache) -> float:
+        """At most so many lines of a box fall into one set."""
+        runs = 1.0
         reach = cache.sets
-        for stride, times in part.shape.repeats:
+        for stride, times in box.shape.repeats:
             runs *= times
             reach = min(reach, cache.sets // gcd(max(1, stride // self.line_bytes), cache.sets))
-        run = part.shape.width // self.line_bytes + 2
-        if not part.shape.repeats:
-            return len(part.places) * (run // cache.sets + 1)
-        return -(-runs // reach) * (run // cache.sets + 1) * min(run, 2)
+        run = box.shape.width // self.line_bytes + 2
+        if not box.shape.repeats:
+            return run // cache.sets + 1
+        return -(-runs // reach) * run
+
+
+def _insert(boxes: list[Box], box: Box) -> None:
+    for other in boxes:
+        if other.covers(box):
+            return
+    boxes[:] = [other for other in boxes if not box.covers(other)]
+    boxes.append(box)
 
 
 def _bases(arrays: Mapping[str, Array]) -> dict[str, int]:

@@ -1,0 +1,107 @@
+"""What a loop does over its whole way, from a few of its iterations."""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+Kept: TypeAlias = Mapping[str, float]
+"""Per array the share of a window's lines that is still cached at its end; absent: none."""
+
+Value = TypeVar("Value")
+
+
+class Looks(NamedTuple):
+    """How many iterations are looked at: at first, and where the value changes."""
+
+    first: int
+    further: int
+
+
+SPREAD = 0.6180339887498949
+"""Golden section: places this far apart fall into all positions within a line and a set."""
+NEGLIGIBLE = 0.002
+SHARP = 0.4
+"""Neighbours that differ by more than this lie on two sides of a border."""
+MOST_STRETCHES = 3
+
+
+class Stretch(NamedTuple, Generic[Value]):
+    """The iterations between two fractions of a loop's way, and what was seen in one of them."""
+
+    begin: float
+    end: float
+    value: Value
+
+    @property
+    def width(self) -> float:
+        """The share of the loop's iterations."""
+        return self.end - self.begin
+
+
+def sampled(
+    trips: int,
+    period: int,
+    value_at: Callable[[int], Value],
+    change: Callable[[Value, Value], float],
+    looks: Looks,
+) -> list[Stretch[Value]]:
+    """Stretches that cover ``trips`` iterations, shorter where the value changes.
+
+    ``value_at`` looks at one iteration, ``change`` says how much two values differ. Iterations a
+    ``period`` apart lie alike in lines and sets: those looked at are spread over it.
+    """
+    seen = 0
+
+    def cell(begin: float, end: float) -> Stretch[Value]:
+        nonlocal seen
+        seen += 1
+        shift = seen * SPREAD % 1
+        if period == 1:
+            place = int((begin + end) / 2 * trips)
+        elif period * 2 > trips:
+            place = int((begin + (end - begin) * shift) * trips)
+        else:
+            place = int((begin + end) / 2 * trips / period) * period + int(shift * period)
+        return Stretch(begin, end, value_at(min(place, trips - 1)))
+
+    many = min(trips, looks.first)
+    cells = [cell(number / many, (number + 1) / many) for number in range(many)]
+    for _ in range(looks.further if many > 1 else 0):
+        costs = [change(a.value, b.value) * max(a.width, b.width) for a, b in pairwise(cells)]
+        largest = max(costs)
+        at = costs.index(largest)
+        at += cells[at + 1].width > cells[at].width
+        if largest <= NEGLIGIBLE or cells[at].width * trips < 2:
+            break
+        begin, end, _ = cells[at]
+        middle = (begin + end) / 2
+        cells[at : at + 1] = [cell(begin, middle), cell(middle, end)]
+    return cells
+
+
+def difference(one: Kept, other: Kept) -> float:
+    """The largest difference in the share kept of any array."""
+    arrays = {*one, *other}
+    return max([abs(one.get(a, 0.0) - other.get(a, 0.0)) for a in arrays], default=0.0)
+
+
+def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
+    """Neighbours that keep much the same become one, the most alike first."""
+    kept = list(cells)
+    while len(kept) > 1:
+        changes = [difference(a.value, b.value) for a, b in pairwise(kept)]
+        least = min(changes)
+        if least > SHARP and len(kept) <= MOST_STRETCHES:
+            break
+        at = changes.index(least)
+        kept[at : at + 2] = [_joined(kept[at], kept[at + 1])]
+    return kept
+
+
+def _joined(one: Stretch[Kept], other: Stretch[Kept]) -> Stretch[Kept]:
+    share = one.width / (one.width + other.width)
+    both = {
+        array: share * one.value.get(array, 0.0) + (1 - share) * other.value.get(array, 0.0)
+        for array in (*one.value, *other.value)
+    }
+    return Stretch(one.begin, other.end, both)
