@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -29,11 +29,9 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
-from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Rates, function_lines, traffic
+from rooflint.memory.hierarchy import Cache
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Cache, Windows
-from rooflint.sizes import Size, Sizes
+from rooflint.memory.windows import Windows
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from simulator import Level, Policy, lay_out, line_passes, simulate, walks
@@ -87,7 +85,6 @@ class Caches(NamedTuple):
         return first, second
 
 
-Analysis = Callable[[Case, Caches], Lines]
 Known = dict[str, list[Any]]
 """What ``--keep`` stores of one kernel: its measured lines, addresses, simulated lines."""
 
@@ -104,22 +101,7 @@ class Row:
     problem: str = ""
 
 
-def compulsory(case: Case, _caches: Caches) -> Lines:
-    """Each line once (plus repetitions that move no data), as reports count totals today."""
-    begin = time.process_time()
-    machine = find_machine("generic-2level", (builtin_dir(),))
-    rates = Rates(machine, 1)
-    arrays = {array.name: array for array in case.function.arrays}
-    by_name = {name: Size(value, "command line") for name, value in case.values.items()}
-    sizes = Sizes(by_name, case.values)
-    kernels = [traffic(facts, arrays, sizes, rates) for facts in facts_of(case.function)]
-    first, second = (
-        total.load + total.write_allocate for total in function_lines(kernels, machine, True)
-    )
-    return Lines(first, second, time.process_time() - begin)
-
-
-def reuse(case: Case, caches: Caches) -> Lines:
+def analysed(case: Case, caches: Caches) -> Lines:
     """The analysis of reports, arrays at the addresses of the program."""
     begin = time.process_time()
     arrays = {array.name: array for array in case.function.arrays}
@@ -135,9 +117,6 @@ def reuse(case: Case, caches: Caches) -> Lines:
         for level in caches.levels
     ]
     return Lines(found[0], found[1], time.process_time() - begin)
-
-
-ANALYSES: dict[str, Analysis] = {"reuse": reuse, "compulsory": compulsory}
 
 
 def kernel_files(root: Path) -> list[Path]:
@@ -316,7 +295,6 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--kernel", action="append", help="only these; repeatable")
     parser.add_argument("--l1", type=shape, default="32768,8,64", help="bytes,ways,line")
     parser.add_argument("--l2", type=shape, default="262144,8,64", help="bytes,ways,line")
-    parser.add_argument("--analysis", choices=sorted(ANALYSES), default="reuse")
     parser.add_argument("--no-simulator", action="store_true")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="remember measurements here")
     parser.add_argument("--jobs", type=int, default=1)
@@ -352,7 +330,7 @@ def main() -> int:
                     options.keep.write_text(json.dumps(kept), encoding="utf-8")
                 if not row.problem:
                     case = case_of(root, file, size, kept[key]["addresses"])
-                    row.analysis = ANALYSES[options.analysis](case, caches)
+                    row.analysis = analysed(case, caches)
                 rows.append(row)
     print(table(rows))
     for what in ("simulator", "analysis"):

@@ -6,10 +6,11 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Poly
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Rates, Traffic, function_lines, traffic
+from rooflint.memory import Movement, Rates
 from rooflint.sizes import Size, Sizes
 
 MACHINE = find_machine("generic-2level", (builtin_dir(),))
+RATES = Rates(MACHINE, 1)
 KIB_OF_DOUBLES = 128
 
 
@@ -19,12 +20,11 @@ def repeated(function: Function, times: int) -> Function:
     return Function(function.name, function.parameters, function.arrays, (t,))
 
 
-def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Traffic:
+def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Movement:
     function = repeated(nests.streaming(build)["sum"], times)
     arrays = {array.name: array for array in function.arrays}
-    values = {"n": n}
-    sizes = Sizes({"n": Size(n, "command line")}, values)
-    return traffic(facts_of(function)[-1], arrays, sizes, Rates(MACHINE, 1))
+    sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
+    return Movement(facts_of(function)[-1:], arrays, sizes, 64)
 
 
 @pytest.mark.parametrize(
@@ -40,20 +40,23 @@ def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Traffic:
 def test_each_level_keeps_what_fits(
     build: ModuleType, nests: ModuleType, kib: int, over_l1_l2: float, over_l2_mem: float
 ) -> None:
-    links = sum_of(build, nests, kib * KIB_OF_DOUBLES, 10).links
+    links = sum_of(build, nests, kib * KIB_OF_DOUBLES, 10).traffic(0, RATES).links
     assert [link.load_bytes for link in links] == pytest.approx([8.0, over_l1_l2, over_l2_mem])
 
 
 def test_the_report_says_what_does_not_stay(build: ModuleType, nests: ModuleType) -> None:
-    (note,) = sum_of(build, nests, 1024 * KIB_OF_DOUBLES, 10).assumptions
-    assert note == "1 MiB do not stay in L2: each iteration of t moves them again"
-    assert sum_of(build, nests, KIB_OF_DOUBLES, 10).assumptions == ()
+    (note,) = sum_of(build, nests, 1024 * KIB_OF_DOUBLES, 10).traffic(0, RATES).assumptions
+    assert (
+        note
+        == "one iteration of t touches 1 MiB and moves them again: 10 x over L1-L2, 10 x over L2-MEM"
+    )
+    assert sum_of(build, nests, KIB_OF_DOUBLES, 10).traffic(0, RATES).assumptions == ()
 
 
 def test_totals_count_every_repetition(build: ModuleType, nests: ModuleType) -> None:
     # 64 KiB are 1024 lines: ten times over L1-L2, once over L2-MEM
     one = sum_of(build, nests, 64 * KIB_OF_DOUBLES, 10)
-    assert [(t.link, t.load) for t in function_lines([one], MACHINE, True)] == [
+    assert [(t.link, t.load) for t in one.totals(RATES)] == [
         ("L1-L2", 10240),
         ("L2-MEM", 1024),
     ]

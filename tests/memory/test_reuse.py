@@ -6,8 +6,10 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
+from rooflint.memory.growth import Grown
+from rooflint.memory.hierarchy import Cache
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Cache, Grown, Windows
+from rooflint.memory.windows import Windows
 
 L1 = Cache(64, 8)
 """32 KiB in 64-byte lines."""

@@ -1,15 +1,7 @@
 """Facts meet a memory hierarchy: traffic on every link, and how fast links and cores are."""
 
+from rooflint.memory.movement import Movement, capacity_bytes
 from rooflint.memory.rates import Rates
-from rooflint.memory.totals import LineTotals, function_lines
-from rooflint.memory.traffic import LinkTraffic, Traffic, capacity_bytes, traffic
+from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic
 
-__all__ = [
-    "LineTotals",
-    "LinkTraffic",
-    "Rates",
-    "Traffic",
-    "capacity_bytes",
-    "function_lines",
-    "traffic",
-]
+__all__ = ["LineTotals", "LinkTraffic", "Movement", "Rates", "Traffic", "capacity_bytes"]

@@ -6,6 +6,9 @@ from typing import NamedTuple, TypeAlias, Union
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
 
+Members: TypeAlias = tuple[int, ...]
+"""Positions of kernels in program order."""
+
 
 class Nest(NamedTuple):
     """A loop, or with none the whole function, with everything inside it.
@@ -17,7 +20,7 @@ class Nest(NamedTuple):
 
     loop: Loop | None
     depth: int
-    members: tuple[int, ...]
+    members: Members
     parts: tuple["Part", ...]
 
     @property
@@ -29,7 +32,7 @@ class Nest(NamedTuple):
 Part: TypeAlias = Union[Nest, int]  # noqa: UP007 - a class cannot yet be named with |
 
 
-def members_of(parts: Iterable[Part]) -> tuple[int, ...]:
+def members_of(parts: Iterable[Part]) -> Members:
     """Positions of all kernels in ``parts``."""
     found: list[int] = []
     for part in parts:

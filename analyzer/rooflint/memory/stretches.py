@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-Kept: TypeAlias = Mapping[str, float]
-"""Per array the share of a window's lines that is still cached at its end; absent: none."""
+Kept: TypeAlias = Mapping[tuple[int, str], float]
+"""Per part of a loop and array, the share of lines still cached from before; absent: none."""
 
 Value = TypeVar("Value")
 
@@ -80,9 +80,9 @@ def sampled(
 
 
 def difference(one: Kept, other: Kept) -> float:
-    """The largest difference in the share kept of any array."""
-    arrays = {*one, *other}
-    return max([abs(one.get(a, 0.0) - other.get(a, 0.0)) for a in arrays], default=0.0)
+    """The largest difference in any share."""
+    keys = {*one, *other}
+    return max([abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in keys], default=0.0)
 
 
 def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
@@ -101,7 +101,7 @@ def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
 def _joined(one: Stretch[Kept], other: Stretch[Kept]) -> Stretch[Kept]:
     share = one.width / (one.width + other.width)
     both = {
-        array: share * one.value.get(array, 0.0) + (1 - share) * other.value.get(array, 0.0)
-        for array in (*one.value, *other.value)
+        key: share * one.value.get(key, 0.0) + (1 - share) * other.value.get(key, 0.0)
+        for key in (*one.value, *other.value)
     }
     return Stretch(one.begin, other.end, both)

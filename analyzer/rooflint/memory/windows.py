@@ -18,6 +18,8 @@ from rooflint.facts import (
 )
 from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Array, Loop
+from rooflint.memory.growth import Grown, Touched
+from rooflint.memory.hierarchy import Cache
 from rooflint.memory.occupancy import lines_per_set
 
 PAGE_BYTES = 4096
@@ -28,36 +30,11 @@ Fixed = tuple[tuple[str, int], ...]
 """Values of the indices of the loops around, outermost first."""
 
 
-class Cache(NamedTuple):
-    """A set-associative cache with LRU replacement; sizes in lines."""
+class Order(NamedTuple):
+    """How a nest walks an array: by the largest stride first (rows), upwards."""
 
-    sets: int
-    ways: int
-
-    @property
-    def lines(self) -> int:
-        """What it holds."""
-        return self.sets * self.ways
-
-
-class Growth(NamedTuple):
-    """Lines of one array that a kernel adds to what was touched before it in a window."""
-
-    load: float
-    allocate: float
-    evict: float
-
-    def plus(self, other: "Growth", times: float) -> "Growth":
-        """This and ``times`` the other."""
-        return Growth(
-            self.load + times * other.load,
-            self.allocate + times * other.allocate,
-            self.evict + times * other.evict,
-        )
-
-
-NOTHING = Growth(0.0, 0.0, 0.0)
-Grown = dict[str, Growth]
+    rows_first: bool
+    upwards: bool
 
 
 class Windows:
@@ -83,6 +60,7 @@ class Windows:
         self._inner: dict[tuple[int, int], KernelFacts] = {}
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
+        self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
 
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
@@ -103,6 +81,19 @@ class Windows:
             loops = self.inner(position, depth).kernel.loops
             found = self._spaces[key] = space_of(loops, self.at(fixed))
         return found
+
+    def middle(self, position: int, depth: int, fixed: Fixed) -> Fixed:
+        """``fixed`` and the loop at ``depth`` in the middle of its way."""
+        trips = self.space(position, depth, fixed).trips
+        return self.iteration(position, depth, fixed, int(trips[0] / 2) if trips else 0)
+
+    def iteration(self, position: int, depth: int, fixed: Fixed, count: int) -> Fixed:
+        """``fixed`` and the loop at ``depth`` in an iteration counted from 0."""
+        space = self.space(position, depth, fixed)
+        loop = space.loops[0]
+        first = space.firsts[0] if space.firsts else 0
+        step = number(loop.step, self.at(fixed)) or 1
+        return (*fixed, (loop.index, first + step * count))
 
     def at(self, fixed: Fixed) -> Mapping[str, int]:
         """All values, those of the loops around included."""
@@ -127,15 +118,65 @@ class Windows:
         A box inside another one is left out.
         """
         found: dict[str, list[Box]] = {}
-        for array, part in self._parts(members, depth, fixed):
-            boxes = found.setdefault(array, [])
-            for box in boxes_of(part.shape, part.places, self.line_bytes):
-                _insert(boxes, box)
+        for position in members:
+            for array, boxes in self._boxes_of(position, depth, fixed).items():
+                known = found.setdefault(array, [])
+                for box in boxes:
+                    _insert(known, box)
         return found
+
+    def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
+        key = (position, depth, fixed)
+        found = self._boxes.get(key)
+        if found is None:
+            found = self._boxes[key] = {}
+            for array, part in self._parts((position,), depth, fixed):
+                known = found.setdefault(array, [])
+                for box in boxes_of(part.shape, part.places, self.line_bytes):
+                    _insert(known, box)
+        return found
+
+    def grown(self, members: Sequence[int], depth: int, fixed: Fixed) -> list[Grown]:
+        """What each kernel adds, in program order, to the lines that those before it touched."""
+        earlier = Touched(self.line_bytes)
+        return [
+            earlier.add(self.lines(position, depth, fixed), self._boxes_of(position, depth, fixed))
+            for position in members
+        ]
 
     def is_strided(self, members: Sequence[int], depth: int, fixed: Fixed) -> bool:
         """Whether a stream of a window leaves lines out between those it touches."""
         return any(part.shape.repeats for _, part in self._parts(members, depth, fixed))
+
+    def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
+        """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
+        loops = self.facts[members[0]].kernel.loops[depth:]
+        for position in members:
+            facts = self.facts[position]
+            own = facts.kernel.loops[depth:]
+            same = [one is other for one, other in zip(loops, own, strict=False)]
+            loops = loops[: (*same, False).index(False)]
+            for stream in facts.streams:
+                if stream.array == array:
+                    idle = [s is not None and not s.terms for s in stream.strides[depth:]]
+                    loops = loops[: (*idle, False).index(False)]
+        return len(loops)
+
+    def order(self, members: Sequence[int], array: str, depth: int) -> Order:
+        """Which way the loops from ``depth`` on walk an array."""
+        for position in members:
+            for stream in self.facts[position].streams:
+                if stream.array != array:
+                    continue
+                strides = [
+                    (number(stride, self.values) or 0) if stride is not None else 0
+                    for stride in stream.strides[depth:]
+                ]
+                moving = [stride for stride in strides if stride]
+                if moving:
+                    largest = max(map(abs, moving))
+                    return Order(abs(moving[0]) == largest, moving[0] > 0)
+        return Order(True, True)
 
     def period(self, members: Sequence[int], depth: int, cache: Cache) -> int:
         """After so many iterations of the loop at ``depth`` columns begin in the same sets again.

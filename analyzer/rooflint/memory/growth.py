@@ -1,0 +1,84 @@
+"""Lines that kernels add to those that others touched before them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from rooflint.facts import ArrayLines, Box
+
+
+class Growth(NamedTuple):
+    """Lines of one array that a kernel adds to what was touched before it in a window."""
+
+    load: float
+    allocate: float
+    evict: float
+
+    def plus(self, other: "Growth") -> "Growth":
+        """Both together."""
+        return Growth(
+            self.load + other.load, self.allocate + other.allocate, self.evict + other.evict
+        )
+
+    def times(self, factor: float) -> "Growth":
+        """So often."""
+        return Growth(self.load * factor, self.allocate * factor, self.evict * factor)
+
+    def less(self, all_: "Growth", new: "Growth", share: float) -> "Growth":
+        """Without ``share`` of the lines in ``all_`` that are not ``new``."""
+        if not share:
+            return self
+        return Growth(
+            max(0.0, self.load - share * max(0.0, all_.load - new.load)),
+            max(0.0, self.allocate - share * max(0.0, all_.allocate - new.allocate)),
+            max(0.0, self.evict - share * max(0.0, all_.evict - new.evict)),
+        )
+
+
+NOTHING = Growth(0.0, 0.0, 0.0)
+Grown: TypeAlias = dict[str, Growth]
+"""By array."""
+
+
+class _Region(NamedTuple):
+    """Boxes of one kernel and array, None where places are unknown, with its lines in them."""
+
+    boxes: Sequence[Box] | None
+    touched: float
+    stored: float
+
+
+class Touched:
+    """What the kernels so far touched."""
+
+    def __init__(self, line_bytes: int) -> None:
+        self._line_bytes = line_bytes
+        self._regions: dict[str, list[_Region]] = {}
+
+    def add(self, lines: Iterable[ArrayLines], boxes: Mapping[str, Sequence[Box]]) -> Grown:
+        """Another kernel: what is new in it."""
+        found: Grown = {}
+        for array in lines:
+            region = _Region(boxes.get(array.array), array.touched, array.stored)
+            earlier = self._regions.setdefault(array.array, [])
+            touched = stored = 0.0
+            for other in earlier:
+                common = self._common(region, other)
+                touched += common
+                stored += common * (other.stored / other.touched if other.touched else 0.0)
+            earlier.append(region)
+            fresh = max(0.0, array.touched - touched)
+            loaded = min(array.loaded, fresh)
+            evict = array.stored - min(array.stored, stored) if stored else array.stored
+            found[array.array] = Growth(loaded, fresh - loaded, evict)
+        return found
+
+    def _common(self, one: _Region, other: _Region) -> float:
+        """Lines in both; what is unknown lies within what is larger."""
+        most = min(one.touched, other.touched)
+        if one.boxes is None or other.boxes is None:
+            return most
+        size = self._line_bytes
+        common = sum(
+            box.common_lines(another, size) for box in one.boxes for another in other.boxes
+        )
+        return min(most, common)

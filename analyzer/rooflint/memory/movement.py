@@ -1,0 +1,229 @@
+"""Traffic on every link of the kernels of a function, from what each level misses.
+
+Between registers and the nearest level go the bytes that the accesses ask for. Over every other
+link go the lines that the level above it misses (see ``rooflint.memory.reuse``), caches cold at
+first: loads, the fetch that a store to a line not cached begins with, and stored lines that leave.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
+from rooflint.ir import Array
+from rooflint.machine import Machine
+from rooflint.memory.growth import NOTHING, Grown, Growth
+from rooflint.memory.hierarchy import Cache, Link, links_of
+from rooflint.memory.rates import Rates, level_bytes
+from rooflint.memory.reuse import Reuse
+from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic, requested
+from rooflint.memory.windows import Fixed, Windows
+from rooflint.sizes import Sizes
+
+STAND_IN_TRIPS = 1024
+NOTABLE = 1.05
+"""A link with so many times the compulsory traffic gets a note."""
+
+
+def capacity_bytes(machine: Machine, cores: int) -> int:
+    """What the last level of cache (or the local stores) of ``cores`` cores holds together."""
+    held = level_bytes(machine, cores)
+    return held[-1] if held else 0
+
+
+class Movement:
+    """The traffic of kernels that run one after the other, caches cold before the first.
+
+    A kernel finds what those before it left. ``arrays`` are those of the function.
+    """
+
+    def __init__(
+        self,
+        facts: Sequence[KernelFacts],
+        arrays: Mapping[str, Array],
+        sizes: Sizes,
+        line_bytes: int,
+    ) -> None:
+        self.facts = facts
+        self.sizes = sizes
+        self._arrays = arrays
+        self._line_bytes = line_bytes
+        self._missed: dict[Cache, list[Grown]] = {}
+
+    def traffic(self, position: int, rates: Rates) -> Traffic:
+        """What moves for one of the kernels."""
+        facts = self.facts[position]
+        space = self._windows.space(position, 0, ())
+        notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
+        runs = bool(space.executions)
+        if not runs:
+            space = _stand_in(space)
+            notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
+        values, line_bytes = self.sizes.values, self._line_bytes
+        arrays = compulsory_lines(facts, space, values, line_bytes, self._arrays)
+        near, pattern = requested(facts, rates.links[0])
+        per_iteration = line_bytes / space.executions
+        links: list[LinkTraffic] = [near]
+        lines: list[Growth] = []
+        for link in links_of(rates.machine, rates.cores):
+            moved = self._over(link, position) if runs else _once(arrays, link.allocates)
+            most = _most(facts, space.executions, link, arrays, moved)
+            total = _summed(moved.values())
+            lines.append(total)
+            evict = near.evict_bytes if link.through else total.evict * per_iteration
+            load, fill = total.load * per_iteration, total.allocate * per_iteration
+            bounds = None if most is None else (load + fill + evict, most * per_iteration)
+            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+        if runs:
+            notes += self._lost(position, rates, lines, arrays)
+        return Traffic(tuple(links), tuple(lines), pattern, space, arrays, tuple(notes))
+
+    def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
+        """Lines of all kernels together over every link but the nearest, where no lines move."""
+        found: list[LineTotals] = []
+        for link in links_of(rates.machine, rates.cores):
+            rows = [self._over(link, position) for position in range(len(self.facts))]
+            load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
+            found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
+        return tuple(found)
+
+    def spaces(self) -> list[Space]:
+        """Trips and executions of every kernel."""
+        return [self._windows.space(position, 0, ()) for position in range(len(self.facts))]
+
+    @cached_property
+    def _windows(self) -> Windows:
+        return Windows(self.facts, self._arrays, self.sizes.values, self._line_bytes)
+
+    @cached_property
+    def _reuse(self) -> Reuse:
+        return Reuse(self._windows)
+
+    def _misses(self, cache: Cache) -> list[Grown]:
+        found = self._missed.get(cache)
+        if found is None:
+            found = self._missed[cache] = self._reuse.misses(cache)
+        return found
+
+    def _over(self, link: Link, position: int) -> Grown:
+        """Lines of a kernel by array; lower bounds where places are unknown."""
+        moved = self._misses(link.above)[position]
+        below = {} if link.victim is None else self._misses(link.victim)[position]
+        found: Grown = {}
+        for array, growth in moved.items():
+            load, allocate, evict = growth
+            if link.victim is not None:
+                # it takes every line that is dropped, and hands up those it holds
+                evict = load + allocate
+                held = below.get(array, NOTHING)
+                load, allocate = max(0.0, load - held.load), max(0.0, allocate - held.allocate)
+            found[array] = Growth(load, allocate if link.allocates else 0.0, evict)
+        return found
+
+    def _lost(
+        self, position: int, rates: Rates, lines: Sequence[Growth], arrays: Iterable[ArrayLines]
+    ) -> list[str]:
+        """Which levels do not hold what one iteration of which loop touches."""
+        least = sum([array.touched for array in arrays])
+        lost: dict[str, list[str]] = {}
+        for link, moved in zip(links_of(rates.machine, rates.cores), lines, strict=True):
+            times = (moved.load + moved.allocate) / least if least else 0.0
+            if times > NOTABLE and link.victim is None:
+                reason = self._outgrown(position, link.above)
+                shown = f"{times:,.0f}" if times >= 10 else f"{times:.2g}"
+                lost.setdefault(reason, []).append(f"{shown} x over {link.name}")
+        return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
+
+    def _touched(self, position: int, depth: int, fixed: Fixed) -> float:
+        return sum([array.touched for array in self._windows.lines(position, depth, fixed)])
+
+    def _outgrown(self, position: int, cache: Cache) -> str:
+        """The innermost loop whose iterations do not leave their lines in ``cache``."""
+        loops = self.facts[position].kernel.loops
+        fixed: Fixed = ()
+        found = ""
+        whole = self._touched(position, 0, fixed)
+        for depth, loop in enumerate(loops[:-1]):
+            trips = self._windows.space(position, depth, fixed).trips[0]
+            fixed = self._windows.middle(position, depth, fixed)
+            touched = self._touched(position, depth + 1, fixed)
+            if touched <= cache.lines:
+                break
+            if whole * NOTABLE < touched * trips:
+                size = _size_text(touched * self._line_bytes)
+                found = f"one iteration of {loop.index} touches {size} and moves them again"
+            whole = touched
+        if found:
+            return found
+        if cache.sets > 1 and _lines(self._misses(cache)) > _lines(
+            self._misses(Cache(1, cache.lines))
+        ):
+            return f"lines compete for few of {cache.sets} sets"
+        return "the loops around touch more than stays"
+
+
+def _lines(rows: Iterable[Grown]) -> float:
+    return sum([growth.load + growth.allocate for row in rows for growth in row.values()])
+
+
+def _once(arrays: Iterable[ArrayLines], allocates: bool) -> Grown:
+    """Each line once."""
+    return {
+        a.array: Growth(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
+        for a in arrays
+    }
+
+
+def _summed(growths: Iterable[Growth]) -> Growth:
+    load = allocate = evict = 0.0
+    for growth in growths:
+        load += growth.load
+        allocate += growth.allocate
+        evict += growth.evict
+    return Growth(load, allocate, evict)
+
+
+def _most(
+    facts: KernelFacts,
+    executions: float,
+    link: Link,
+    arrays: Sequence[ArrayLines],
+    moved: Mapping[str, Growth],
+) -> float | None:
+    """Lines at most where the places of some accesses are unknown; None where none are.
+
+    Nothing that is gathered need stay in a level that does not hold all of the array: there each
+    access may bring its own line.
+    """
+    if all(array.certain for array in arrays):
+        return None
+    total = 0.0
+    for array in arrays:
+        load, allocate, evict = moved.get(array.array, NOTHING)
+        if not array.certain:
+            loaded, stored = array.loaded_most, array.stored_most
+            touched = array.touched_most
+            if touched > link.above.lines:
+                gathers = [s for s in facts.streams if s.array == array.array and s.reason]
+                each = [r for s in gathers for r in s.references]
+                loaded = max(loaded, executions * sum([r.loaded for r in each]))
+                stored = max(stored, executions * sum([r.stored for r in each]))
+                touched = max(touched, executions * len(each))
+            load, evict = max(load, loaded), max(evict, stored)
+            allocate = max(allocate, touched - loaded) if link.allocates else 0.0
+        total += load + allocate + evict
+    return total
+
+
+def _stand_in(space: Space) -> Space:
+    trips = tuple(trip or STAND_IN_TRIPS for trip in space.trips)
+    executions = 1.0
+    for trip in trips:
+        executions *= trip
+    return Space(space.loops, trips, executions, space.firsts, space.inexact)
+
+
+def _size_text(size_bytes: float) -> str:
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size_bytes >= scale:
+            return f"{size_bytes / scale:.3g} {unit}"
+    return f"{size_bytes:.0f} B"

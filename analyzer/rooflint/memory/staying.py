@@ -1,0 +1,173 @@
+"""What a cache still holds of an earlier walk when a later one comes to the same lines."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from operator import mul
+from typing import TypeAlias
+
+from rooflint.facts import Box
+from rooflint.memory.growth import Grown
+from rooflint.memory.hierarchy import Cache
+from rooflint.memory.nests import Members
+from rooflint.memory.windows import Fixed, Windows
+
+
+class Lines:
+    """The lines that kernels touch in a window: by array, and by set once somebody asks."""
+
+    def __init__(
+        self,
+        grown: Sequence[Grown],
+        place: tuple[Members, int, Fixed],
+        windows: Windows,
+        cache: Cache,
+    ) -> None:
+        self._place = place
+        self._windows = windows
+        self._cache = cache
+        self.totals: dict[str, float] = {}
+        for row in grown:
+            for array, growth in row.items():
+                lines = growth.load + growth.allocate
+                self.totals[array] = self.totals.get(array, 0.0) + lines
+        self.total = sum(self.totals.values())
+
+    @cached_property
+    def boxes(self) -> Mapping[str, list[Box]]:
+        """Where they lie, as far as that is known."""
+        return self._windows.boxes(*self._place)
+
+    @cached_property
+    def most(self) -> float:
+        """At most so many fall into one set."""
+        bound, cache = self._windows.most_in_a_set, self._cache
+        if cache.sets == 1 or self.total > 2 * cache.lines:
+            return self.total
+        return sum(bound(box, cache) for boxes in self.boxes.values() for box in boxes)
+
+    def common(self, other: "Lines", array: str) -> float:
+        """How many lines of an array both have, at most."""
+        if self is other:
+            return self.totals[array]
+        mine, others = self.boxes.get(array), other.boxes.get(array)
+        if mine is None or others is None:
+            return self.totals[array]
+        size = self._windows.line_bytes
+        return sum(one.common_lines(another, size) for one in mine for another in others)
+
+    @cached_property
+    def by_set(self) -> dict[str, list[float]]:
+        """Per array, the lines in each set; spread evenly where places are unknown."""
+        cache = self._cache
+        found: dict[str, list[float]] = {}
+        for array, total in self.totals.items():
+            boxes = self.boxes.get(array)
+            if boxes is None or cache.sets == 1:
+                found[array] = [total / cache.sets] * cache.sets
+                continue
+            counts = self._windows.lines_per_set(array, boxes, cache.sets)
+            # a triangle's hull is fuller than the triangle, boxes may share lines: they count less
+            density = total / sum(counts)
+            found[array] = (
+                [n * density for n in counts] if density < 1 else list(map(float, counts))
+            )
+        return found
+
+    def walks(self, array: str, other: "Lines") -> "_Way":
+        """How this window walks an array after ``other`` did."""
+        members, depth, _ = self._place
+        before = self._windows.order(other._place[0], array, depth)
+        order = self._windows.order(members, array, depth)
+        if order.rows_first != before.rows_first:
+            return _across
+        return _along if order.upwards == before.upwards else _back
+
+
+def shares_kept(tail: Lines, always: Lines, head: Lines, cache: Cache) -> Mapping[str, float]:
+    """Per array of ``head``, the share of its lines that the cache still holds from ``tail``.
+
+    Where ``head`` has come a fraction f of its way, there were since: all that is ``always``
+    there, the rest of ``tail`` and the fraction f of ``head``.
+    """
+    if always.total + min(tail.total, head.total) > 2 * cache.lines:
+        return {}
+    if always.most + max(tail.most, head.most) <= cache.ways:
+        return dict.fromkeys(head.totals, 1.0)
+    ways: dict[_Way, list[str]] = {}
+    for array in head.totals:
+        way = _along if tail is head else head.walks(array, tail)
+        ways.setdefault(way, []).append(array)
+    found: dict[str, float] = {}
+    for way, arrays in ways.items():
+        found |= _shares(tail, always, head, cache, way, arrays)
+    return found
+
+
+_Way: TypeAlias = Callable[[float, float, float, float], float]
+"""The share of a walk for which a set with so many ways keeps what the walk before it touched.
+
+Arguments: ways, lines that are always there, those and the walk before, those and this walk.
+"""
+
+
+def _shares(
+    tail: Lines, always: Lines, head: Lines, cache: Cache, way: _Way, arrays: Sequence[str]
+) -> Mapping[str, float]:
+    """``shares_kept`` of the ``arrays`` that are walked in the same ``way``."""
+    begin = _summed(tail.by_set, always.by_set, cache.sets)
+    if head is tail and way is _along:
+        stays = [float(lines <= cache.ways) for lines in begin]
+    else:
+        end = _summed(head.by_set, always.by_set, cache.sets)
+        middle = _summed(always.by_set, {}, cache.sets)
+        stays = [way(cache.ways, *lines) for lines in zip(middle, begin, end, strict=True)]
+    if min(stays) >= 1:
+        return dict.fromkeys(arrays, 1.0)
+    if not any(stays):
+        return {}
+    found: dict[str, float] = {}
+    for array in arrays:
+        counts = head.by_set[array]
+        found[array] = sum(map(mul, counts, stays)) / (sum(counts) or 1.0)
+    return found
+
+
+def _summed(
+    some: Mapping[str, list[float]], others: Mapping[str, list[float]], sets: int
+) -> list[float]:
+    """Lines in each set of all arrays; of an array in both, as many as the one with more has."""
+    lists: list[Iterable[float]] = [each for array, each in others.items() if array not in some]
+    for array, counts in some.items():
+        lists.append(map(max, counts, others[array]) if array in others else counts)
+    return [sum(each) for each in zip(*lists, strict=True)] if lists else [0.0] * sets
+
+
+def _along(ways: float, _always: float, begin: float, end: float) -> float:
+    """Both walk alike: what is in between goes from ``begin`` to ``end``."""
+    if begin <= ways and end <= ways:
+        return 1.0
+    if begin > ways and end > ways:
+        return 0.0
+    crossed = (ways - begin) / (end - begin)
+    return crossed if end > begin else 1 - crossed
+
+
+def _back(ways: float, always: float, begin: float, end: float) -> float:
+    """The second walk comes back the way of the first: it meets the latest first."""
+    most = max(begin, end)
+    if most <= ways:
+        return 1.0
+    return max(0.0, (ways - always) / (most - always)) if most > always else 0.0
+
+
+def _across(ways: float, always: float, begin: float, end: float) -> float:
+    """The walks cross: any time of the first goes with any time of the second."""
+    room, one, other = ways - always, begin - always, end - always
+    if room <= 0:
+        return 0.0
+    if one + other <= room:
+        return 1.0
+    if one <= 0 or other <= 0:
+        return min(1.0, room / max(one, other))
+    corner = max(0.0, room - one) ** 2 + max(0.0, room - other) ** 2
+    return min(1.0, (room**2 - corner) / (2 * one * other))
