@@ -33,8 +33,22 @@ class Growth(NamedTuple):
             max(0.0, self.evict - share * max(0.0, all_.evict - new.evict)),
         )
 
+    def at_least(self, least: "Growth") -> "Growth":
+        """What to multiply this by to have as many lines in and out as ``least``."""
+        come, enough = self.load + self.allocate, least.load + least.allocate
+        lines = enough / come if 0 < come < enough else 1.0
+        evict = least.evict / self.evict if 0 < self.evict < least.evict else 1.0
+        return Growth(lines, lines, evict)
+
+    def scaled(self, factors: "Growth") -> "Growth":
+        """Each number times its factor."""
+        return Growth(
+            self.load * factors.load, self.allocate * factors.allocate, self.evict * factors.evict
+        )
+
 
 NOTHING = Growth(0.0, 0.0, 0.0)
+EQUAL = Growth(1.0, 1.0, 1.0)
 Grown: TypeAlias = dict[str, Growth]
 """By array."""
 

@@ -12,7 +12,7 @@ from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine
 from rooflint.memory.growth import NOTHING, Grown, Growth
-from rooflint.memory.hierarchy import Cache, Link, links_of
+from rooflint.memory.hierarchy import Cache, Link
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic, requested
@@ -64,7 +64,7 @@ class Movement:
         per_iteration = line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[Growth] = []
-        for link in links_of(rates.machine, rates.cores):
+        for link in rates.hierarchy:
             moved = self._over(link, position) if runs else _once(arrays, link.allocates)
             most = _most(facts, space.executions, link, arrays, moved)
             total = _summed(moved.values())
@@ -80,7 +80,7 @@ class Movement:
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""
         found: list[LineTotals] = []
-        for link in links_of(rates.machine, rates.cores):
+        for link in rates.hierarchy:
             rows = [self._over(link, position) for position in range(len(self.facts))]
             load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
             found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
@@ -125,7 +125,7 @@ class Movement:
         """Which levels do not hold what one iteration of which loop touches."""
         least = sum([array.touched for array in arrays])
         lost: dict[str, list[str]] = {}
-        for link, moved in zip(links_of(rates.machine, rates.cores), lines, strict=True):
+        for link, moved in zip(rates.hierarchy, lines, strict=True):
             times = (moved.load + moved.allocate) / least if least else 0.0
             if times > NOTABLE and link.victim is None:
                 reason = self._outgrown(position, link.above)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rooflint.machine import Bandwidth, Machine, Pattern, Peak
+from rooflint.memory.hierarchy import links_of
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
 """Work on complex numbers is counted in operations on their parts."""
@@ -25,6 +26,7 @@ class Rates:
         "_peaks",
         "cores",
         "held_bytes",
+        "hierarchy",
         "links",
         "machine",
         "write_allocate",
@@ -34,6 +36,7 @@ class Rates:
         self.machine = machine
         self.cores = cores
         self.links = machine.links
+        self.hierarchy = links_of(machine, cores)
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
         self._peaks: dict[tuple[str, str], Peak | None] = {}

@@ -13,7 +13,7 @@ taken at a few places spread over the loop; cost does not grow with trip counts.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rooflint.memory.growth import NOTHING, Grown
+from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Nest, members_of, nest_tree
 from rooflint.memory.staying import Lines, shares_kept
@@ -38,16 +38,13 @@ class Reuse:
         self._windows = windows
         self._root = nest_tree(windows.facts)
         self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
-        self._uneven: dict[tuple[Members, int], bool] = {}
 
     def misses(self, cache: Cache) -> list[Grown]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
         Caches are cold at first.
         """
-        return _Walk(self._windows, self._grown, self._uneven, cache).body(
-            self._root, (), inside=False
-        )
+        return _Walk(self._windows, self._grown, cache).body(self._root, (), inside=False)
 
 
 class _Walk:
@@ -57,13 +54,12 @@ class _Walk:
         self,
         windows: Windows,
         grown: dict[tuple[Members, int, Fixed], list[Grown]],
-        uneven: dict[tuple[Members, int], bool],
         cache: Cache,
     ) -> None:
         self.windows = windows
         self.cache = cache
         self._grown = grown
-        self._uneven = uneven
+        self._uneven: dict[tuple[Members, int], bool] = {}
         self._known: dict[tuple[Members, int, Fixed], Lines] = {}
 
     def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
@@ -77,13 +73,16 @@ class _Walk:
     def loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
         """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
         whole = self.grown(nest.members, nest.depth, fixed)
-        if nest.is_innermost or _total(whole) <= self.cache.ways:
+        if (
+            nest.is_innermost
+            or self._lines(nest.members, nest.depth, fixed).most <= self.cache.ways
+        ):
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
         result: list[Grown] = [{} for _ in nest.members]
         for share, moved in self._iterations(nest, fixed, whole, trips, inside):
             _add(result, moved, share)
-        return result
+        return _at_least(result, whole)
 
     def _iterations(
         self, nest: Nest, fixed: Fixed, whole: list[Grown], trips: int, inside: bool
@@ -110,7 +109,7 @@ class _Walk:
         def both_at(iteration: int) -> list[Grown]:
             return moved_at(iteration, kept_at(iteration), inside=True)
 
-        if not self._is_uneven(nest, fixed):
+        if not self._is_uneven(nest):
             yield 1.0, moved_at(trips // 2, kept_at(trips // 2), inside)
             return
         period = self.windows.period(nest.members, nest.depth, self.cache)
@@ -128,15 +127,13 @@ class _Walk:
         for stretch in sampled(trips, period, both_at, change, OUTER):
             yield stretch.width, stretch.value
 
-    def _is_uneven(self, nest: Nest, fixed: Fixed) -> bool:
+    def _is_uneven(self, nest: Nest) -> bool:
         """Whether iterations differ: bounds depend on the index, or columns begin at other sets."""
         key = (nest.members, nest.depth)
         found = self._uneven.get(key)
         if found is None:
-            middle = self._at(nest, fixed, int(self._trips(nest, fixed) / 2))
-            found = self._uneven[key] = self._bounds_others(nest) or self.windows.is_strided(
-                nest.members, nest.depth + 1, middle
-            )
+            shifts = self.windows.shifts(nest.members, nest.depth)
+            found = self._uneven[key] = self._bounds_others(nest) or shifts
         return found
 
     def _bounds_others(self, nest: Nest) -> bool:
@@ -289,6 +286,24 @@ def _repeated(
             row[array] = once.less(own.get(array, NOTHING).times(trips), growth, share[array])
         result.append(row)
     return result
+
+
+def _at_least(rows: list[Grown], whole: list[Grown]) -> list[Grown]:
+    """``rows``, none of the arrays with fewer lines than there are."""
+    moved, least = _by_array(rows), _by_array(whole)
+    short = {a: growth.at_least(least[a]) for a, growth in moved.items() if a in least}
+    short = {array: factors for array, factors in short.items() if factors != EQUAL}
+    if not short:
+        return rows
+    return [{a: g.scaled(short[a]) if a in short else g for a, g in row.items()} for row in rows]
+
+
+def _by_array(rows: list[Grown]) -> Grown:
+    found: Grown = {}
+    for row in rows:
+        for array, growth in row.items():
+            found[array] = found.get(array, NOTHING).plus(growth)
+    return found
 
 
 def _add(result: list[Grown], moved: list[Grown], times: float) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import mul
+from operator import add, mul
 from typing import TypeAlias
 
 from rooflint.facts import Box
@@ -10,6 +10,9 @@ from rooflint.memory.growth import Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members
 from rooflint.memory.windows import Fixed, Windows
+
+SETS_SEEN = 96
+"""About so many sets of a cache are looked at."""
 
 
 class Lines:
@@ -57,21 +60,28 @@ class Lines:
 
     @cached_property
     def by_set(self) -> dict[str, list[float]]:
-        """Per array, the lines in each set; spread evenly where places are unknown."""
-        cache = self._cache
+        """Per array, the lines in each set looked at; spread evenly where places are unknown."""
+        sets = self._cache.sets
+        # an odd step comes to sets of every remainder, however many powers of two strides share
+        step = sets // SETS_SEEN | 1
         found: dict[str, list[float]] = {}
         for array, total in self.totals.items():
             boxes = self.boxes.get(array)
-            if boxes is None or cache.sets == 1:
-                found[array] = [total / cache.sets] * cache.sets
+            if boxes is None or sets == 1:
+                found[array] = [total / sets] * len(range(0, sets, step))
                 continue
-            counts = self._windows.lines_per_set(array, boxes, cache.sets)
+            counts = self._windows.lines_per_set(array, boxes, sets)
             # a triangle's hull is fuller than the triangle, boxes may share lines: they count less
             density = total / sum(counts)
-            found[array] = (
-                [n * density for n in counts] if density < 1 else list(map(float, counts))
-            )
+            if step > 1:
+                counts = counts[::step]
+            found[array] = [n * density for n in counts] if density < 1 else list(counts)
         return found
+
+    @cached_property
+    def held(self) -> list[float]:
+        """The lines of all arrays in each set looked at."""
+        return _sum(self.by_set.values())
 
     def walks(self, array: str, other: "Lines") -> "_Way":
         """How this window walks an array after ``other`` did."""
@@ -114,17 +124,19 @@ def _shares(
     tail: Lines, always: Lines, head: Lines, cache: Cache, way: _Way, arrays: Sequence[str]
 ) -> Mapping[str, float]:
     """``shares_kept`` of the ``arrays`` that are walked in the same ``way``."""
-    begin = _summed(tail.by_set, always.by_set, cache.sets)
-    if head is tail and way is _along:
-        stays = [float(lines <= cache.ways) for lines in begin]
-    else:
-        end = _summed(head.by_set, always.by_set, cache.sets)
-        middle = _summed(always.by_set, {}, cache.sets)
-        stays = [way(cache.ways, *lines) for lines in zip(middle, begin, end, strict=True)]
-    if min(stays) >= 1:
+    room = cache.ways
+    begin = _with(tail, always)
+    end = begin if head is tail else _with(head, always)
+    largest, least = max(*begin, *end), min(*begin, *end)
+    if largest <= room:
         return dict.fromkeys(arrays, 1.0)
-    if not any(stays):
+    if least > room and way is _along:
         return {}
+    if end is begin and way is _along:
+        stays = [float(lines <= room) for lines in begin]
+    else:
+        middle = always.held or [0.0] * len(begin)
+        stays = [way(room, *lines) for lines in zip(middle, begin, end, strict=True)]
     found: dict[str, float] = {}
     for array in arrays:
         counts = head.by_set[array]
@@ -132,14 +144,23 @@ def _shares(
     return found
 
 
-def _summed(
-    some: Mapping[str, list[float]], others: Mapping[str, list[float]], sets: int
-) -> list[float]:
+def _with(some: Lines, others: Lines) -> list[float]:
     """Lines in each set of all arrays; of an array in both, as many as the one with more has."""
-    lists: list[Iterable[float]] = [each for array, each in others.items() if array not in some]
-    for array, counts in some.items():
-        lists.append(map(max, counts, others[array]) if array in others else counts)
-    return [sum(each) for each in zip(*lists, strict=True)] if lists else [0.0] * sets
+    if not others.totals:
+        return some.held
+    known = others.by_set
+    lists: list[Iterable[float]] = [c for array, c in known.items() if array not in some.by_set]
+    for array, counts in some.by_set.items():
+        lists.append(map(max, counts, known[array]) if array in known else counts)
+    return _sum(lists)
+
+
+def _sum(lists: Iterable[Iterable[float]]) -> list[float]:
+    """Element by element."""
+    total: Iterable[float] = ()
+    for number, each in enumerate(lists):
+        total = map(add, total, each) if number else each
+    return list(total)
 
 
 def _along(ways: float, _always: float, begin: float, end: float) -> float:

@@ -60,7 +60,18 @@ class Windows:
         self._inner: dict[tuple[int, int], KernelFacts] = {}
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
+        self._idle: dict[int, tuple[bool, ...]] = {}
         self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
+
+    def _widest(self, position: int, depth: int, fixed: Fixed) -> tuple[int, int, Fixed]:
+        """The window without those loops around it that change nothing in it."""
+        idle = self._idle.get(position)
+        if idle is None:
+            idle = self._idle[position] = _idle(self.facts[position])
+        while depth and idle[depth - 1]:
+            depth -= 1
+            fixed = fixed[:-1]
+        return position, depth, fixed
 
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
@@ -101,9 +112,10 @@ class Windows:
 
     def lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
         """What one kernel touches in a window, per array."""
-        key = (position, depth, fixed)
+        key = self._widest(position, depth, fixed)
         found = self._lines.get(key)
         if found is None:
+            position, depth, fixed = key
             space = self.space(position, depth, fixed)
             facts = self.inner(position, depth)
             found = ()
@@ -126,11 +138,11 @@ class Windows:
         return found
 
     def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
-        key = (position, depth, fixed)
+        key = self._widest(position, depth, fixed)
         found = self._boxes.get(key)
         if found is None:
             found = self._boxes[key] = {}
-            for array, part in self._parts((position,), depth, fixed):
+            for array, part in self._parts(key[:1], *key[1:]):
                 known = found.setdefault(array, [])
                 for box in boxes_of(part.shape, part.places, self.line_bytes):
                     _insert(known, box)
@@ -144,9 +156,21 @@ class Windows:
             for position in members
         ]
 
-    def is_strided(self, members: Sequence[int], depth: int, fixed: Fixed) -> bool:
-        """Whether a stream of a window leaves lines out between those it touches."""
-        return any(part.shape.repeats for _, part in self._parts(members, depth, fixed))
+    def shifts(self, members: Sequence[int], depth: int) -> bool:
+        """Whether columns and what else an iteration of the loop at ``depth`` touches shift.
+
+        Then lines meet others in their sets from one iteration to the next.
+        """
+        moves = apart = False
+        for position in members:
+            for stream in self.facts[position].streams:
+                own, *deeper = [
+                    abs(number(stride, self.values) or 0) if stride is not None else 0
+                    for stride in stream.strides[depth:]
+                ]
+                moves = moves or bool(own)
+                apart = apart or any(stride > self.line_bytes for stride in deeper)
+        return moves and apart
 
     def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
@@ -224,6 +248,17 @@ class Windows:
         if not box.shape.repeats:
             return run // cache.sets + 1
         return -(-runs // reach) * run
+
+
+def _idle(facts: KernelFacts) -> tuple[bool, ...]:
+    """Per loop, whether each of its iterations touches the same."""
+    loops = facts.kernel.loops
+    found: list[bool] = []
+    for depth, loop in enumerate(loops):
+        still = [s.strides[depth] is not None and not s.strides[depth] for s in facts.streams]
+        bounds = [b.names() for inner in loops[depth + 1 :] for b in (inner.lower, inner.upper)]
+        found.append(all(still) and not any(loop.index in names for names in bounds))
+    return tuple(found)
 
 
 def _insert(boxes: list[Box], box: Box) -> None:
