@@ -26,6 +26,8 @@ from rooflint.ir import Loop, Unit, walk
 Place = tuple[int, int]
 SLOW_S = 5
 CALL = "call of"
+OF_CALLS = ("lambda", "algorithm", "inlined")
+"""Forms of loops that stand at a call, without a keyword there."""
 
 
 @dataclass
@@ -157,15 +159,17 @@ def where(request: Request, place: Place) -> str:
 def loop_places(unit: Unit) -> tuple[set[Place], int]:
     """Where the file's own text has a loop statement of the IR, and how many calls are loops.
 
-    Loops of inlined headers have no line. Calls are those of algorithms and of functions that
-    execute a lambda for each element.
+    Calls are those of algorithms, of functions that execute a lambda for each element, and of
+    functions of another file whose loops are inlined; a macro may put them at a loop of its own.
     """
     found: dict[Place, str] = {}
     for source in unit.functions:
         for node in walk(source.function.body):
             if isinstance(node, Loop) and source.spans[node.origin].line:
-                found[source.spans[node.origin][:2]] = node.form
-    statements = {place for place, form in found.items() if form not in ("lambda", "algorithm")}
+                place = source.spans[node.origin][:2]
+                if node.form not in OF_CALLS or place not in found:
+                    found[place] = node.form
+    statements = {place for place, form in found.items() if form not in OF_CALLS}
     return statements, len(found) - len(statements)
 
 

@@ -1,4 +1,4 @@
-/* The STREAM triad: two flops for every 32 bytes, so memory decides on any machine. */
+/* The STREAM triad: two flops for 24 to 32 bytes, so on most machines memory decides. */
 void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s)
 {
     for (int i = 0; i < n; i++)

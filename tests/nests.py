@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from rooflint.ir import Function
+from rooflint.ir import Function, Loop, Poly
 
 
 def streaming(build: ModuleType, n: int | str = "n") -> dict[str, Function]:
@@ -138,3 +138,57 @@ def correlation_triangle(build: ModuleType) -> Function:
     nest = build.loop("j", "i + 1", "m", *body)
     rows = build.loop("i", 0, "m - 1", corr["i", "i"].set(build.number(1.0)), nest)
     return build.function("correlation", [corr, data], rows)
+
+
+def repeated(function: Function, times: int) -> Function:
+    """``function`` with a loop around its body that moves nothing: time steps, repetitions."""
+    t = Loop("t", Poly.constant(0), Poly.constant(times), Poly.constant(1), function.body)
+    return Function(function.name, function.parameters, function.arrays, (t,))
+
+
+def kerncraft(build: ModuleType) -> dict[str, Function]:
+    """The example kernels of RRZE-HPC/kerncraft that tests compare with, sizes M and N."""
+    a, b, c, d = (build.array(name, "f64", "N") for name in "abcd")
+    s, i = build.scalar("s"), "i"
+    lines = {
+        "triad": ([a, b, c, d], a[i].set(b[i] + c[i] * d[i])),
+        "copy": ([a, b], a[i].set(b[i])),
+        "DAXPY": ([a, b], a[i].set(a[i] + b[i] * s)),
+        "scalar_product": ([a, b], build.assign("t", build.carried("t") + a[i] * b[i])),
+    }
+    found = {
+        name: build.function(name, arrays, build.loop("i", 0, "N", body))
+        for name, (arrays, body) in lines.items()
+    }
+    found["2d-5pt"] = _flat_star(build)
+    found["3d-7pt"] = _deep_star(build)
+    found["3d-long-range-stencil"] = _long_range(build)
+    return found
+
+
+def _flat_star(build: ModuleType) -> Function:
+    a, b = build.array("a", "f64", "M", "N"), build.array("b", "f64", "M", "N")
+    total = a["j", "i - 1"] + a["j", "i + 1"] + a["j - 1", "i"] + a["j + 1", "i"]
+    nest = build.loop("i", 1, "N - 1", b["j", "i"].set(total * build.scalar("s")))
+    return build.function("2d-5pt", [a, b], build.loop("j", 1, "M - 1", nest))
+
+
+def _deep_star(build: ModuleType) -> Function:
+    a, b = build.array("a", "f64", "M", "N", "N"), build.array("b", "f64", "M", "N", "N")
+    total = a["k", "j", "i - 1"] + a["k", "j", "i + 1"] + a["k", "j - 1", "i"]
+    total = total + a["k", "j + 1", "i"] + a["k - 1", "j", "i"] + a["k + 1", "j", "i"]
+    nest = build.loop("i", 1, "N - 1", b["k", "j", "i"].set(total * build.scalar("s")))
+    nest = build.loop("k", 1, "M - 1", build.loop("j", 1, "N - 1", nest))
+    return build.function("3d-7pt", [a, b], nest)
+
+
+def _long_range(build: ModuleType) -> Function:
+    u, v, roc = (build.array(name, "f64", "M", "N", "N") for name in ("U", "V", "ROC"))
+    lap = v["k", "j", "i"] * build.scalar("c0")
+    for reach in range(1, 5):
+        for away in (f"+ {reach}", f"- {reach}"):
+            near = v["k", "j", f"i {away}"] + v["k", f"j {away}", "i"] + v[f"k {away}", "j", "i"]
+            lap = lap + near * build.scalar(f"c{reach}")
+    new = v["k", "j", "i"] * 2.0 - u["k", "j", "i"] + roc["k", "j", "i"] * lap
+    nest = build.loop("j", 4, "N - 4", build.loop("i", 4, "N - 4", u["k", "j", "i"].set(new)))
+    return build.function("3d-long-range-stencil", [u, v, roc], build.loop("k", 4, "M - 4", nest))

@@ -12,7 +12,7 @@ import pytest
 from rooflint.facts import Kernel, facts_of
 from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Rates, traffic
+from rooflint.memory import Movement, Rates
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.registry import load_registry, predict
 from rooflint.sizes import NO_SIZES
@@ -56,7 +56,7 @@ def context(build: ModuleType, nests: ModuleType) -> Context:
     rates = Rates(machine, 1)
     (facts,) = facts_of(function)
     arrays = {array.name: array for array in function.arrays}
-    moved = traffic(facts, arrays, NO_SIZES, rates)
+    moved = Movement([facts], arrays, NO_SIZES, 64).traffic(0, rates)
     return Context(function, facts, moved, machine, 1, NO_SIZES, rates)
 
 

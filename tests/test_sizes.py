@@ -4,9 +4,9 @@ from types import ModuleType
 
 import pytest
 from rooflint.errors import UsageError
-from rooflint.facts import facts_of
+from rooflint.facts import Touched, facts_of
 from rooflint.ir import Function
-from rooflint.sizes import Given, Sizes, nest_footprint_bytes, parse_size, resolve
+from rooflint.sizes import Given, Sizes, parse_size, resolve
 
 MIB = 1 << 20
 
@@ -89,7 +89,7 @@ def test_the_default_fills_four_times_the_cache(
         found = resolve(facts, arrays, (), capacity_bytes, 64)
         assert found.by_name["n"].origin == "default"
         assert found.defaulted == ("n",)
-        footprint = nest_footprint_bytes(facts, found.values, arrays, 64)
+        footprint = Touched(facts, arrays, 64).bytes_at(found.values)
         # a multiple of 8 rows of 256 doubles is 6 % off at most
         assert 4 * capacity_bytes <= footprint <= 4.25 * capacity_bytes
 
@@ -102,6 +102,45 @@ def test_the_default_of_a_vector_by_hand(build: ModuleType, nests: ModuleType) -
 def test_all_unknown_sizes_are_equal(build: ModuleType, nests: ModuleType) -> None:
     found = sizes(nests.gemm(build), Given("command line", {"nk": 8}))
     assert found.values["ni"] == found.values["nj"] != 8
+
+
+def sweep(build: ModuleType, *inner: object) -> Function:
+    found: Function = build.function(
+        "f", [build.array("a", "f64", None)], build.loop("t", 0, "nt", *inner)
+    )
+    return found
+
+
+def test_repetitions_are_few(build: ModuleType) -> None:
+    # for t < nt: for i < n: a[i] = 2*a[i]; only n moves data: 4 MiB / 8 B = 524288
+    a = build.array("a", "f64", None)
+    loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
+    found = sizes(sweep(build, loop)).by_name
+    assert found["nt"][:2] == (100, "default")
+    assert found["nt"].detail.startswith("repeats without moving")
+    assert found["n"][:2] == (524288, "default")
+    # what the time loop owns itself, moving nothing either, changes nothing
+    owner = sweep(build, loop, a["0"].set(a["0"] * 2.0))
+    assert sizes(owner).values["nt"] == 100
+
+
+def test_a_count_that_shapes_anything_is_no_repetition(build: ModuleType) -> None:
+    a = build.array("a", "f64", None)
+    bounded = build.loop("i", 0, "t", a["i"].set(a["i"] * 2.0))
+    strided = build.loop("i", 0, "n", a["nt*i"].set(a["nt*i"] * 2.0))
+    shared = build.loop("i", 0, "nt", a["i"].set(a["i"] * 2.0))
+    moving = build.loop("i", 0, "n", a["i + t"].set(a["i + t"] * 2.0))
+    for inner in (bounded, strided, shared, moving):
+        assert sizes(sweep(build, inner)).values["nt"] > 100
+    # a loop around nothing is the work itself: its own count stays as it was
+    alone = sweep(build, a["0"].add(a["0"]))
+    assert sizes(alone).values["nt"] == 1024
+
+
+def test_a_repetition_that_is_set_is_kept(build: ModuleType) -> None:
+    a = build.array("a", "f64", None)
+    loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
+    assert sizes(sweep(build, loop), Given("command line", {"nt": 7})).values["nt"] == 7
 
 
 def test_lower_ends_default_to_zero(build: ModuleType) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.analysis import Analysis, Options, Source, count_kernels, find_sources, top_kernels
 from rooflint.cli_arguments import Parser, cores, positive, split_flags
+from rooflint.cli_plot import PLOTTED, check_plot, write_plots
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
-from rooflint.registry import Registry, load_registry
+from rooflint.registry import Registry, load_registry, with_requested
 from rooflint.render import BuiltinRenderers
 from rooflint.render.entries import entries_of, has_guessed_sizes
 from rooflint.render.layout import Style, printable
@@ -54,6 +55,9 @@ def build_parser(program: str) -> Parser:
     add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
     add("--format", default="text", metavar="NAME", help="text (default) or json")
     add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
+    add("--plot", metavar="DIR", help="write a roofline plot of each loop and an overview there")
+    add("--plot-format", default="svg", metavar="NAME",
+        help="svg (default); png or pdf with matplotlib")  # fmt: skip
     add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
@@ -71,6 +75,9 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
     registry = load_registry({"built-in formats": BuiltinRenderers(style)})
+    if given.plot is not None:
+        check_plot(given.plot, given.plot_format)
+        registry = with_requested(registry, PLOTTED)
     renderer = renderer_named(given.format, registry)
     found = find_sources(given.paths)
     say(program, found.problems)
@@ -92,6 +99,8 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         say(program, [top_line(given.top, shown, report)])
     if report.files:
         write(renderer.render(shown), given.output)
+    if given.plot is not None:
+        say(program, [write_plots(shown, given.plot, given.plot_format)])
     if interrupted:
         left = len(found.sources) - len(report.files)
         say(program, [f"interrupted: {left} of {len(found.sources)} files not analysed"])

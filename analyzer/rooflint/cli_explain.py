@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rooflint.cli_arguments import Parser
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Model
-from rooflint.registry import load_registry
+from rooflint.registry import ON_REQUEST, load_registry, with_requested
 
 FINE = 0
 
@@ -19,12 +19,14 @@ WORDS = {
     " its own loop.",
     "trip count": "how many iterations one execution of a loop has; in closed form where sizes are"
     " open.",
-    "size": "a size parameter: a symbol the source leaves open, such as n, or row[i+1]-row[i]."
+    "unit of work": "what a number is normalised to: one iteration, or as many as fill a cache"
+    " line.",
+    "size parameter": "a symbol the source leaves open, such as n, or row[i+1]-row[i]."
     " Its value comes, in this order, from -D, a 'rooflint: n=...' comment, the configuration, the"
     " source; last from a default: all open sizes equal, such that the nest touches four times the"
     " last-level cache.",
-    "assumption": "something a number rests on that the source does not say; every report lists"
-    " its own.",
+    "assumption": "something a number rests on that the source does not say, such as the value of"
+    " a size parameter; every report lists its own.",
     "access": "one reference to an array element in the source.",
     "stream": "accesses that walk the same cache lines together, such as a[i-1] and a[i+1].",
     "footprint": "the bytes that a loop touches, each counted once.",
@@ -32,15 +34,21 @@ WORDS = {
     " the second is a hit where that many fit.",
     "layer condition": "the inequality in sizes and cache capacity under which a row, plane or"
     " block stays cached until it is used again.",
-    "regime": "a range of sizes in which the same layer conditions hold.",
+    "regime": "a range of sizes in which the same layer conditions hold, so one form of the"
+    " prediction holds.",
     "link": "a data path between two levels: REG-L1, L1-L2, L2-L3, L3-MEM.",
-    "write-allocate": "a store to a line that is not cached first loads that line: one of three"
-    " kinds of traffic on a link, beside load and evict.",
+    "load": "a line on its way towards the core because it is read: one of three kinds of traffic"
+    " on a link, beside write-allocate and evict.",
+    "write-allocate": "a store to a line that is not cached first brings that line in.",
     "evict": "a changed line on its way back towards memory.",
-    "intensity": "operational intensity: work per byte over a named link, flop/B unless another"
+    "compulsory": "traffic that no cache can save: every line is moved once from cold caches. A"
+    " lower bound; where data does not stay in cache until it is used again, there is more.",
+    "operational intensity": "work per byte over a named link, flop/B unless another"
     " metric is chosen.",
     "flop": "a floating-point operation, counted as written: add, sub, mul, div and sqrt are one,"
     " a fused multiply-add is two.",
+    "iop": "an integer operation, as flop; those that compute addresses are not counted.",
+    "exchange": "two elements that change places, as in a transposition or a swap.",
     "roof": "the highest performance a machine allows at an intensity: the lower of its compute"
     " peak and bandwidth x intensity.",
     "ceiling": "a lower limit under the roof that holds while an optimisation is missing, such as"
@@ -50,6 +58,20 @@ WORDS = {
     "memory-bound": "limited by the data rate of a link: fewer bytes per unit of work help, more"
     " arithmetic speed does not.",
     "compute-bound": "limited by arithmetic: the data rate of every link would allow more.",
+    "prediction": "what one model says of one kernel on one machine with a number of cores.",
+    "advice": "what a rule finds in a loop: evidence, the change, and its predicted gain.",
+    "cy/CL": "cycles per line of work: per as many iterations as fill a cache line of the array"
+    " that is stored, eight of a loop over doubles.",
+    "T_OL": "cycles of the core that overlap with transfers: arithmetic, stores, issue and latency,"
+    " whichever is most.",
+    "T_nOL": "cycles of the core that do not overlap with transfers: loads, on Intel.",
+    "T_ECM": "the ECM model's cycles per line of work with the data in a given level.",
+    "n_S": "how many cores saturate the memory of their NUMA domain: T_ECM over the cycles on the"
+    " link to memory, rounded up.",
+    "recurrence": "a value that an iteration needs from the one before; its latency bounds the"
+    " loop, and vectors cannot hide it.",
+    "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"
+    " reorder it (-fassociative-math).",
     "refused": "a loop that was seen and is not analysed; the report says why.",
     "not covered": "something inside an analysed loop that its numbers leave out.",
 }  # fmt: skip
@@ -60,7 +82,8 @@ def explain(arguments: Sequence[str]) -> int:
     parser = Parser("rooflint explain", "Says what a model or a word of the reports means.")
     parser.add_argument("paths", nargs="*", metavar="WORD")
     given = parser.parse(arguments)
-    models = {model.name: model for model in load_registry().models}
+    registry = with_requested(load_registry(), ON_REQUEST)
+    models = {model.name: model for model in registry.models}
     if not given.paths:
         sys.stdout.write(f"models: {', '.join(sorted(models))}\nwords:  {', '.join(WORDS)}\n")
         return FINE
@@ -74,7 +97,7 @@ def _text(word: str, models: dict[str, Model]) -> str:
         module = inspect.getmodule(type(models[word]))
         page = inspect.getdoc(module) if module else None
         return f"{word}: {page or inspect.getdoc(models[word]) or 'no documentation'}\n"
-    found = [known for known in WORDS if _key(known).startswith(_key(word))]
+    found = [known for known in WORDS if f" {_key(word)}" in f" {_key(known)}"]
     exact = [known for known in found if _key(known) == _key(word)]
     if exact or found:
         return "".join(f"{known}: {WORDS[known]}\n" for known in exact or found)

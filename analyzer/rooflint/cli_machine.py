@@ -1,4 +1,4 @@
-"""``rooflint machine list|show|check``: machine files, what they say, whether they are sound."""
+"""``rooflint machine list|show|check|import``: machine files, their figures, their faults."""
 
 import sys
 from collections.abc import Sequence
@@ -15,8 +15,12 @@ ACTIONS = {
     "list": "every machine, with its other names",
     "show": "the figures of a machine, each with its source",
     "check": "what is wrong or suspicious with machine files",
+    "import": "a kerncraft machine file, written as one of Rooflint's",
+    "probe": "measures this computer: a C compiler, Linux, under 3 minutes",
 }
 USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
+       rooflint machine import FILE.yml [-o OUT.yaml]
+       rooflint machine probe [-o OUT.yaml] [--cc COMPILER]
 
 {actions}
 
@@ -35,8 +39,18 @@ def machine(arguments: Sequence[str]) -> int:
         expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
         raise UsageError(f"machine: unknown action '{action}', {expected}")
     parser = Parser(f"rooflint machine {action}", ACTIONS[action])
-    if action != "list":
-        parser.add_argument("paths", nargs="*", metavar="NAME|FILE")
+    if action not in ("list", "probe"):
+        parser.add_argument(
+            "paths", nargs="*", metavar="FILE" if action == "import" else "NAME|FILE"
+        )
+    if action in ("import", "probe"):
+        about = "write here instead of to standard output; the machine is called as the file"
+        parser.add_argument("-o", "--output", metavar="OUT.yaml", type=Path, help=about)
+    if action == "probe":
+        parser.add_argument(
+            "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
+        )
+        parser.set_defaults(paths=[])
     given = parser.parse(rest)
     dirs = (builtin_dir(), *load_registry().machine_dirs)
     if action == "list":
@@ -45,6 +59,10 @@ def machine(arguments: Sequence[str]) -> int:
         if not given.paths:
             raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
         return _show(given.paths, dirs)
+    if action == "import":
+        return _import(given.paths, given.output, dirs)
+    if action == "probe":
+        return _probe(given.paths, given.output, given.cc, dirs)
     return _check(given.paths, dirs)
 
 
@@ -73,6 +91,49 @@ def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
         problems += len(found)
         sys.stdout.writelines(f"{line}\n" for line in found or [f"{file}: fine"])
     return FINDINGS if problems else FINE
+
+
+def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> int:
+    """The machine file goes to standard output or a file, what it leaves out to standard error."""
+    from rooflint.machine.kerncraft import import_kerncraft
+
+    if len(paths) != 1:
+        raise UsageError(f"machine import: expected one FILE of kerncraft's, got {len(paths)}")
+    source = Path(paths[0])
+    imported = import_kerncraft(source, output.stem if output else None, dirs)
+    _write("import", imported.text, output)
+    sys.stderr.writelines(f"{source}: not carried over: {loss}\n" for loss in imported.losses)
+    return FINE
+
+
+def _probe(
+    paths: Sequence[str], output: Path | None, compiler: str | None, dirs: Sequence[Path]
+) -> int:
+    """Progress and doubts go to standard error; exit code 1 when the figures look wrong."""
+    from rooflint.machine.probe import probe_host
+
+    if paths:
+        raise UsageError(f"machine probe: expected no FILE, got '{paths[0]}'; write with -o FILE")
+    probed = probe_host(output.stem if output else "host", _tell, compiler, dirs)
+    _write("probe", probed.text, output)
+    sys.stderr.writelines(f"{remark}\n" for remark in (*probed.remarks, *probed.doubts))
+    return FINDINGS if probed.doubts else FINE
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _write(action: str, text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"machine {action}: cannot write {output}: {reason}") from error
 
 
 def _file(name: str, entries: Sequence[MachineEntry]) -> Path:

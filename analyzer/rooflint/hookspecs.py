@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 import pluggy
 
 from rooflint.advice import Advice
+from rooflint.core import LazyPlan
 from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
@@ -50,6 +51,7 @@ class Context(NamedTuple):
     traffic   bytes per iteration on every link, trips and executions
     rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once a run
     results   predictions of the models named in ``needs.models``
+    core      vector plan, ports and latencies, planned when ``core.plan`` is first asked for
     """
 
     function: Function
@@ -60,6 +62,7 @@ class Context(NamedTuple):
     sizes: Sizes
     rates: Rates
     results: Mapping[str, Prediction] = {}
+    core: LazyPlan | None = None
 
 
 class Model(Protocol):

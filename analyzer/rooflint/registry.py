@@ -22,6 +22,13 @@ from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import Skipped
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
+ON_REQUEST = {
+    **dict.fromkeys(
+        ("ecm", "ecm-cpu", "ecm-data", "roofline-core"), "rooflint_plugins.models.ecm"
+    ),
+    "ceilings": "rooflint_plugins.models.ceilings",
+}
+"""Built-in models by the module that has them, imported only for a run that asks for one."""
 Named = TypeVar("Named")
 
 
@@ -156,6 +163,31 @@ def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any
         except Exception as error:
             loading.failures.append(f"plugin '{owner}': {hook} failed: {_text(error)}")
     return [item for _, (_, item) in sorted(found.items())]
+
+
+def with_requested(registry: Registry, names: Iterable[str]) -> Registry:
+    """``registry`` with those of ``names``, and of what their models need, that wait in ON_REQUEST.
+
+    A plugin of another distribution that took such a name keeps it.
+    """
+    known = {model.name: model for model in registry.models}
+    failures = list(registry.failures)
+    waiting = list(names)
+    asked: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in asked:
+            continue
+        asked.add(name)
+        if name not in known and name in ON_REQUEST:
+            found = import_module(ON_REQUEST[name]).rooflint_models()
+            known[name] = next(model for model in found if model.name == name)
+        if name in known:
+            waiting += known[name].needs.models
+    if len(known) == len(registry.models):
+        return registry
+    models = _ordered([known[name] for name in sorted(known)], failures)
+    return registry._replace(models=models, failures=tuple(sorted(failures)))
 
 
 def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:

@@ -67,8 +67,18 @@ class Skipped(NamedTuple):
     failed: bool = False
 
 
+class VectorReport(NamedTuple):
+    """Iterations that the compiler runs at once, and why only one where it is one."""
+
+    width: int
+    reason: str | None
+
+
 class MachineResult(NamedTuple):
-    """Everything said of one kernel on one machine; ``trips`` per loop, outermost first."""
+    """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
+
+    ``vector`` is None where no model asked how the loop is compiled.
+    """
 
     machine: str
     cores: int
@@ -80,6 +90,7 @@ class MachineResult(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
     advice: tuple[Advice, ...] = ()
     assumptions: tuple[str, ...] = ()
+    vector: VectorReport | None = None
 
 
 class KernelReport(NamedTuple):

@@ -3,19 +3,21 @@
 In order: the command line, a comment, the configuration, array extents in the source, and last a
 default: all sizes still unknown are equal, such that the nest touches four times the capacity of
 the last-level cache. Names that only make loops shorter (``for (i = begin; ...)``) default to 0, a
-trip count that differs from row to row (``row[i+1]-row[i]``) to 16.
+trip count that differs from row to row (``row[i+1]-row[i]``) to 16, and one that only repeats what
+is inside (time steps: no data moves with it, so no footprint tells) to 100.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log2
 from typing import NamedTuple
 
 from rooflint.errors import UsageError
-from rooflint.facts import KernelFacts, compulsory_lines, space_of
+from rooflint.facts import KernelFacts, Touched
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
 
 DEFAULT_ROW = 16
+REPETITIONS = 100
 FOOTPRINT_PER_CAPACITY = 4
 UNSCALED = 1024
 """Taken where no size makes the footprint large enough."""
@@ -176,23 +178,24 @@ def _from_extents(
                 if array is None:
                     continue
                 for extent, subscript in zip(array.extents, access.subscripts, strict=False):
-                    size = None if extent is None else extent.value
-                    if size is not None:
-                        _limit(access.array, size, subscript, bounds, found)
+                    # an index, or an index and a constant
+                    if extent is not None and 0 < len(subscript.terms) < 3:
+                        size = extent.value
+                        if size is not None:
+                            _limit(access.array, size, subscript, bounds, found)
 
 
-def _bounds(loops: Iterable[Loop], missing: Iterable[str]) -> Mapping[str, list[tuple[str, int]]]:
+def _bounds(loops: Iterable[Loop], missing: Collection[str]) -> Mapping[str, list[tuple[str, int]]]:
     """Per index the open sizes its upper bound is, and how much further it goes."""
     bounds: dict[str, list[tuple[str, int]]] = {}
     for loop in loops:
-        if loop.step.value is None or loop.step.value < 0:
+        step, terms = loop.step.value, loop.upper.terms
+        if step is None or step < 0 or len(terms) - (() in terms) != 1:
             continue
-        for name in missing:
-            factor = loop.upper.coefficient(name)
-            if factor is not None and factor.value == 1:
-                rest = (loop.upper - Poly.symbol(name)).value
-                if rest is not None:
-                    bounds.setdefault(loop.index, []).append((name, rest))
+        for monomial, factor in terms.items():
+            name = monomial[0] if len(monomial) == 1 and factor == 1 else None
+            if isinstance(name, str) and name in missing:
+                bounds.setdefault(loop.index, []).append((name, terms.get((), 0)))
     return bounds
 
 
@@ -203,11 +206,13 @@ def _limit(
     bounds: Mapping[str, list[tuple[str, int]]],
     found: dict[str, Size],
 ) -> None:
-    for index, sizes in bounds.items():
-        shift = (subscript - Poly.symbol(index)).value
-        if shift is None:
-            continue
-        for name, rest in sizes:
+    terms = subscript.terms
+    shift = terms.get((), 0)
+    if len(terms) > 1 and not shift:
+        return
+    for monomial, factor in terms.items():
+        index = monomial[0] if factor == 1 and len(monomial) == 1 else None
+        for name, rest in bounds.get(index, ()) if isinstance(index, str) else ():
             value = extent - rest - shift
             old = found.get(name)
             if old is None or (old.origin == "source" and value < old.value):
@@ -228,13 +233,21 @@ def _defaults(
         values[name] = 0
         found[name] = Size(0, "default", "a lower end, 0 taken")
     growing = [name for name in missing if name not in shrinking]
+    repeating = _only_repeat(nest, growing)
+    for name in repeating:
+        values[name] = REPETITIONS
+        detail = f"repeats without moving other data, {REPETITIONS} taken"
+        found[name] = Size(REPETITIONS, "default", detail)
+    growing = [name for name in growing if name not in repeating]
     if not growing:
         return
     capacity_bytes, line_bytes = cache
 
+    touched = Touched(nest, arrays, line_bytes)
+
     def footprint_bytes(n: int) -> float:
         values.update(dict.fromkeys(growing, n))
-        return nest_footprint_bytes(nest, values, arrays, line_bytes)
+        return touched.bytes_at(values)
 
     target = FOOTPRINT_PER_CAPACITY * capacity_bytes
     size = _solve(footprint_bytes, target)
@@ -272,20 +285,44 @@ def _only_shorten(
     return frozenset(name for name in missing if name in shorter and name not in longer)
 
 
-def nest_footprint_bytes(
-    nest: Iterable[KernelFacts],
-    values: Mapping[str, int],
-    arrays: Mapping[str, Array],
-    line_bytes: int,
-) -> float:
-    """Bytes of all lines the kernels of a nest touch; an array of several kernels counts once."""
-    largest: dict[str, float] = {}
+def _only_repeat(nest: Iterable[KernelFacts], names: Sequence[str]) -> frozenset[str]:
+    """Names that say how often a loop around kernels runs and nothing else.
+
+    No stream moves with such a loop, no bound inside it depends on its index.
+    """
+    shaping: set[str] = set()
+    repeating: set[str] = set()
     for facts in nest:
-        space = space_of(facts.kernel.loops, values)
-        if space.executions:
-            for lines in compulsory_lines(facts, space, values, line_bytes, arrays):
-                largest[lines.array] = max(largest.get(lines.array, 0.0), lines.touched)
-    return sum(largest.values()) * line_bytes
+        loops = facts.kernel.loops
+        used = [_trip_names(loop) for loop in loops]
+        if not any(not each.isdisjoint(names) for each in used):
+            continue
+        for stream in facts.streams:
+            for poly in (*stream.strides, *[r.displacement for r in stream.references]):
+                if poly is not None:
+                    shaping |= poly.names()
+        for depth, loop in enumerate(loops):
+            inner = used[depth + 1 :]
+            if any(loop.index in each for each in inner) or _moves_with(facts, depth):
+                shaping |= used[depth]
+            elif inner:
+                repeating |= used[depth]
+    return frozenset(name for name in names if name in repeating and name not in shaping)
+
+
+def _trip_names(loop: Loop) -> frozenset[str]:
+    """What the trip count depends on; one of run time has a name of its own."""
+    names = loop.lower.names() | loop.upper.names() | loop.step.names()
+    named = trip_name(loop)
+    return names | {named} if named else names
+
+
+def _moves_with(facts: KernelFacts, depth: int) -> bool:
+    for stream in facts.streams:
+        stride = stream.strides[depth]
+        if stride is None or stride.terms or (stream.follows and stream.follows[depth]):
+            return True
+    return False
 
 
 def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None:

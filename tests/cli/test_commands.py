@@ -37,14 +37,47 @@ def test_machine_check(rooflint: Rooflint, tmp_path: Path) -> None:
     assert out.startswith(f"{bad}:4: clock_ghz: expected a plain number in GHz")
 
 
+KERNCRAFT = """\
+clock: 2.5 GHz
+sockets: 1
+cores per socket: 2
+cacheline size: 64 B
+colour: blue
+memory hierarchy:
+- level: L1
+  cache per group: {sets: 64, ways: 8, cl_size: 64}
+- level: MEM
+"""
+
+
+def test_machine_import(rooflint: Rooflint, tmp_path: Path) -> None:
+    source, target = tmp_path / "Some.yml", tmp_path / "mine.yaml"
+    source.write_text(KERNCRAFT)
+    code, out, err = rooflint("machine", "import", str(source))
+    assert code == 0
+    assert "\nname: some\n" in out
+    assert f"{source}: not carried over: colour: unknown key\n" in err
+    assert rooflint("machine", "import", str(source), "-o", str(target))[:2] == (0, "")
+    assert target.read_text() == out.replace("\nname: some\n", "\nname: mine\n")
+    assert "mine: Some, 1 x 2 cores at 2.5 GHz" in rooflint("machine", "show", str(target))[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("lst",), "unknown action 'lst', expected list, show, check; did you mean 'list'?"),
+        (
+            ("lst",),
+            "unknown action 'lst', expected list, show, check, import, probe; did you mean 'list'?",
+        ),
         (("show",), "no NAME or FILE given"),
         (("show", "cel"), "unknown machine 'cel'; did you mean 'cell'?"),
         (("check", "cel"), "no machine file 'cel'; did you mean 'cell'?"),
         (("list", "--all"), "unknown option '--all'"),
+        (("import",), "expected one FILE of kerncraft's, got 0"),
+        (("probe", "mine.yaml"), "expected no FILE, got 'mine.yaml'; write with -o FILE"),
+        (("probe", "--cc", "no-such-cc"), "no C compiler (no-such-cc)"),
+        (("import", "none.yml"), "none.yml: cannot be read: No such file"),
+        (("import", "cell.yaml", "-o"), "-o/--output: expected OUT.yaml after it"),
     ],
 )
 def test_machine_mistakes(rooflint: Rooflint, arguments: tuple[str, ...], message: str) -> None:
@@ -66,6 +99,26 @@ def test_explain(rooflint: Rooflint) -> None:
     code, out, err = rooflint("explain", "rofline")
     assert (code, out) == (2, "")
     assert "did you mean 'roofline'?" in err
+
+
+@pytest.mark.parametrize(
+    ("word", "key"),
+    [
+        ("size", "size parameter"),
+        ("intensity", "operational intensity"),
+        ("unit of work", "unit of work"),
+        ("load", "load"),
+        ("Trip-Count", "trip count"),
+        ("layer", "layer condition"),
+        ("exchange", "exchange"),
+        ("advice", "advice"),
+        ("bound", "memory-bound"),
+    ],
+)
+def test_words_are_found_by_what_they_contain(rooflint: Rooflint, word: str, key: str) -> None:
+    code, out, _ = rooflint("explain", *word.split())
+    assert code == 0
+    assert out.startswith(f"{key}: ")
 
 
 def test_dump(rooflint: Rooflint, triad: Path) -> None:

@@ -108,3 +108,15 @@ def test_early_exits_and_regions_are_recorded(build: ModuleType) -> None:
     (kernel,) = kernels(build.function("f", [a], parallel))
     assert kernel.assumptions == ("the loop is never left early (break)",)
     assert kernel.regions == (parallel,)
+
+
+def test_calls_are_named_and_those_of_every_iteration_told_apart(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    error = build.branch(build.op("compare", a["i"], kind="bool"), [Call("error", ())])
+    known = Call("exp", (), "none")
+    (rare,) = kernels(build.function("f", [a], build.loop("i", 0, "n", known, error)))
+    assert (rare.calls, rare.always_calls) == (("error",), False)
+    (often,) = kernels(build.function("f", [a], build.loop("i", 0, "n", error, Call("step", ()))))
+    assert (often.calls, often.always_calls) == (("error", "step"), True)
+    (both,) = kernels(build.function("f", [a], build.loop("i", 0, "n", error, Call("error", ()))))
+    assert (both.calls, both.always_calls) == (("error",), True)

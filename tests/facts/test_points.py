@@ -5,8 +5,9 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.facts import space_of
+from rooflint.facts import points, space_of
 from rooflint.ir import Loop, Poly
+from rooflint.ir.poly import function
 
 OUTER = ("i", "j", "k")
 
@@ -124,3 +125,48 @@ def test_run_time_trip_counts_have_a_name(build: ModuleType) -> None:
     rows = build.loop("j", build.unknown("row[i]", "i"), build.unknown("row[i+1]", "i"))
     nest = (build.loop("i", 0, "n"), rows)
     assert space_of(nest, {"n": 100, "row[i+1]-row[i]": 7}).executions == 700
+
+
+@pytest.mark.parametrize("n", [9, 64, 1000, 10**6, 10**12])
+def test_wedges_of_any_size_by_hand(n: int) -> None:
+    """``for k < n: for i = k+1 < n: for j = k < n``: sum of (n-1-k) * (n-k) over k."""
+    k, one = Poly.symbol("k"), Poly.constant(1)
+    end, zero = Poly.constant(n), Poly.constant(0)
+    nest = (
+        Loop("k", zero, end, one, ()),
+        Loop("i", k + 1, end, one, ()),
+        Loop("j", k, end, one, ()),
+    )
+    # with m = n - k from 1 to n: sum of m*m - m = (n-1)*n*(n+1) / 3
+    space = space_of(nest, {})
+    assert space.executions == (n - 1) * n * (n + 1) // 3
+    assert space.trips == (
+        n,
+        (n - 1) / 2,
+        space.executions / (n * (n - 1) // 2),
+    )
+
+
+@pytest.mark.parametrize("n", [64, 999, 1024, 65536, 10**9])
+def test_work_is_bounded_whatever_a_bound_is_divided_by(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``for i < n*n: for j < (i + n) / n: for k < (i + 7*j) / (n + 1)``."""
+
+    class Counted(points._Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            counters.append(self)
+
+    counters: list[points._Counter] = []
+    monkeypatch.setattr(points, "_Counter", Counted)
+    i, j, one, zero = Poly.symbol("i"), Poly.symbol("j"), Poly.constant(1), Poly.constant(0)
+    nest = (
+        Loop("i", zero, Poly.constant(n * n), one, ()),
+        Loop("j", zero, function("floordiv", i + n, Poly.constant(n)), one, ()),
+        Loop("k", zero, function("floordiv", i + j * 7, Poly.constant(n + 1)), one, ()),
+    )
+    space = space_of(nest, {})
+    assert space.executions > 0
+    spent = [counter.pieces for counter in counters]
+    assert spent and max(spent) <= points.MAX_PIECES + 1

@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 from rooflint.facts import work_of
-from rooflint.ir import Statement, Value
+from rooflint.ir import Access, Poly, Statement, Value
 
 
 def values(*operations: tuple[str, str]) -> Statement:
@@ -76,3 +76,22 @@ def test_the_type_is_that_of_most_flops() -> None:
     assert work.type == "f32"
     # without any operation that of most bytes moved
     assert work_of([]).type == ""
+
+
+def test_integers_that_nothing_reads_computed_an_address() -> None:
+    # a[k*s] = 1.0 with a stride s that is not known: the product is there, and nothing reads it
+    address = Value("mul", "i32", (0, 0))
+    loaded = Value("scalar", "i32", name="s")
+    stored = (
+        loaded,
+        address,
+        Value("const", "f64", name="1.0"),
+        Value("store", "f64", (2,), "", 0),
+    )
+    access = Access("a", Poly.constant(0), "f64", 8, True)
+    work = work_of([Statement(stored, (access,))])
+    assert (work.operations, work.integer_operations, work.type) == ({}, 0, "f64")
+    # the same product stored counts
+    kept = (loaded, address, Value("store", "i32", (1,), "", 0))
+    work = work_of([Statement(kept, (access._replace(type="i32", bytes=4),))])
+    assert (work.operations, work.integer_operations) == ({"mul.i32": 1}, 1)

@@ -196,3 +196,72 @@ def test_a_range_of_structured_bindings_is_a_loop() -> None:
     unit = unit_of(text, "c++")
     assert [loop.form for loop in loops(unit)] == ["range-for", "for"]
     assert (unit.loops, unit.refusals) == (2, ())
+
+
+def test_an_error_that_the_project_asks_for_costs_no_second_parse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_second_parse(language: Language) -> None:
+        raise AssertionError(f"real headers of {language} were asked for")
+
+    monkeypatch.setattr("rooflint.frontend.extract.real_tier", no_second_parse)
+    unit = unit_of('#ifndef USE_MPI\n#error "set USE_MPI"\n#endif\n' + FILL)
+    assert [(d.line, d.message) for d in unit.diagnostics] == [(2, '"set USE_MPI"')]
+    assert (unit.headers, len(loops(unit))) == ("shims", 1)
+    with pytest.raises(AssertionError, match="real headers of c"):
+        unit_of("#error one\n" + FILL.replace("a[i]", "b[i]"))
+
+
+def test_what_is_inactive_is_asked_of_the_parse_that_was_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # only the second tier of headers defines GIVEN: its #else is inactive, whatever the first says
+    monkeypatch.setattr(
+        "rooflint.frontend.extract.real_tier", lambda language: (("-DGIVEN=double",), ())
+    )
+    text = (
+        "#ifdef GIVEN\nGIVEN x;\n#else\nWANTED x;\n"
+        "void g(int *a) { for (int i = 0; i < 9; i++) a[i] = 0; }\n#endif\n"
+    )
+    unit = unit_of(text + FILL)
+    assert (unit.headers, unit.diagnostics) == ("real", ())
+    assert (unit.loops, unit.refusals, len(loops(unit))) == (1, (), 1)
+
+
+def test_loops_of_classes_inside_functions_are_analysed() -> None:
+    unit = unit_of(
+        "void f(double *a, int n) { struct L {\n"
+        "  static void go(double *b, int m) { for (int i = 0; i < m; i++) b[i] = 0; }\n"
+        "}; L::go(a, n); for (int k = 0; k < n; k++) a[k] = 1; }",
+        "c++",
+    )
+    assert (unit.loops, unit.refusals) == (2, ())
+    assert {f.function.name for f in unit.functions} == {"f", "L::go"}
+
+
+@pytest.mark.parametrize(
+    ("use", "form"),
+    [("s(3);", "for"), ("parallel_for(n, s);", "lambda"), ("", "for"), ("run(s);", "for")],
+    ids=["called", "handed over", "unused", "handed on"],
+)
+def test_the_loop_of_a_lambda_in_a_variable_is_analysed_once(use: str, form: str) -> None:
+    unit = unit_of(
+        "template <class F> void parallel_for(int n, F f);\nint other();\n"
+        "template <class F> int run(F f) { return other(); }\nvoid f(double *a, int n) {\n"
+        "  auto s = [=](int k) {\n    for (int i = 0; i < n; i++) a[i + k] = 0; };\n" + use + " }",
+        "c++",
+    )
+    assert (unit.loops, unit.refusals) == (1, ())
+    found = loops(unit)
+    assert found[0].form == form
+    assert [loop.index for loop in found] == (["k", "i"] if form == "lambda" else ["i"])
+
+
+def test_the_loop_of_a_lambda_that_an_inlined_function_drops_is_analysed() -> None:
+    unit = unit_of(
+        "int other();\ntemplate <class F> int run(int, F f) { return other(); }\n"
+        "void f(double *a, int n) { for (int k = 0; k < n; k++)\n"
+        "  n = run(k, [=](int m) { for (int i = 0; i < m; i++) a[i] = 0; }); }",
+        "c++",
+    )
+    assert (unit.loops, unit.refusals) == (2, ())

@@ -12,7 +12,9 @@ PAPER = ["cell", "opteron-x2", "opteron-x4", "ultrasparc-t2plus", "xeon-cloverto
 
 def test_the_expected_machines_are_there() -> None:
     expected = {*PAPER, "sandybridge-ep-e5-2680", "skylake-sp-6148", "icelake-sp-8360y"}
-    expected |= {"zen2-7452", "generic-avx2", "generic-2level"}
+    expected |= {"haswell-ep-e5-2695v3", "broadwell-ep-e5-2630v4", "cascadelake-sp-6248"}
+    expected |= {"zen2-7452", "zen3-7763", "zen4-9654", "a64fx-fx700", "graviton4-c8g"}
+    expected |= {"generic-avx2", "generic-2level"}
     assert {file.stem for file in FILES} == expected
 
 

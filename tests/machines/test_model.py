@@ -129,7 +129,7 @@ def test_operations_are_looked_up_from_special_to_general() -> None:
     assert ports("fma", "f32") == ("0", "1")
     assert core.operation("div", "f64", 64) != core.operation("div", "f64", 32)
     assert core.operation("fma", "i32") is None
-    assert core.operation("gather", "f64", 64) is None
+    assert core.operation("gather", "i8", 64) is None
 
 
 def test_links_and_sharing() -> None:
@@ -186,12 +186,12 @@ def test_memory_bandwidth_by_cores(tmp_path: Path) -> None:
     assert [gb_s(machine, "MEM", "load", n) for n in (1, 2, 3, 4, 8)] == [8, 12, 20, 24, 48]
     found = machine.bandwidth_gb_s("MEM", "load", 2)
     assert found is not None
-    assert (found.origin, found.how) == ("stated", "figure for 2 cores, load")
+    assert (found.origin, found.how) == ("stated", "load figure for 2 cores")
     # copy is known for the node only: 2 of 4 domains get half, and one core is not known to be less
     assert [gb_s(machine, "MEM", "copy", n) for n in (1, 2, 4, 8)] == [10, 10, 20, 40]
     limit = machine.bandwidth_gb_s("MEM", "copy", 1)
     assert limit is not None
-    assert limit.how.startswith("upper limit: figure for 8 cores")
+    assert limit.how.startswith("at most the copy figure for 8 cores")
 
 
 def test_the_largest_figure_of_full_domains_is_scaled() -> None:
@@ -201,7 +201,7 @@ def test_the_largest_figure_of_full_domains_is_scaled() -> None:
     found = from_entries(entries, "MEM", "load", 6, domain=2)
     assert found is not None
     assert (found.gb_s, found.origin) == (20 + 12, "derived")
-    assert found.how == "figure for 4 cores, scaled to 6 cores, load"
+    assert found.how == "load figure for 4 cores, scaled to 6 cores"
 
 
 def test_pattern_fallback_says_so(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_pattern_fallback_says_so(tmp_path: Path) -> None:
     found = machine.bandwidth_gb_s("MEM", "store", 8)
     assert found is not None
     assert (found.gb_s, found.origin) == (40, "derived")
-    assert found.how == "figure for 8 cores, of copy for want of store"
+    assert found.how == "copy figure for 8 cores (the pattern has none of its own)"
     assert gb_s(machine, "MEM", "triad", 1) == 8
     assert gb_s(machine, "MEM", "update", 8) == 40
 

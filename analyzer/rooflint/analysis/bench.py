@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.hookspecs import Model
 from rooflint.machine import Machine
 from rooflint.memory import Rates
@@ -14,6 +15,7 @@ class Bench(NamedTuple):
     models       to ask, in order; ``shown`` are those whose answers are reported
     sizes        set on the command line; ``configured`` by the configuration
     rates        peaks and bandwidths by machine and cores, filled as they are needed
+    compiler     whose code the core models plan, with the flags of the file
     """
 
     machines: tuple[Machine, ...]
@@ -24,6 +26,7 @@ class Bench(NamedTuple):
     cores: str | None
     configured_cores: str | None
     rates: dict[tuple[str, int], Rates]
+    compiler: Compiler = DEFAULT_COMPILER
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

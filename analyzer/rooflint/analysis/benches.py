@@ -10,7 +10,7 @@ from rooflint.config import Config, ConfigFinder
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
 from rooflint.hookspecs import Model
 from rooflint.machine import DEFAULT, Machine, builtin_dir
-from rooflint.registry import Registry
+from rooflint.registry import ON_REQUEST, Registry, with_requested
 from rooflint.report import MachineReport
 from rooflint.sizes import Given
 
@@ -95,18 +95,20 @@ class Benches:
         return self._machines[name]
 
     def _models(self, names: Sequence[str]) -> tuple[Model, ...]:
-        """The models of these names with those they need; all models when there are no names."""
-        known = {model.name: model for model in self.registry.models}
+        """The models of these names with those they need; without names all but ON_REQUEST."""
+        registry = with_requested(self.registry, names) if names else self.registry
+        known = {model.name: model for model in registry.models}
         wanted: set[str] = set()
         waiting = list(names)
         while waiting:
             name = waiting.pop()
             if name not in known:
                 if name in names:
-                    there = f"expected {', '.join(known) or 'none: no model is installed'}"
-                    raise UsageError(f"unknown model '{name}', {there}{near_miss(name, known)}")
+                    there = sorted({*known, *ON_REQUEST})
+                    expected = f"expected {', '.join(there)}{near_miss(name, there)}"
+                    raise UsageError(f"unknown model '{name}', {expected}")
                 continue
             if name not in wanted:
                 wanted.add(name)
                 waiting += known[name].needs.models
-        return tuple(m for m in self.registry.models if not names or m.name in wanted)
+        return tuple(m for m in registry.models if not names or m.name in wanted)

@@ -59,6 +59,16 @@ def analyse_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
     )
 
 
+def analyse_safely(path: str, unit: Unit, bench: Bench) -> FileResult:
+    """The same; a bug outside any function costs the file, not the run."""
+    try:
+        return analyse_unit(path, unit, bench)
+    except Exception as error:
+        text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
+        report = failed_file(path, text)
+        return FileResult(report, internal=(f"{path}: {text}",))
+
+
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
     """Refusals counted by reason; what follows a colon is the loop's own."""
     refused: dict[str, int] = {}

@@ -6,7 +6,7 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
 from rooflint.analysis.parts import line_of, loop_header, not_covered, work_report
 from rooflint.comments import Scope
-from rooflint.facts import KernelFacts, facts_of
+from rooflint.facts import KernelFacts, facts_of, plain
 from rooflint.ir import Loop, SourceFunction
 from rooflint.report import FunctionReport, KernelReport, LoopHeader, NestReport
 from rooflint.sizes import Given
@@ -57,7 +57,7 @@ class FunctionAnalysis:
             nests=tuple(nests),
             totals=tuple([machine.totals() for machine in machines]),
             assumptions=(
-                *function.assumptions,
+                *map(plain, function.assumptions),
                 *[f"{', '.join(n)} do not overlap (comment)" for n in self.scope.noalias],
             ),
         )

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.cores import Cores, chosen_cores, default_cores
-from rooflint.analysis.parts import link_traffic, size_assumptions, size_values
+from rooflint.analysis.parts import link_traffic, size_assumptions, size_values, vector_report
+from rooflint.core import LazyPlan
 from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
 from rooflint.ir import Array, Function
 from rooflint.machine import Machine
-from rooflint.memory import Rates, Traffic, function_lines, traffic
+from rooflint.memory import Movement, Rates
 from rooflint.registry import Answers, predict
 from rooflint.report import MachineResult, SizeValue, TotalLines, Totals
 from rooflint.sizes import Given, Sizes, resolve
@@ -26,9 +27,9 @@ class Subject(NamedTuple):
 
 
 class NestSizes(NamedTuple):
-    """The sizes of a nest, and the same in the words of the report."""
+    """The sizes of a nest, the same in the words of the report, and what moves at them."""
 
-    sizes: Sizes
+    movement: Movement
     values: Mapping[str, SizeValue]
     assumptions: tuple[str, ...]
 
@@ -42,8 +43,7 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self._whole_sizes: Sizes | None = None
-        self._moved: dict[str, tuple[Sizes, Rates, Traffic]] = {}
+        self._whole_movement: Movement | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
@@ -54,21 +54,26 @@ class OnMachine:
 
         What the extents of arrays tell in one nest of the function holds in the others.
         """
-        sizes = self._whole()
+        movement = self._whole()
         if len(nest) < len(self.subject.facts):
-            told = {n: size.value for n, size in sizes.by_name.items() if size.origin == "source"}
-            sizes = self._resolve(nest, (*self.subject.given, Given("source", told)))
-        return NestSizes(sizes, size_values(sizes), size_assumptions(sizes))
+            by_name = movement.sizes.by_name
+            told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
+            given = (*self.subject.given, Given("source", told))
+            movement = self._movement(nest, self._resolve(nest, given))
+        sizes = movement.sizes
+        return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
 
     def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
         """Everything said of one kernel."""
         bench, machine, kernel = self.bench, self.machine, facts.kernel
         cores = self.cores(facts)
         rates = bench.rates_of(machine, cores.number)
-        moved = traffic(facts, self.arrays, used.sizes, rates)
-        self._moved[kernel.id] = (used.sizes, rates, moved)
+        moved = used.movement.traffic(used.movement.facts.index(facts), rates)
         function = self.subject.function
-        context = Context(function, facts, moved, machine, cores.number, used.sizes, rates)
+        core = LazyPlan(function, facts, machine, bench.compiler)
+        context = Context(
+            function, facts, moved, machine, cores.number, used.movement.sizes, rates, core=core
+        )
         answers = predict(bench.models, context)
         return MachineResult(
             machine.name,
@@ -80,33 +85,32 @@ class OnMachine:
             *_shown(answers, bench),
             (),
             (*kernel.assumptions, *used.assumptions),
+            vector_report(core),
         )
 
     def totals(self) -> Totals:
         """All iterations of everything, with one value per size for the whole function."""
-        sizes = self._whole()
+        movement = self._whole()
         rates = self._rates(self.subject.facts)
-        moved = [self._traffic(facts, sizes, rates) for facts in self.subject.facts]
-        spaces = [m.space for m in moved if m.space.ranges is not None]
+        spaces = [space for space in movement.spaces() if space.ranges is not None]
         known = {tuple(map(id, space.loops)): space for space in spaces}
-        work = function_work(self.subject.function, sizes.values, known)
+        work = function_work(self.subject.function, movement.sizes.values, known)
         return Totals(
             self.machine.name,
             rates.cores,
             None if work.inexact else round(work.flops),
-            tuple(
-                [
-                    TotalLines(*link)
-                    for link in function_lines(moved, self.machine, rates.write_allocate)
-                ]
-            ),
+            tuple([TotalLines(*link) for link in movement.totals(rates)]),
         )
 
-    def _whole(self) -> Sizes:
-        """One value per name for the whole function."""
-        if self._whole_sizes is None:
-            self._whole_sizes = self._resolve(self.subject.facts, self.subject.given)
-        return self._whole_sizes
+    def _whole(self) -> Movement:
+        """Everything in the function, with one value per name."""
+        if self._whole_movement is None:
+            facts = self.subject.facts
+            self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
+        return self._whole_movement
+
+    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
+        return Movement(facts, self.arrays, sizes, self.machine.line_bytes)
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes
@@ -117,13 +121,6 @@ class OnMachine:
         """Those of the most cores that any of the kernels runs on."""
         cores = max([self.cores(each).number for each in facts])
         return self.bench.rates_of(self.machine, cores)
-
-    def _traffic(self, facts: KernelFacts, sizes: Sizes, rates: Rates) -> Traffic:
-        """The traffic of a kernel, that of its result where the sizes and cores are the same."""
-        known = self._moved.get(facts.kernel.id)
-        if known is not None and known[1] is rates and known[0].values == sizes.values:
-            return known[2]
-        return traffic(facts, self.arrays, sizes, rates)
 
 
 def _shown(answers: Answers, bench: Bench) -> Answers:

@@ -3,9 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint import memory
-from rooflint.facts import Gap, Work, trip_name
+from rooflint.core import LazyPlan
+from rooflint.facts import Gap, Work, plain, trip_name
 from rooflint.ir import Loop, Poly, Span
-from rooflint.report import LinkTraffic, LoopHeader, NotCovered, SizeValue, WorkReport
+from rooflint.report import (
+    LinkTraffic,
+    LoopHeader,
+    NotCovered,
+    SizeValue,
+    VectorReport,
+    WorkReport,
+)
 from rooflint.sizes import Sizes
 
 
@@ -15,8 +23,8 @@ def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
     if lower is not None and upper is not None and step:
         trips = str(-((lower - upper) // step))
     else:
-        trips = _plain(trip_name(loop) or _form(loop.trip_count))
-    by = _plain(loop.step) if step is None else str(step)
+        trips = plain(trip_name(loop) or _form(loop.trip_count))
+    by = plain(loop.step) if step is None else str(step)
     return LoopHeader(loop.index, line_of(loop.origin, spans), trips, by)
 
 
@@ -36,6 +44,14 @@ def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]
     return tuple([LinkTraffic(*link) for link in links])
 
 
+def vector_report(core: LazyPlan) -> VectorReport | None:
+    """How many iterations run at once, or why only one; None where no model asked."""
+    if core.known is None:
+        return None
+    vector = core.known.code.vector
+    return VectorReport(vector.width, vector.reason or None)
+
+
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:
     """The sizes used, each with its origin."""
     return {name: SizeValue(size.value, size.origin) for name, size in sizes.by_name.items()}
@@ -50,7 +66,7 @@ def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
     """What the numbers leave out, each place and reason once."""
     found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
-    return tuple(NotCovered(line, _plain(reason)) for line, reason in found)
+    return tuple(NotCovered(line, plain(reason)) for line, reason in found)
 
 
 def line_of(origin: int, spans: Sequence[Span]) -> int:
@@ -62,8 +78,3 @@ def _form(poly: Poly) -> str:
     """The closed form as text; a name that is all of it needs no parentheses (``x.size()``)."""
     (monomial, coefficient), *others = poly.terms.items() or [((), 0)]
     return str(monomial[0]) if coefficient == 1 and len(monomial) == 1 and not others else str(poly)
-
-
-def _plain(text: object) -> str:
-    """Values without closed form print with a ``?`` that people can spare."""
-    return str(text).replace("?", "")

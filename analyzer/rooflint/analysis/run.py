@@ -1,8 +1,8 @@
 """A run: settings and machines for each file, the front end, the pipeline, one report.
 
-path ─ ConfigFinder ─▶ Config ─┐
-Options ───────────────────────┴▶ Bench ──────────────┐
-path ─ FlagFinder ─▶ Request ─ Frontend ─▶ Unit ─ analyse_unit ─▶ FileResult ─ report ─▶ Report
+path ─ ConfigFinder ─▶ Config ─┐                ┌─────────── child ───────────┐
+Options ───────────────────────┴▶ Bench ───────▶│                             │
+path ─ FlagFinder ─▶ Request ──────────────────▶│extract ─▶ Unit ─▶ FileResult│─▶ report ─▶ Report
 """
 
 import os
@@ -13,12 +13,14 @@ from typing import NamedTuple
 import rooflint
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import FileResult, analyse_unit, failed_file, place_of
+from rooflint.analysis.compilers import compiler_of
+from rooflint.analysis.files import FileResult, analyse_safely, failed_file
+from rooflint.analysis.in_child import Analyst, Question, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, near_miss
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Frontend
+from rooflint.frontend.worker import USUAL_LIMITS, Workers
 from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
@@ -33,7 +35,7 @@ class Source(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A file on its way: with a bench it is in the front end, with an error it never got there."""
+    """A file on its way: with a bench a child has it, with an error it never got there."""
 
     path: str
     bench: Bench | None
@@ -65,8 +67,10 @@ class Analysis:
     def files(self, sources: Iterable[Source]) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready."""
         asked: deque[_Asked] = deque()
-        with Frontend(jobs=self.options.jobs or os.cpu_count() or 1) as frontend:
-            for _, answer in frontend.analyse_all(self._requests(sources, asked)):
+        analyst = Analyst(self.registry.models)
+        jobs = self.options.jobs or os.cpu_count() or 1
+        with Workers[Question, FileResult | Unit](analyst, USUAL_LIMITS, jobs) as workers:
+            for _, answer in workers.analyse_all(self._questions(sources, asked)):
                 while asked[0].bench is None:
                     yield self._finish(self._failed(asked.popleft()))
                 yield self._finish(self._result(asked.popleft(), answer))
@@ -99,8 +103,9 @@ class Analysis:
             if canonical(name) not in known:
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
-    def _requests(self, sources: Iterable[Source], asked: deque[_Asked]) -> Iterator[Request]:
-        """What the front end is asked; ``asked`` remembers the order and what failed before."""
+    def _questions(self, sources: Iterable[Source], asked: deque[_Asked]) -> Iterator[Question]:
+        """What the children are asked; ``asked`` remembers the order and what failed before."""
+        packed: dict[int, bytes] = {}
         for path, text in sources:
             try:
                 bench = self.benches.bench_for(path)
@@ -110,25 +115,25 @@ class Analysis:
                     self.problems.append(str(error))
                 asked.append(_Asked(path, None, str(error)))
                 continue
-            asked.append(_Asked(path, bench))
-            yield request
+            compiler = compiler_of(request.flags.code)
+            asked.append(_Asked(path, bench._replace(compiler=compiler)))
+            if id(bench) not in packed:
+                packed[id(bench)] = packed_bench(bench)
+            yield Question(request, packed[id(bench)], compiler)
 
     def _failed(self, asked: _Asked) -> FileResult:
         return FileResult(failed_file(asked.path, asked.error))
 
-    def _result(self, asked: _Asked, answer: Unit | Failure) -> FileResult:
+    def _result(self, asked: _Asked, answer: FileResult | Unit | Failure) -> FileResult:
         if isinstance(answer, Failure):
             if answer.kind == "internal":
                 self.internal.append(f"{asked.path}: {answer.reason}")
                 self.details.append(answer.detail)
             return FileResult(failed_file(asked.path, answer.reason))
-        assert asked.bench is not None
-        try:
-            return analyse_unit(asked.path, answer, asked.bench)
-        except Exception as error:  # a bug here costs one file, not the run
-            text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
-            self.internal.append(f"{asked.path}: {text}")
-            return FileResult(failed_file(asked.path, text))
+        if isinstance(answer, Unit):
+            assert asked.bench is not None
+            return analyse_safely(asked.path, answer, asked.bench)
+        return answer
 
     def _finish(self, result: FileResult) -> FileReport:
         self._results.append(result)

@@ -9,6 +9,7 @@ from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
+from rooflint.facts.touched import Touched
 from rooflint.facts.words import plain
 from rooflint.facts.work import Work, work_of
 
@@ -23,6 +24,7 @@ __all__ = [
     "Reference",
     "Space",
     "Stream",
+    "Touched",
     "Work",
     "boxes_of",
     "compulsory_lines",

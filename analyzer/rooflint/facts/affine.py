@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from rooflint.facts.points import Form, Level
 from rooflint.facts.words import plain
 from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import Function, evaluate_atom
 
 
 class NotAffineError(ArithmeticError):
@@ -18,12 +18,8 @@ class NotAffineError(ArithmeticError):
 def number(poly: Poly, values: Mapping[str, int]) -> int | None:
     """The integer ``poly`` is at ``values``, or None when it has an atom without a value."""
     terms = poly.terms
-    if len(terms) <= 1:
-        if not terms:
-            return 0
-        constant = terms.get(())
-        if constant is not None:
-            return constant
+    if len(terms) == 1 and () in terms:
+        return terms[()]
     total = 0
     for monomial, coefficient in terms.items():
         product = coefficient
@@ -38,7 +34,7 @@ def number(poly: Poly, values: Mapping[str, int]) -> int | None:
 
 def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None:
     try:
-        return Poly.symbol(atom).evaluate(values)
+        return evaluate_atom(atom, values)
     except (UnknownValueError, ZeroDivisionError):
         return None
 
@@ -48,7 +44,7 @@ def trip_name(loop: Loop) -> str:
 
     The size that sets it with ``-D``; the empty string when the bounds have a closed form.
     """
-    if not (_opaque(loop.lower) or _opaque(loop.upper)):
+    if not (loop.lower.unknowns() or loop.upper.unknowns()):
         return ""
     parts: list[str] = []
     terms = (loop.upper - loop.lower).terms if loop.step.value != -1 else None
@@ -61,10 +57,6 @@ def trip_name(loop: Loop) -> str:
         sign = "-" if coefficient < 0 else "+" if parts else ""
         parts.append(sign + "*".join(factors + texts))
     return "".join("".join(parts).split())
-
-
-def _opaque(poly: Poly) -> bool:
-    return any(not isinstance(atom, str) and Poly.symbol(atom).unknowns() for atom in poly.atoms())
 
 
 class Forms:

@@ -36,6 +36,10 @@ class ArrayLines(NamedTuple):
         return self[1:4] == self[4:7]
 
 
+BOX: Triangle = frozenset()
+"""The bounds tie no indices together."""
+
+
 class Part(NamedTuple):
     """One stream in numbers.
 
@@ -75,7 +79,7 @@ def compulsory_lines(
             lines = _plain(streams[0], space, values, line_bytes)
         if lines is None:
             lines = _array_lines(name, streams, space, values, line_bytes)
-        most = _extent_lines(arrays.get(name), values, line_bytes)
+        most = extent_lines(arrays.get(name), values, line_bytes)
         found.append(lines if lines.touched_most <= most else _at_most(lines, most))
     return tuple(found)
 
@@ -103,9 +107,8 @@ def touched_lines(
             hull = _hull(parts)
             lines, _ = _union([(p, p.places) for p in parts], _span(hull, line_bytes), line_bytes)
         else:
-            lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
-            lines = min(lines, _span(walk.hull, line_bytes))
-        yield name, min(lines, _extent_lines(arrays.get(name), values, line_bytes))
+            lines = lines_of_walk(walk, line_bytes)
+        yield name, min(lines, extent_lines(arrays.get(name), values, line_bytes))
 
 
 def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
@@ -122,7 +125,7 @@ def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
     )
 
 
-class _Walk(NamedTuple):
+class Walk(NamedTuple):
     """The only stream of its array in numbers: its shape at all places, and how often it accesses
     each of them."""
 
@@ -136,7 +139,13 @@ class _Walk(NamedTuple):
         return min(self.places), max(self.places) + self.shape.span
 
 
-def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> _Walk | None:
+def lines_of_walk(walk: Walk, line_bytes: int) -> float:
+    """The lines that a walk touches."""
+    lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
+    return min(lines, _span(walk.hull, line_bytes))
+
+
+def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Walk | None:
     """``stream`` where all its places are known; None for any other.
 
     The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
@@ -163,10 +172,10 @@ def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
     else:
         extents = space.extents([depth in used for depth in range(len(space.loops))])
     if strides and min(strides) < 0:
-        start += _down(strides, extents)
+        start += below(strides, extents)
     shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
     places = [start + (number(r.displacement, values) or 0) for r in stream.references]
-    return _Walk(shape, tuple(places), accesses)
+    return Walk(shape, tuple(places), accesses)
 
 
 def _plain(
@@ -202,7 +211,7 @@ def _span(hull: tuple[int, float] | None, line_bytes: int) -> float:
     return (hull[1] - 1) // line_bytes - hull[0] // line_bytes + 1
 
 
-def _down(strides: Iterable[int], extents: Iterable[float]) -> int:
+def below(strides: Iterable[int], extents: Iterable[float]) -> int:
     """How far below the first access those with negative strides reach, as a negative number."""
     return sum([int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0])
 
@@ -258,72 +267,51 @@ def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
 
 def part_of(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Part:
     """A stream at numeric sizes, over the whole of ``space``."""
-    references = stream.references
-    loaded: list[int] = []
-    stored: list[int] = []
-    places: list[int] = []
-    moving, known = _moving(stream, space, values)
-    used = [moves for moves, _, _ in moving]
+    strides: list[int] = []
+    used = [False] * len(stream.strides)
+    known = True
+    start = 0
+    for depth, stride in enumerate(stream.strides):
+        if stride is None:
+            known = known and bool(stream.follows) and stream.follows[depth]
+        elif stride.terms:
+            value = number(stride, values)
+            if value:
+                used[depth] = True
+                strides.append(value)
+                if space.firsts[depth]:
+                    step = number(space.loops[depth].step, values) or 1
+                    start += value * space.firsts[depth] // step
+            known = known and value is not None
     extents = space.extents(used)
-    strides = [stride for moves, stride, _ in moving if moves]
     if stream.follows and extents:
         rows = (t for t, joined in zip(space.trips, stream.follows, strict=True) if joined)
         extents = (*extents[:-1], extents[-1] * _product(rows))
-    start = sum(first for moves, _, first in moving if moves)
-    start += _down(strides, extents)
-    for reference in references:
-        value = number(reference.displacement, values)
-        place = start + (value or 0)
-        places.append(place)
-        if reference.loaded:
-            loaded.append(place)
-        if reference.stored:
-            stored.append(place)
-    shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
+    if strides and min(strides) < 0:
+        start += below(strides, extents)
+    references = stream.references
+    places = [start + (number(r.displacement, values) or 0) for r in references]
     copies = 1.0
     gather = not known and stream.pattern == "gather"
     if gather:
         copies = space.executions
     elif not known:
         copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
+    strides_sorted = tuple(sorted(strides)) if len(strides) > 1 else tuple(strides)
     return Part(
-        shape,
-        (tuple(sorted(strides)), space.triangle(used, strides)),
+        shape_of(strides, extents, stream.element_bytes, line_bytes),
+        (strides_sorted, BOX if space.ranges is None else space.triangle(used, strides)),
         copies,
         space.executions,
-        tuple(loaded),
-        tuple(stored),
+        tuple([p for p, r in zip(places, references, strict=True) if r.loaded]),
+        tuple([p for p, r in zip(places, references, strict=True) if r.stored]),
         tuple(places),
         known,
         gather,
     )
 
 
-def _moving(
-    stream: Stream, space: Space, values: Mapping[str, int]
-) -> tuple[list[tuple[bool, int, int]], bool]:
-    """Per loop: whether the stream moves, its stride, its first offset; and if all is known."""
-    known = True
-    found: list[tuple[bool, int, int]] = []
-    for depth, stride in enumerate(stream.strides):
-        if stride is None:
-            follows = bool(stream.follows) and stream.follows[depth]
-            known = known and follows
-            found.append((False, 0, 0))
-            continue
-        if not stride.terms:
-            found.append((False, 0, 0))
-            continue
-        value = number(stride, values)
-        if value is None:
-            known = False
-            value = 0
-        step = number(space.loops[depth].step, values) or 1
-        found.append((value != 0, value, value * space.firsts[depth] // step))
-    return found, known
-
-
-def _extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: int) -> float:
+def extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: int) -> float:
     """Lines of the whole array, infinite where an extent is open."""
     if array is None or not array.extents:
         return float("inf")

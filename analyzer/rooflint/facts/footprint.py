@@ -119,6 +119,27 @@ class Box(NamedTuple):
         offset = other.start - self.start
         return self._reaches(offset) and self._reaches(int(offset + other.shape.span - 1))
 
+    def common_lines(self, other: "Box", line_bytes: int) -> float:
+        """About how many lines both have; of strides that differ, as if spread evenly."""
+        first = max(self.start, other.start) - line_bytes
+        end = min(self.start + self.shape.span, other.start + other.shape.span)
+        if end <= first:
+            return 0.0
+        strides = [repeat.stride for repeat in self.shape.repeats]
+        if strides != [repeat.stride for repeat in other.shape.repeats]:
+            fewer = min(self, other, key=lambda box: _lines(box.shape, box.start, line_bytes))
+            share = min(1.0, (end - first) / fewer.shape.span)
+            return share * _lines(fewer.shape, fewer.start, line_bytes)
+        mine, others = _position(self.shape, self.start), _position(self.shape, other.start)
+        lines = 1.0
+        axes = zip(mine, others, reversed(self.shape.repeats), reversed(other.shape.repeats))
+        for low, other_low, repeat, other_repeat in axes:
+            reach = min(low + repeat.times, other_low + other_repeat.times)
+            lines *= max(0.0, reach - max(low, other_low))
+        low = max(mine[-1], others[-1]) // line_bytes
+        last = min(mine[-1] + self.shape.width, others[-1] + other.shape.width) - 1
+        return lines * max(0.0, last // line_bytes - low + 1)
+
     def _reaches(self, offset: int) -> bool:
         for stride, times in reversed(self.shape.repeats):
             steps = min(offset // stride, round(times) - 1)
@@ -210,8 +231,5 @@ def _overlap(
         if not low[axis] - count <= position[axis] <= high[axis] + count:
             return False
         axis += 1
-    return (
-        low[axis] - shape.width - line_bytes
-        < position[axis]
-        < high[axis] + shape.width + line_bytes
-    )
+    reach = shape.width + line_bytes - 1
+    return low[axis] - reach <= position[axis] <= high[axis] + reach

@@ -47,6 +47,7 @@ class Kernel(NamedTuple):
     assumptions   what was taken for granted, each a sentence
     not_covered   what one iteration also does and the numbers leave out
     calls         the functions among that, by name; mathematical ones are work, not here
+    always_calls  one of them is called in every iteration, not only in a branch
     """
 
     id: str
@@ -58,6 +59,7 @@ class Kernel(NamedTuple):
     assumptions: tuple[str, ...] = ()
     not_covered: tuple[Gap, ...] = ()
     calls: tuple[str, ...] = ()
+    always_calls: bool = False
 
 
 def kernels(function: Function) -> tuple[Kernel, ...]:
@@ -76,7 +78,7 @@ class _Body:
         self.statements: list[Statement] = []
         self.loops: list[tuple[Loop, tuple[Region, ...], tuple[str, ...]]] = []
         self.gaps: list[Gap] = []
-        self.calls: dict[str, None] = {}
+        self.calls: dict[str, bool] = {}
         self.assumptions: list[str] = []
 
 
@@ -126,6 +128,7 @@ class _Finder:
                     _assumptions(loop, (*inherited, *body.assumptions)),
                     tuple(body.gaps),
                     tuple(body.calls),
+                    any(body.calls.values()),
                 )
             )
         for inner, its_regions, its_assumptions in body.loops:
@@ -157,7 +160,7 @@ class _Finder:
             elif type(node) is Call:
                 if node.effects == "unknown":
                     body.gaps.append(Gap(node.origin, f"call of {node.name}"))
-                    body.calls[node.name] = None
+                    body.calls[node.name] = True
             else:
                 assert type(node) is Exit
 
@@ -183,7 +186,8 @@ class _Finder:
         for side in sides:
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
-            body.calls.update(side.calls)
+            for name in side.calls:
+                body.calls.setdefault(name, False)
 
     def id(self, loops: tuple[Loop, ...]) -> str:
         path = f"{self.name}/{'.'.join([loop.index for loop in loops])}"

@@ -17,7 +17,8 @@ Form = dict[str, int]
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
 
-MAX_PIECES = 4000
+MAX_PIECES = 1000
+"""A piece takes some 20 microseconds, and a search for a size counts several times."""
 
 FAULHABER = (
     (1, ((1, 1),)),
@@ -155,8 +156,14 @@ class _Counter:
         name = next((n for n in reversed(outer) if form.get(n, 0) % modulus), None)
         if name is None:
             return self.total((*levels[:-1], _divided(levels[-1], modulus)), summand, divisor)
+        if self.pieces + modulus > MAX_PIECES:
+            raise TooManyPiecesError
         found = 0
+        before = self.pieces
         for residue in range(modulus):
+            # the first residue tells what all of them will take
+            if residue == 1 and (self.pieces - before) * modulus > 2 * MAX_PIECES:
+                raise TooManyPiecesError
             replaced = tuple(_replaced(level, name, modulus, residue) for level in levels)
             inner = _substituted(summand, name, modulus, residue)
             found += self.total(replaced, inner, divisor)

@@ -4,7 +4,7 @@ Cost does not depend on trip counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
@@ -50,7 +50,7 @@ class Space(NamedTuple):
         ``j`` in ``x[j]`` inside ``for i < n, for j < i`` reaches n - 1 values, though it runs over
         (n - 1) / 2 on average: what lies between relevant loops is projected out.
         """
-        trips = tuple([t for t, used in zip(self.trips, relevant, strict=True) if used])
+        trips = tuple(compress(self.trips, relevant))
         if self.ranges is None or not _narrow(self.ranges, relevant):
             return trips
         try:

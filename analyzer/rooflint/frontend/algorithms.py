@@ -74,7 +74,7 @@ def _finish(
 
 @executes(kinds.RANGE_FOR)
 def _range_for(context: Context, tree: Tree) -> None:
-    context.see_loop(context.unit.source.extent(tree[1])[0])
+    elsewhere = context.see_loop(tree[1])
     # a structured binding (auto& [key, value]) is no variable: its elements stay opaque
     variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
     ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
@@ -82,7 +82,7 @@ def _range_for(context: Context, tree: Tree) -> None:
     trips = context.unknown(f"size({brief(context, tree)})", "the length of a range")
     if ranges:
         first, trips = _range(context, ranges[-1])
-    context.values, context.accesses = [], []
+    context.discard()
     hints = loop_hints(context, tree)
     decl = context.unit.declared(variable[1]) if variable is not None else None
     name = decl.name if decl is not None else ""
@@ -92,7 +92,9 @@ def _range_for(context: Context, tree: Tree) -> None:
         _bind(context, variable, place)
         context.finish_statement(variable[1])
     context.nodes.extend(block(context, tree[2][-1:]))
-    _finish(context, frame, ZERO, trips, "range-for", hints)
+    _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
+    if elsewhere:
+        context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
 
 
 def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
@@ -143,7 +145,10 @@ def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
     found = _lambda(arguments)
     if found is not None:
         return found
-    for argument in arguments:
+    for given in arguments:
+        argument = given
+        while argument[0] == kinds.CALL and len(argument[2]) == 1:
+            argument = argument[2][0]  # handed over by value: a copy
         if argument[0] == kinds.DECL_REF:
             decl = context.unit.referenced(argument[1])
             if decl.kind == kinds.VARIABLE and decl.ctype.shape in ("record", "other"):
@@ -174,7 +179,7 @@ def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | N
         return None
     parameters = [child for child in body[2] if child[0] == kinds.PARAMETER]
     bounds = _bounds(context, arguments)
-    context.values, context.accesses = [], []
+    context.discard()
     if bounds is None or not parameters:
         return None
     decl = context.unit.declared(parameters[0][1])
@@ -223,7 +228,7 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
     plain = [a for a in arguments if a[0] != kinds.LAMBDA]
     operands = [operand(context, argument) for argument in plain]
     pointers = [found for found in operands if isinstance(found, Pointer)]
-    context.values, context.accesses = [], []
+    context.discard()
     if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
     first = pointers[0]

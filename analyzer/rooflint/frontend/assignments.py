@@ -1,6 +1,6 @@
 """What an assignment does: a store, a scalar's new value, or a new closed form."""
 
-from rooflint.frontend import places
+from rooflint.frontend import extents, places
 from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.numbers import as_poly, converted, materialise
 from rooflint.ir import ZERO, Poly
@@ -28,13 +28,17 @@ def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand
     if isinstance(result, Pointer) and result.array.endswith("()"):
         # what a call returns is the variable's own memory, and gets its name
         element = target.ctype.element or result.target
-        extents = places.type_extents(target.ctype)
-        base = context.base(target.name, target.ctype, "heap", extents)
+        shape = places.type_extents(target.ctype)
+        base = context.base(target.name, target.ctype, "heap", shape)
         if base != result.array:
             context.arrays.pop(result.array, None)
         same = result.target == element
         result = Pointer(base, ZERO, element, (), result.extents if same else ())
-    if isinstance(result, Pointer):
+    variable = extents.is_variable(target.ctype)
+    if isinstance(result, Pointer) and variable:
+        known = context.variable_types.get(target.key)
+        context.env[target.key] = extents.cast(context, result, target.ctype, known)
+    elif isinstance(result, Pointer):
         pointee = target.ctype.element
         if pointee is not None and pointee.bytes not in (0, result.target.bytes):
             result = result._replace(target=pointee, subscripts=None if result.offset else ())

@@ -4,11 +4,12 @@ import re
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
 from rooflint.frontend.assignments import assign
-from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer
+from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.dispatch import evaluates, locates, operand, place, statement
 from rooflint.frontend.expressions import compare
-from rooflint.frontend.inlining import body_of, inline, inlined_place
+from rooflint.frontend.inlining import body_of, forget, forget_variable, inline, inlined_place
 from rooflint.frontend.numbers import binary, common_type, converted, is_float, materialise
+from rooflint.frontend.shared import Decl
 from rooflint.frontend.statements import block
 from rooflint.frontend.tree import Tree
 from rooflint.ir import Call, Poly
@@ -80,7 +81,7 @@ def call(context: Context, tree: Tree) -> Operand:
     mathematical = _mathematical(context, tree, name, arguments)
     if mathematical is not None:
         return mathematical
-    inlined = inline(context, decl, owner, arguments)
+    inlined = inline(context, tree, decl, owner, arguments)
     if inlined is not None:
         return inlined
     overloaded = _overloaded(context, tree, name, owner, arguments)
@@ -104,7 +105,7 @@ def called_place(context: Context, tree: Tree) -> Place | None:
     elif decl.name == "operator*" and arguments:
         pointer = operand(context, arguments[0])
         return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
-    return inlined_place(context, decl, owner, arguments)
+    return inlined_place(context, tree, decl, owner, arguments)
 
 
 def _constructed(context: Context, tree: Tree, arguments: list[Tree]) -> Operand:
@@ -185,14 +186,17 @@ def _opaque_call(
             continue
         if straight and not context.unit.modified(argument):
             arrays.extend(_arrays_named(context, argument))  # straight code: no work is counted
-            _forget(context, argument)
+            forget(context, argument)
             continue
         found = operand(context, argument)
         if isinstance(found, Pointer):
             arrays.append(found.array)
         else:
             numbers.append(materialise(context, found))
-        _forget(context, argument)
+        forget(context, argument)
+    if not context.unit.is_c:
+        for decl in context.unit.handed_over(tree):
+            forget_variable(context, decl)
     context.nodes.append(Call(name, tuple(arrays), "unknown", context.origin(tree[1])))
     ctype = context.unit.types.of_cursor(tree[1])
     if ctype.shape == "pointer" and ctype.element is not None:
@@ -216,16 +220,6 @@ def _array_name(context: Context, tree: Tree) -> str:
     if known is not None:
         return known.array if isinstance(known, Pointer) else ""
     return context.name(decl) if decl.ctype.shape in ("array", "pointer") else ""
-
-
-def _forget(context: Context, argument: Tree) -> None:
-    """A callee may change what ``&n`` hands it."""
-    if argument[0] != kinds.UNARY or not argument[2] or argument[2][0][0] != kinds.DECL_REF:
-        return
-    decl = context.unit.referenced(argument[2][0][1])
-    if isinstance(context.env.get(decl.key), Poly):
-        name = context.name(decl)
-        context.env[decl.key] = context.unknown(name, f"{name} is set by a call")
 
 
 def _run_once(context: Context, name: str, tree: Tree) -> None:

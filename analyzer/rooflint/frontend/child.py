@@ -13,7 +13,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from rooflint.errors import RooflintError
 from rooflint.frontend.packing import pack, read_message, write_message
@@ -30,7 +30,20 @@ MAX_SCRATCH_MIB: Final = 256
 EXIT_NO_MEMORY: Final = 71
 EXIT_BROKEN: Final = 70
 
-Target = Callable[[Any], Any] | str
+
+class Starter(Protocol):
+    """Makes the function of one request once the child runs.
+
+    ``elsewhere`` names the function that takes its place in a child that could not be forked.
+    """
+
+    elsewhere: str
+
+    def start(self) -> Callable[[Any], Any]:
+        """The function to answer requests with."""
+
+
+Target = Callable[[Any], Any] | str | Starter
 """A function of one request, or where to import it from: ``package.module:function``."""
 
 
@@ -99,7 +112,7 @@ def _work(
     target: Target, mailbox: list[bytes], arrived: _thread.LockType, answers_fd: int, limits: Limits
 ) -> None:
     try:
-        function = _resolve(target)
+        function = resolve(target)
         while True:
             arrived.acquire()
             write_message(answers_fd, _answer(function, mailbox.pop(), limits))
@@ -111,8 +124,13 @@ def _work(
         os._exit(EXIT_BROKEN)
 
 
-def _resolve(target: Target) -> Callable[[Any], Any]:
+def resolve(target: Target) -> Callable[[Any], Any]:
+    """The function that ``target`` stands for; loads what it needs."""
     if not isinstance(target, str):
+        start: Callable[[], Callable[[Any], Any]] | None = getattr(target, "start", None)
+        if start is not None:
+            return start()
+        assert callable(target)
         return target
     module, _, name = target.partition(":")
     function: Callable[[Any], Any] = getattr(importlib.import_module(module), name)

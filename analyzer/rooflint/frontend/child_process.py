@@ -104,7 +104,7 @@ class ChildProcess:
     def _spawn(self, target: Target) -> tuple[int, int, int]:
         import subprocess  # noqa: PLC0415 - costs 5 ms, and only programs with threads come here
 
-        name = target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
+        name = _importable(target)
         seconds, memory_mib = self._limits
         # -P: the current folder may be the analysed tree, and its modules must not be imported.
         program = "from rooflint.frontend.child import main; main()"
@@ -187,6 +187,14 @@ def _can_fork() -> bool:
     threading = sys.modules.get("threading")
     active: Callable[[], int] = getattr(threading, "active_count", lambda: 1)
     return hasattr(os, "fork") and active() == 1
+
+
+def _importable(target: Target) -> str:
+    """Where a fresh interpreter finds ``target``, or what takes its place there."""
+    if isinstance(target, str):
+        return target
+    elsewhere: str | None = getattr(target, "elsewhere", None)
+    return elsewhere or f"{target.__module__}:{getattr(target, '__qualname__', '')}"
 
 
 def _close_all_but(*kept: int) -> None:

@@ -47,7 +47,7 @@ def contents_of(context: Context, found: Place) -> Pointer | None:
 def _whole(context: Context, found: Place, inner: CType, extent: Poly | None) -> Pointer:
     name = places.place_text(found)
     array = context.arrays.get(name)
-    if array is None or array.type != (inner.ir or "opaque"):
+    if array is None or not array.extents or array.type != (inner.ir or "opaque"):
         storage = array.storage if array is not None else "member"
         context.arrays.pop(name, None)
         context.base(name, inner, storage, (extent,))

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import Clang, Cursor
-from rooflint.frontend.source import Source
-from rooflint.frontend.tree import Tree, build
-from rooflint.frontend.types import CType, Types
+from rooflint.frontend.clang_c import Cursor
+from rooflint.frontend.shared import Decl, Shared
+from rooflint.frontend.tree import Tree
+from rooflint.frontend.types import CType
 from rooflint.ir import ZERO, Access, Array, Node, Poly, Span, Statement, Unknown, Value
 from rooflint.ir.nodes import Storage
 
@@ -21,7 +21,8 @@ class Pointer(NamedTuple):
     """A pointer into ``array``, ``offset`` bytes from its start, to elements of ``target``.
 
     ``extents`` are those of a variable-length ``target``, outermost first. ``subscripts`` is None
-    once the pointer has moved in a way that subscripts do not show.
+    once the pointer has moved in a way that subscripts do not show. ``path`` names the member of
+    the element that is pointed to (``.z``), empty for the element itself.
     """
 
     array: str
@@ -29,10 +30,14 @@ class Pointer(NamedTuple):
     target: CType
     subscripts: tuple[Poly, ...] | None = ()
     extents: tuple[Poly, ...] = ()
+    path: str = ""
 
 
 class Place(NamedTuple):
-    """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``."""
+    """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``.
+
+    ``path`` names the member of the array's element: ``.z.n``.
+    """
 
     ctype: CType
     array: str = ""
@@ -41,21 +46,11 @@ class Place(NamedTuple):
     name: str = ""
     key: int = 0
     extents: tuple[Poly, ...] = ()
+    path: str = ""
 
 
 Operand: TypeAlias = Poly | Pointer | int
 """A closed-form integer, a pointer, or the number of a value in the statement being built."""
-
-
-class Decl(NamedTuple):
-    """A declaration, looked up once a translation unit."""
-
-    key: int
-    name: str
-    ctype: CType
-    kind: int
-    cursor: Cursor
-    number: int
 
 
 class Result(NamedTuple):
@@ -65,104 +60,8 @@ class Result(NamedTuple):
     type: str
 
 
-class Unit:
-    """What all functions of a translation unit share."""
-
-    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
-        self.clang = clang
-        self.source = source
-        self.handle = handle
-        self.is_c = is_c
-        self.types = Types(clang)
-        self._referenced = clang.getCursorReferenced
-        self._decls: dict[int, Decl] = {}
-        self._trees: dict[int, Tree] = {}
-        self._modified: dict[int, frozenset[int]] = {}
-        self._declared: dict[int, frozenset[int]] = {}
-        self.opaque_callees: set[int] = set()
-        self.storage: dict[int, Storage] = {}
-        self.constants: dict[int, int | None] = {}
-
-    def referenced(self, cursor: Cursor) -> Decl:
-        """The declaration a reference names."""
-        target: Cursor = self._referenced(cursor)
-        return self._decls.get(target.d0) or self.declared(target)
-
-    def known(self, key: int) -> Decl | None:
-        """The declaration of that key, if anything has named it yet."""
-        return self._decls.get(key)
-
-    def declared(self, cursor: Cursor) -> Decl:
-        """The declaration behind its own cursor."""
-        known = self._decls.get(cursor.d0)
-        if known is None:
-            ctype = self.types.of_cursor(cursor) if cursor.d0 else CType("other", "opaque")
-            name = self.clang.spelling(cursor) if cursor.d0 else ""
-            known = Decl(cursor.d0, name, ctype, cursor.kind, cursor, len(self._decls))
-            self._decls[cursor.d0] = known
-        return known
-
-    def tree(self, cursor: Cursor) -> Tree:
-        """The syntax tree below a declaration, built once."""
-        known = self._trees.get(cursor.d0)
-        if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor)
-        return known
-
-    def modified(self, tree: Tree) -> frozenset[int]:
-        """Keys of the variables that are assigned, stepped or have their address taken below.
-
-        Variables declared in a loop's body are its own business and not among them; those that
-        its header declares are.
-        """
-        key = tree[1].key
-        known = self._modified.get(key)
-        if known is None:
-            found, inside = self._collect_modified(tree)
-            self._declared[key] = frozenset(inside)
-            if tree[0] in kinds.LOOPS:
-                for part in tree[2][:-1]:
-                    for child in (part, *part[2]):
-                        if child[0] == kinds.VARIABLE:
-                            inside.discard(child[1].d0)
-            known = self._modified[key] = frozenset(found - inside)
-        return known
-
-    def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
-        """Keys of what is modified and of what is declared below, outside inner loops."""
-        found: set[int] = set()
-        inside: set[int] = set()
-        waiting = [tree[2]]
-        modifying, variables = _MODIFYING, _VARIABLES
-        while waiting:
-            for child in waiting.pop():
-                kind, cursor, below = child
-                if kind in modifying:
-                    if kind == kinds.VARIABLE:
-                        inside.add(cursor.d0)
-                    elif kind in kinds.LOOPS:
-                        found |= self.modified(child) - self._declared[cursor.key]
-                        continue
-                    elif below and below[0][0] in variables and self._writes(kind, cursor):
-                        found.add(self.referenced(below[0][1]).key)
-                if below:
-                    waiting.append(below)
-        return found, inside
-
-    def _writes(self, kind: int, cursor: Cursor) -> bool:
-        if kind == kinds.BINARY:
-            return bool(self.clang.getCursorBinaryOperatorKind(cursor) == kinds.ASSIGN)
-        if kind == kinds.UNARY:
-            return bool(self.clang.getCursorUnaryOperatorKind(cursor) <= kinds.ADDRESS)
-        return kind == kinds.COMPOUND_ASSIGN
-
-
-_VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
-_MODIFYING = kinds.LOOPS | {kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN}
-
-
-Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly]]
-"""A statement half built: its values, accesses and closed forms."""
+Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly], dict[int, str]]
+"""A statement half built: its values, accesses, closed forms and paths of members it loads."""
 
 
 class LoopScope:
@@ -179,7 +78,7 @@ class LoopScope:
 class Context:
     """The lowering of one function."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Shared) -> None:
         self.unit = unit
         self.clang = unit.clang
         self._extent = unit.source.extent
@@ -191,11 +90,13 @@ class Context:
         self.used: set[str] = set()
         self.assumptions: dict[str, None] = {}
         self.sizes: set[str] = set()
+        self.set_by_call: set[str] = set()
         self.active: list[str] = []
         self.loop: LoopScope | None = None
         self.values: list[Value] = []
         self.accesses: list[Access] = []
         self.closed: dict[int, Poly] = {}
+        self.paths: dict[int, str] = {}
         self.loops_seen: set[int] = set()
         self.scope: list[str] = []
         self.labels: set[str] = set()
@@ -206,12 +107,15 @@ class Context:
         self.switches_outside = 0
         self.root = 0
         self.inlining: list[Decl] = []
+        self.calls: list[Cursor] = []
         self.results: list[Operand | Result | None] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
         self._names: dict[str, int] = {}
         self._indices: set[str] = set()
         self._members: dict[str, int] = {}
+        self._texts: dict[str, int] = {}
         self.member_fields: dict[int, int] = {}
+        self.variable_types: dict[int, tuple[Poly, ...]] = {}
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -266,7 +170,7 @@ class Context:
     def member_key(self, name: str, field: int) -> int:
         """A key for a member of a record that does not move: a variable of its own.
 
-        ``field`` is its declaration, by which ``Unit.modified`` knows it.
+        ``field`` is its declaration, by which ``Shared.modified`` knows it.
         """
         key = self._members.setdefault(name, -1 - len(self._members))
         self.member_fields[key] = field
@@ -305,6 +209,11 @@ class Context:
             return self.size(text)
         return Poly.symbol(Unknown(text, reason, varies))
 
+    def distinct(self, text: str) -> str:
+        """``text``, or the first of ``text'2``, ``text'3`` ... that nothing has been called yet."""
+        number = self._texts[text] = self._texts.get(text, 0) + 1
+        return text if number == 1 else f"{text}'{number}"
+
     def assume(self, sentence: str) -> None:
         """Records what is taken for granted; marks of unfinished names are left out."""
         self.assumptions[sentence.replace("@", "")] = None
@@ -312,17 +221,29 @@ class Context:
     # -- places ----------------------------------------------------------------------------------
 
     def origin(self, cursor: Cursor) -> int:
-        """A new number for a node made from this cursor."""
+        """A new number for a node made from this cursor.
+
+        A node of another file, from a function inlined here, gets the place of the call.
+        """
         # a call and the statement around it are often one cursor
         span = self.spans[-1] if cursor is self._latest else self._extent(cursor)
+        if span[0] < 0 and self.calls:
+            span = next((s for c in reversed(self.calls) if (s := self._extent(c))[0] >= 0), span)
         self._latest = cursor
         self.spans.append(span)
         return len(self.spans) - 1
 
-    def see_loop(self, begin: int) -> None:
-        """Counts a loop of the file's own text; one of an inlined header function is not."""
+    def see_loop(self, cursor: Cursor, origin: int = -1) -> str:
+        """Counts a loop of the file's own text; of another file's, inlined here, tells the place.
+
+        Empty for the file's own, ``kernels.hpp:12`` for one of another.
+        """
+        known = origin >= 0 and not self.calls
+        begin = (self.spans[origin] if known else self._extent(cursor))[0]
         if begin >= 0:
             self.loops_seen.add(begin)
+            return ""
+        return self.unit.source.other_place(cursor)
 
     def span_table(self) -> tuple[Span, ...]:
         """The places of all origins so far."""
@@ -353,18 +274,25 @@ class Context:
 
     def begin_statement(self) -> Pending:
         """Sets the statement being built aside for a new one; ``resume_statement`` takes it up."""
-        pending = (self.values, self.accesses, self.closed)
-        self.values, self.accesses, self.closed = [], [], {}
+        pending = (self.values, self.accesses, self.closed, self.paths)
+        self.values, self.accesses, self.closed, self.paths = [], [], {}, {}
         return pending
 
     def resume_statement(self, pending: Pending) -> None:
         """Goes on with a statement that was set aside."""
-        self.values, self.accesses, self.closed = pending
+        self.values, self.accesses, self.closed, self.paths = pending
+
+    def discard(self, values: int = 0, accesses: int = 0) -> None:
+        """Drops what the statement being built has beyond so many values and accesses."""
+        del self.values[values:], self.accesses[accesses:]
+        for table in (self.closed, self.paths):
+            for number in [number for number in table if number >= values]:
+                del table[number]
 
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
         statement = Statement(tuple(self.values), tuple(self.accesses), origin)
-        self.values, self.accesses, self.closed = [], [], {}
+        self.values, self.accesses, self.closed, self.paths = [], [], {}, {}
         return statement
 
     def note_scalar(self, poly: Poly, name: str, key: int) -> None:

@@ -1,6 +1,6 @@
 """Expressions: one handler a cursor kind; each gives the operand the expression stands for."""
 
-from rooflint.frontend import kinds, places
+from rooflint.frontend import extents, kinds, places
 from rooflint.frontend.assignments import assign
 from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.dispatch import (
@@ -88,6 +88,8 @@ def _unary(context: Context, tree: Tree) -> Operand:
         return _step(context, below[0], operator)
     if operator == kinds.DEREFERENCE:
         found = place(context, tree)
+        if found is None and below[0][0] == kinds.THIS:
+            return opaque(context, tree)  # the object itself, as in "return *this"
         return opaque_access(context, tree) if found is None else places.load(context, found)
     if operator == kinds.ADDRESS:
         found = place(context, below[0])
@@ -241,7 +243,8 @@ def minimum_or_maximum(context: Context, sides: Sides, below: list[Tree]) -> Pol
         found = extreme(name, left, right, then, orelse)
         if found is not None:
             return found
-    del context.values[mark[0] :], context.accesses[mark[1] :], context.nodes[mark[2] :]
+    context.discard(mark[0], mark[1])
+    del context.nodes[mark[2] :]
     context.env = mark[3]
     return None
 
@@ -253,6 +256,10 @@ def _cast(context: Context, tree: Tree) -> Operand:
         return opaque(context, tree)
     ctype = context.unit.types.of_cursor(tree[1])
     inner = operand(context, below[-1])
+    if ctype.shape == "pointer" and isinstance(inner, Pointer) and extents.is_variable(ctype):
+        given = [child for child in below[:-1] if child[0] >= kinds.UNEXPOSED]
+        found = extents.of_cursor(context, tree, given)
+        return extents.cast(context, inner, ctype, found)
     return cast(context, inner, ctype)
 
 
@@ -261,7 +268,11 @@ def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
     if ctype.shape == "pointer" and isinstance(inner, Pointer) and ctype.element is not None:
         if ctype.element.bytes == inner.target.bytes or ctype.element.shape == "void":
             return inner
-        return inner._replace(target=ctype.element, subscripts=None if inner.offset else ())
+        if ctype.element.shape == "array" and ctype.element.bytes:
+            return extents.pointed(context, inner, ctype.element, ())
+        return inner._replace(
+            target=ctype.element, subscripts=None if inner.offset else (), extents=()
+        )
     if ctype.shape != "scalar" or isinstance(inner, Pointer):
         return inner
     if isinstance(inner, Poly) and ctype.is_integer:

@@ -1,6 +1,6 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
-import os
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
@@ -16,15 +16,14 @@ from rooflint.frontend.clang_c import (
     Clang,
     Cursor,
 )
-from rooflint.frontend.context import Context
-from rooflint.frontend.context import Unit as Shared
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
-from rooflint.frontend.lower import called_below, has_body, lower_function
+from rooflint.frontend.instances import Candidate, Lowering, instances_of
 from rooflint.frontend.request import Request
+from rooflint.frontend.shared import Shared
 from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import visit
-from rooflint.ir import Diagnostic, Refusal, SourceFunction, Unit
+from rooflint.ir import Diagnostic, Refusal, Unit
 
 _FUNCTIONS = frozenset(
     (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
@@ -36,11 +35,17 @@ _SCOPES = frozenset(
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
 GOTO_LOOP = "a loop made by goto"
 _NO_FILE = "file not found"
+_OWN_ERROR = "User-Defined Issue"
 _NO_TYPE = "type specifier missing"
+# C++ of clang's own mind about pointers to variable-length arrays; gcc takes it, the tree is whole
+_SAME_TYPE = re.compile(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$")
 
 
 class Parsed(NamedTuple):
-    """A parse that is still held by libclang, and what it was made with."""
+    """A parse that is still held by libclang, and what it was made with.
+
+    ``own_errors``: the diagnostics that the project asks for itself, with ``#error``.
+    """
 
     arguments: tuple[str, ...]
     files: tuple[tuple[str, bytes], ...]
@@ -48,15 +53,7 @@ class Parsed(NamedTuple):
     source: Source
     diagnostics: tuple[Diagnostic, ...]
     headers: str
-
-
-class Candidate(NamedTuple):
-    """A function of the file: its cursor, place, and whether its types depend on a template."""
-
-    cursor: Cursor
-    begin: int
-    end: int
-    dependent: bool
+    own_errors: frozenset[Diagnostic] = frozenset()
 
 
 @cache
@@ -120,12 +117,16 @@ def _parse_with(
     files = ((request.path, data), *tier[1])
     handle = clang.parse(request.path, arguments, files)
     source = Source(clang, handle, request.path, data)
-    diagnostics = _diagnostics(clang, handle, source)
-    return Parsed(arguments, files, handle, source, diagnostics, headers)
+    diagnostics, own_errors = _diagnostics(clang, handle, source)
+    return Parsed(arguments, files, handle, source, diagnostics, headers, own_errors)
 
 
-def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic, ...]:
+def _diagnostics(
+    clang: Clang, handle: int, source: Source
+) -> tuple[tuple[Diagnostic, ...], frozenset[Diagnostic]]:
+    """All errors, and those of them that an ``#error`` makes."""
     found: list[Diagnostic] = []
+    own: set[Diagnostic] = set()
     for number in range(clang.getNumDiagnostics(handle)):
         diagnostic = clang.getDiagnostic(handle, number)
         if clang.getDiagnosticSeverity(diagnostic) >= SEVERITY_ERROR:
@@ -133,16 +134,19 @@ def _diagnostics(clang: Clang, handle: int, source: Source) -> tuple[Diagnostic,
             span = source.span(max(0, offset), max(0, offset))
             message = clang.text(clang.getDiagnosticSpelling(diagnostic))
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
-            if UNDEFINED_FOR_LOCAL_TYPE not in message:
+            if UNDEFINED_FOR_LOCAL_TYPE not in message and not _SAME_TYPE.match(message):
                 found.append(Diagnostic(line, column, "error", message))
+                if clang.text(clang.getDiagnosticCategoryText(diagnostic)) == _OWN_ERROR:
+                    own.add(found[-1])
         clang.disposeDiagnostic(diagnostic)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found)), frozenset(own)
 
 
 def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Candidate], Shared]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
     shared = Shared(clang, source, parsed.handle, request.flags.language in ("c", "cl"))
+    shared.broken = len(parsed.diagnostics) > len(parsed.own_errors)
     found: list[Candidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)
@@ -170,7 +174,7 @@ def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Ca
 
 def _errors_in_loops(parsed: Parsed, candidates: list[Candidate]) -> bool:
     """Whether an error lies in a function that may loop, or before all of them."""
-    lines = {d.line for d in parsed.diagnostics}
+    lines = {d.line for d in parsed.diagnostics if d not in parsed.own_errors}
     if not lines:
         return False
     source = parsed.source
@@ -236,35 +240,18 @@ def _lower_all(
 ) -> Unit:
     source = parsed.source
     looping = [c for c in candidates if _may_loop(c, source)]
-    functions: list[SourceFunction] = []
-    seen: set[int] = set()
-    gotos: set[int] = set()
-    problems: list[Diagnostic] = []
-    for candidate, instance in _instances(shared, candidates, looping):
-        context = Context(shared)
-        try:
-            function = lower_function(
-                context, instance, candidate.dependent and instance is candidate.cursor
-            )
-        except Exception as error:
-            line = source.line(candidate.begin)
-            problems.append(
-                Diagnostic(line, 1, "error", f"internal: {type(error).__name__}: {error}")
-            )
-            if os.environ.get("ROOFLINT_DEBUG"):
-                raise
-            continue
-        seen |= context.loops_seen
-        gotos |= set(context.goto_loops)
-        if function is not None:
-            functions.append(function)
+    lowering = Lowering(shared, source)
+    for candidate, instances in instances_of(shared, candidates, looping):
+        lowering.lower_instances(candidate, instances)
+        lowering.lower_local_methods()
+    seen, gotos, problems = lowering.seen, lowering.gotos, lowering.problems
     refused = _refused(parsed, seen)
     refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
     refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(
         request.path,
         request.flags.language,
-        tuple(functions),
+        tuple(lowering.functions),
         (*parsed.diagnostics, *problems),
         tuple(refusals),
         source.comments(),
@@ -297,26 +284,6 @@ def _may_loop(candidate: Candidate, source: Source) -> bool:
     return source.may_loop(candidate.begin, candidate.end) or source.uses_loop_macro(
         candidate.begin, candidate.end
     )
-
-
-def _instances(
-    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
-) -> list[tuple[Candidate, Cursor]]:
-    """What to lower: functions as they are, templates once per set of types of their calls."""
-    patterns = {c.cursor.d0: c for c in looping if c.dependent}
-    instances: dict[int, list[Cursor]] = {}
-    if patterns:
-        for cursor in called_below(shared, [c.cursor for c in candidates]):
-            pattern = shared.clang.getSpecializedCursorTemplate(cursor).d0
-            if pattern in patterns and has_body(shared, cursor):
-                known = instances.setdefault(pattern, [])
-                if all(other.d0 != cursor.d0 for other in known):
-                    known.append(cursor)
-    return [
-        (candidate, cursor)
-        for candidate in looping
-        for cursor in instances.get(candidate.cursor.d0, [candidate.cursor])
-    ]
 
 
 def _only_lacks_headers(parsed: Parsed) -> bool:

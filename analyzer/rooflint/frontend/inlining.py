@@ -2,11 +2,13 @@
 
 from rooflint.frontend import kinds, places
 from rooflint.frontend.assignments import assign
-from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer, Result
+from rooflint.frontend.context import Context, Operand, Place, Pointer, Result
 from rooflint.frontend.dispatch import operand, place
+from rooflint.frontend.lvalues import scalar_pointed_to
 from rooflint.frontend.numbers import as_poly
+from rooflint.frontend.shared import Decl
 from rooflint.frontend.statements import block, declare
-from rooflint.frontend.tree import Tree
+from rooflint.frontend.tree import Tree, has_loop
 from rooflint.ir import Poly
 
 MAX_DEPTH = 6
@@ -55,7 +57,7 @@ def size_of(tree: Tree, limit: int) -> int:
 
 
 def inline(
-    context: Context, decl: Decl, owner: Tree | None, arguments: list[Tree]
+    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
 ) -> Operand | None:
     """The call's value with the callee's body lowered in place; None when that is not done."""
     body = body_of(context, decl)
@@ -71,7 +73,7 @@ def inline(
     try:
         if not _bind(context, parameters, arguments):
             return None
-        this = _enter(context, decl, owner)
+        this = _enter(context, call, decl, owner)
         try:
             if simple is None:
                 context.finish_statement(statements[0][1] if statements else decl.cursor)
@@ -84,6 +86,7 @@ def inline(
                 return operand(context, simple)
         finally:
             context.inlining.pop()
+            context.calls.pop()
             context.this = this
     finally:
         context.release(mark)
@@ -104,17 +107,18 @@ def _result(context: Context) -> Operand:
     return result
 
 
-def _enter(context: Context, decl: Decl, owner: Tree | None) -> Place | None:
+def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Place | None:
     this = context.this
     if owner is not None and decl.kind == kinds.METHOD:
         found = operand(context, owner) if owner[0] != kinds.THIS else None
         context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
     context.inlining.append(decl)
+    context.calls.append(call[1])
     return this
 
 
 def inlined_place(
-    context: Context, decl: Decl, owner: Tree | None, arguments: list[Tree]
+    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
 ) -> Place | None:
     """The lvalue that an accessor of one ``return`` gives."""
     body = body_of(context, decl)
@@ -122,7 +126,7 @@ def inlined_place(
     mark = len(context.scope)
     if body is None or simple is None or not _bind(context, body[0], arguments):
         return None
-    this = _enter(context, decl, owner)
+    this = _enter(context, call, decl, owner)
     try:
         for child in body[1][:-1]:
             for variable in child[2]:
@@ -130,6 +134,7 @@ def inlined_place(
         return place(context, simple)
     finally:
         context.inlining.pop()
+        context.calls.pop()
         context.release(mark)
         context.this = this
 
@@ -163,6 +168,34 @@ def _fits(statements: list[Tree]) -> bool:
     return not loops or count <= MAX_LOOPING_BODY
 
 
+def forget(context: Context, argument: Tree) -> None:
+    """A callee may change what ``&n`` hands it."""
+    if argument[0] == kinds.UNARY and argument[2] and argument[2][0][0] == kinds.DECL_REF:
+        forget_variable(context, context.unit.referenced(argument[2][0][1]))
+
+
+def forget_variable(context: Context, decl: Decl) -> None:
+    """A callee may have changed this variable."""
+    if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Place):
+        name = context.name(decl)
+        found = context.unknown(name, f"{name} is set by a call")
+        context.env[decl.key] = found
+        context.set_by_call |= found.names() - set(context.active)
+
+
+def _scalar_behind(context: Context, argument: Tree) -> Place | None:
+    """The scalar that ``&x``, or a parameter that was given ``&x``, points to."""
+    if argument[0] == kinds.UNARY and argument[2]:
+        if context.clang.getCursorUnaryOperatorKind(argument[1]) != kinds.ADDRESS:
+            return None
+        found = place(context, argument[2][0])
+        scalar = found is not None and not found.array and found.ctype.shape == "scalar"
+        return found if scalar and found is not None and found.key else None
+    if argument[0] == kinds.DECL_REF:
+        return scalar_pointed_to(context, argument)
+    return None
+
+
 def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bool:
     if len(arguments) < len(parameters):
         return False
@@ -174,6 +207,11 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
                 context.env[decl.key] = found
                 continue
         if argument[0] == kinds.LAMBDA:
+            if has_loop(argument):
+                context.lambdas.append(argument)  # lowered where it is called, or else in the end
+            continue
+        if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
+            context.env[decl.key] = scalar
             continue
         result = operand(context, argument)
         if isinstance(result, Pointer) and decl.ctype.shape != "pointer":

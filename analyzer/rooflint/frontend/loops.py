@@ -7,6 +7,7 @@ step is linear in the iteration number. The loop's condition over these gives th
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from rooflint.frontend import kinds, openmp
@@ -53,7 +54,7 @@ class Lowered(NamedTuple):
 def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     """Lowers the loop and appends it to the nodes; its init part has been lowered already."""
     origin = context.origin(tree[1])
-    context.see_loop(context.spans[origin][0])
+    elsewhere = context.see_loop(tree[1], origin)
     hints = openmp.loop_hints(context, tree)
     changed = context.unit.modified(tree)
     control = _control_key(context, parts, changed)
@@ -67,9 +68,16 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     del context.active[len(context.active) - len(symbols) :]
     context.loop, context.switches_outside = scope.outer, switches
     lowered = Lowered(parts, movers, control, relation, body, scope)
-    context.nodes.append(_close(context, lowered, hints, origin))
+    loop = _close(context, lowered, hints, origin)
+    context.nodes.append(inlined_loop(context, loop, elsewhere) if elsewhere else loop)
     if scope.outer is not None:
         scope.outer.defined |= changed
+
+
+def inlined_loop(context: Context, loop: Loop, elsewhere: str) -> Loop:
+    """A loop of another file, placed at the call that it is inlined for."""
+    context.assume(f"the loop over {loop.index} stands in {elsewhere}")
+    return replace(loop, form="inlined")
 
 
 def _lower_parts(
@@ -216,7 +224,11 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
     index, lower, upper, step = header(context, parts, movers, control, linear, relation)
-    natural = control in linear and index == movers[control].symbol and step == linear[control].step
+    natural = (
+        control in linear
+        and index == movers[control].symbol
+        and (lower, step) == tuple(linear[control])
+    )
     values: dict[str, Poly] = {}
     context.active.append(index)
     for key, mover in movers.items():

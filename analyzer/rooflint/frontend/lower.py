@@ -5,9 +5,9 @@ from itertools import chain
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, RECURSE, Cursor
 from rooflint.frontend.context import Context
-from rooflint.frontend.context import Unit as Shared
+from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
-from rooflint.frontend.tree import Tree, visit
+from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
 from rooflint.ir import Function, Loop, Parameter, SourceFunction, walk
 
@@ -35,6 +35,8 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         parameter_extents(context, parameter)
     nodes = block(context, [body])
     for unused in context.lambdas:
+        if _is_lowered(context, unused):
+            continue
         nodes = (*nodes, *block(context, unused[2][-1:]))
     if not any(isinstance(node, Loop) for node in chain(nodes, walk(nodes))):
         return None
@@ -47,6 +49,17 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     )
     spans = context.span_table()
     return SourceFunction(function, spans[origin], spans)
+
+
+def _is_lowered(context: Context, tree: Tree) -> bool:
+    """Whether the first loop below has been lowered already, or is another file's."""
+    for child in tree[2]:
+        if child[0] in kinds.LOOPS:
+            begin = context.unit.source.extent(child[1])[0]
+            return begin < 0 or begin in context.loops_seen
+        if has_loop(child):
+            return _is_lowered(context, child)
+    return False
 
 
 def _parameter(shared: Shared, tree: Tree) -> Parameter:

@@ -15,6 +15,15 @@ def _variable(context: Context, tree: Tree) -> Place | None:
     return known if isinstance(known, Place) else places.variable_place(context, decl)
 
 
+def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
+    """The scalar behind a parameter of an inlined function that was called with ``&x``."""
+    decl = context.unit.referenced(tree[1])
+    known = context.env.get(decl.key)
+    if not isinstance(known, Place) or decl.ctype.shape != "pointer" or decl.ctype.reference:
+        return None
+    return known if known.ctype.shape == "scalar" else None
+
+
 @locates(kinds.UNARY)
 def _unary_place(context: Context, tree: Tree) -> Place | None:
     _, cursor, below = tree
@@ -22,6 +31,8 @@ def _unary_place(context: Context, tree: Tree) -> Place | None:
     if not below:
         return None
     if operator == kinds.DEREFERENCE:
+        if below[0][0] == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
+            return found
         pointer = operand(context, below[0])
         return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
     if operator in (kinds.PRE_INC, kinds.PRE_DEC):
@@ -76,10 +87,8 @@ def _member_place(context: Context, tree: Tree) -> Place | None:
         return places.own_field(context, decl)
     if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
         base = place(context, below[0])
-        return places.field(context, base, decl, arrow=False) if base else None
+        return places.field(context, base, decl) if base else None
     inner = operand(context, below[0])
     if isinstance(inner, Pointer):
-        target = context.unit.types.of_cursor(below[0][1])
-        arrow = target.shape == "pointer"
-        return places.field(context, places.pointee(context, inner), decl, arrow)
+        return places.field(context, places.pointee(context, inner), decl)
     return None

@@ -1,5 +1,7 @@
 """Arithmetic on operands: closed forms stay polynomials, everything else becomes DAG values."""
 
+import re
+
 from rooflint.frontend.context import Context, Operand, Pointer
 from rooflint.ir import ONE, Poly, Unknown
 from rooflint.ir.poly import function
@@ -48,7 +50,7 @@ def materialise(context: Context, operand: Operand) -> int:
     elif (known := _scalar_of(context, operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
-        number = context.emit("index", "i32", name=str(operand))
+        number = context.emit("index", "i32", name=str(operand).replace("@", ""))
     context.closed[number] = operand
     return number
 
@@ -98,26 +100,98 @@ def _poly_of(context: Context, number: int) -> Poly:
         )
     if value.op == "convert" and not is_float(context.values[value.args[0]].type):
         return _poly_of(context, value.args[0])
+    if value.op == "const" and (folded := _integer(value.name)) is not None:
+        return Poly.constant(folded)
+    text = _text(context, number)
     if value.op == "load":
         access = context.accesses[value.access]
-        inner = access.subscripts or (access.offset,)
-        text = access.array + "".join(_tight(subscript) for subscript in inner)
         return context.unknown(text, f"indirect through {access.array}", access.offset.names())
-    return context.unknown(_text(context, number), f"the result of {value.op} {value.name}".strip())
+    if value.op in ("call", "opaque"):
+        text = context.distinct(text)  # two calls may give two values
+    reason = f"the result of {value.op} {value.name[:40]}".strip()
+    found = context.unknown(text, reason, _depends(context, number))
+    context.closed[number] = found
+    return found
+
+
+def _depends(context: Context, number: int) -> set[str]:
+    """The names that a computed value varies with; every loop around where nothing is known."""
+    value = context.values[number]
+    if number in context.closed:
+        return set(context.closed[number].names())
+    if value.op == "load":
+        return set(context.accesses[value.access].offset.names())
+    if value.op == "const":
+        return set()
+    if value.args and value.op not in ("call", "opaque"):
+        return set().union(*(_depends(context, argument) for argument in value.args))
+    return set(context.active)
+
+
+def _integer(literal: str) -> int | None:
+    """What C makes of a literal where it wants an integer; None for what is no number."""
+    try:
+        return int(float(literal.rstrip("fFlLuU")))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _tight(subscript: Poly) -> str:
     return f"[{subscript}]".replace(" ", "").replace("@", "")
 
 
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|",
+    "xor": "^", "shl": "<<", "shr": ">>",
+}  # fmt: skip
+
+
 def _text(context: Context, number: int) -> str:
+    """A value as the source could write it; what it is made of stands in parentheses."""
     value = context.values[number]
     if value.op == "load":
         access = context.accesses[value.access]
-        return access.array + "".join(_tight(s) for s in access.subscripts)
+        inner = access.subscripts or (access.offset,)
+        path = context.paths.get(number, "")
+        return access.array + "".join(_tight(subscript) for subscript in inner) + path
     if not value.args:
-        return value.name
-    return f"{value.name or value.op}({','.join(_text(context, a) for a in value.args)})"
+        return value.name.removeprefix("access ")
+    parts = [_text(context, argument) for argument in value.args]
+    if value.op == "convert":
+        return parts[0]
+    sign = _SIGNS.get(value.op, value.name if value.op == "compare" else "")
+    if sign and len(parts) == 2:
+        return sign.join(map(_grouped, parts))
+    return f"{value.name or value.op}({','.join(parts)})"
+
+
+_OPERATOR = re.compile(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
+"""An operator outside brackets; the arrow of a member is none."""
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if _OPERATOR.search(text) else text
+
+
+def shown(poly: Poly) -> str:
+    """A closed form inside a sentence: sums in parentheses, no marks of unknown values."""
+    text = str(poly).replace("?", "")
+    return f"({text})" if len(poly.terms) > 1 else text
+
+
+def distance_text(poly: Poly) -> str:
+    """A difference as people write it and ``-D`` takes it: ``row[i+1]-row[i]``, ``n-lo[k]+1``."""
+    text = ""
+    ordered = sorted(poly.terms.items(), key=lambda term: (not term[0], term[1] < 0))
+    for monomial, coefficient in ordered:
+        size = abs(coefficient)
+        atoms = [atom if isinstance(atom, str) else str(atom).replace("?", "") for atom in monomial]
+        if len(atoms) + (size != 1) > 1 or coefficient < 0:
+            atoms = [_grouped(atom) for atom in atoms]
+        factors = [str(size)] if size != 1 or not atoms else []
+        sign = "-" if coefficient < 0 else "+" if text else ""
+        text += sign + "*".join(factors + atoms)
+    return text.replace(" ", "").replace("@", "")
 
 
 def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
@@ -147,7 +221,7 @@ def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
     divisor = right.value
     if divisor is None:
         if op in ("div", "rem"):
-            context.assume(f"{left} / {right} has no negative operand")
+            context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
             return function("floordiv" if op == "div" else "mod", left, right)
         return None
     value = left.value
@@ -163,7 +237,7 @@ def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
         closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
         counter = len(left.terms) == 1 and left.names() <= set(context.active)
         if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
-            context.assume(f"{left} is not negative where it is divided by {divisor}")
+            context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
         return closed
     return None
 
@@ -196,7 +270,7 @@ def moved(pointer: Pointer, elements: Poly) -> Pointer:
     """The pointer ``elements`` further on."""
     if not elements:
         return pointer
-    array, offset, target, before, extents = pointer
+    array, offset, target, before, extents, _ = pointer
     size = target.bytes
     step = elements * size if size or not extents else elements * element_bytes(pointer)
     subscripts: tuple[Poly, ...] | None = None

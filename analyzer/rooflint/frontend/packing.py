@@ -27,7 +27,7 @@ def pack(value: object) -> bytes:
     return buffer.getvalue()
 
 
-def unpack(message: bytes) -> object:
+def unpack(message: bytes) -> Any:  # noqa: ANN401 - whatever was packed
     """The value of a message from a child; raises UnpicklingError on classes of other packages."""
     collecting = gc.isenabled()
     gc.disable()  # many new objects, none of them garbage

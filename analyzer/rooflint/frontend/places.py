@@ -1,10 +1,11 @@
 """Where values live: every way C and C++ name an array element ends as the same ``Access``."""
 
 from rooflint.frontend import kinds
-from rooflint.frontend.context import Context, Decl, Operand, Place, Pointer
+from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.numbers import element_bytes
+from rooflint.frontend.shared import Decl
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Access, Poly
+from rooflint.ir import ZERO, Access, Poly
 from rooflint.ir.nodes import Storage
 
 _STATIC = 3
@@ -58,30 +59,32 @@ def decayed(context: Context, decl: Decl) -> Pointer:
     name = context.name(decl)
     if name not in context.arrays:
         context.base(name, ctype, storage_of(context, decl), type_extents(ctype))
-    return Pointer(name, ZERO, ctype.element or ctype, ())
+    variable = context.variable_types.get(decl.key, ())
+    return Pointer(name, ZERO, ctype.element or ctype, (), variable)
 
 
 def pointee(context: Context, pointer: Pointer) -> Place:
     """The place ``*pointer``."""
-    array, offset, target, subscripts, extents = pointer
-    if subscripts == () and not offset.terms:
+    array, offset, target, subscripts, extents, path = pointer
+    if subscripts == () and not offset.terms and not path:
         subscripts = (ZERO,)
-    return Place(target, array, offset, subscripts, "", 0, extents)
+    return Place(target, array, offset, subscripts, "", 0, extents, path)
 
 
 def address(place: Place) -> Pointer | None:
     """The pointer ``&place``; None for a scalar."""
     if not place.array:
         return None
-    subscripts = None if place.subscripts is None else place.subscripts
-    return Pointer(place.array, place.offset, place.ctype, subscripts, place.extents)
+    return Pointer(
+        place.array, place.offset, place.ctype, place.subscripts, place.extents, place.path
+    )
 
 
 def element(place: Place) -> Pointer:
     """The pointer that an array-typed place decays to; its next subscript is one dimension in."""
     target = place.ctype.element or place.ctype
     subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
-    return Pointer(place.array, place.offset, target, subscripts, place.extents[1:])
+    return Pointer(place.array, place.offset, target, subscripts, place.extents[1:], place.path)
 
 
 def load(context: Context, place: Place) -> Operand:
@@ -113,7 +116,10 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
 def _load_element(context: Context, place: Place) -> Operand:
     if _is_fixed(context, place) and place.ctype.is_integer:
         return context.size(place_text(place))
-    return context.emit_access("load", access_of(place, write=False))
+    number = context.emit_access("load", access_of(place, write=False))
+    if place.path:
+        context.paths[number] = place.path
+    return number
 
 
 def _load_scalar(context: Context, place: Place) -> Operand:
@@ -147,7 +153,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
         base = context.base(place_text(place), ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, target, ())
     context.emit_access("load", access_of(place, write=False))
-    name = f"*{place.array}"
+    name = f"*{place.array}{place.path}"
     row = place.subscripts[-1] if place.subscripts else None
     if row is None:
         unknown = context.unknown(place_text(place), f"a pointer read from {place.array}")
@@ -155,7 +161,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
         return Pointer(name, unknown, target, None)
     pitch = context.size(f"pitch({name})")
     context.base(name, ctype, "unknown", (None, *type_extents(ctype)))
-    assumption = f"rows of {place.array} lie {pitch} elements apart and do not overlap"
+    assumption = f"rows of {place.array}{place.path} lie {pitch} elements apart and do not overlap"
     context.assume(assumption)
     size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
     return Pointer(name, row * pitch * size, target, (row, ZERO), place.extents)
@@ -168,40 +174,53 @@ def access_of(place: Place, write: bool) -> Access:
 
 
 def place_text(place: Place) -> str:
-    """How messages and size parameters name a place."""
-    if not place.array:
+    """How messages and size parameters name a place: ``a[i][0]``, ``p->z.n``, ``t[k].lo``."""
+    if not place.array or place.name:
         return place.name
-    inner = "".join(f"[{s}]".replace(" ", "") for s in place.subscripts or ())
-    return place.name or f"{place.array}{inner}"
+    if place.subscripts is None:
+        moved = f"+{place.offset}".replace(" ", "") if place.offset else ""
+        return f"{place.array}{moved}{place.path}"
+    return place.array + "".join(f"[{s}]".replace(" ", "") for s in place.subscripts) + place.path
 
 
-def field(context: Context, base: Place, decl: Decl, arrow: bool) -> Place:
-    """The member ``decl`` of a record at ``base``."""
+def field(context: Context, base: Place, decl: Decl) -> Place:
+    """The member ``decl`` of a record at ``base``.
+
+    One that does not move is a scalar or an array of its own, named by its whole path.
+    """
     bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
-    joint = "->" if arrow else "."
-    name = f"{place_text(base)}{joint}{decl.name}" if base.array else decl.name
     offset = base.offset + max(0, bits) // 8
+    ctype = decl.ctype
+    subscripts = base.subscripts
+    path = f"{base.path}.{decl.name}"
     plain = base.offset.names().isdisjoint(context.active) and not any(
-        s.value != 0 for s in base.subscripts or ()
+        s.value != 0 for s in subscripts or ()
     )
-    if plain:
-        name = name.replace("[0]->", "->").replace("[0].", ".")
-    if plain and decl.ctype.shape in ("scalar", "pointer", "record") and not decl.ctype.reference:
-        if decl.ctype.shape == "record" and not decl.ctype.template:
-            return Place(decl.ctype, base.array, offset, (), name=name)
-        return Place(decl.ctype, name=name, key=context.member_key(name, decl.key))
-    if plain and decl.ctype.shape == "array":
-        context.base(name, decl.ctype, "member", type_extents(decl.ctype))
-        return Place(decl.ctype, name, ZERO, ())
-    return Place(
-        decl.ctype, base.array, offset, None if decl.ctype.shape == "array" else base.subscripts
-    )
+    if plain and base.array and not base.path and subscripts is not None and len(subscripts) < 2:
+        # p->x, (*p).x and p[0].x are one
+        array = context.arrays.get(base.array)
+        extents = array.extents if array is not None else ()
+        if not extents or extents[0] is None:
+            subscripts = ()
+            path = f"->{decl.name}" if extents else path
+    found = Place(ctype, base.array, offset, subscripts, path=path)
+    if not plain:
+        return found._replace(subscripts=None) if ctype.shape == "array" else found
+    name = place_text(found) if base.array else decl.name
+    if ctype.shape == "array":
+        context.base(name, ctype, "member", type_extents(ctype))
+        return Place(ctype, name, ZERO, ())
+    if ctype.shape == "record" and not ctype.template:
+        return found
+    if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
+        return Place(ctype, name=name, key=context.member_key(name, decl.key))
+    return found
 
 
 def own_field(context: Context, decl: Decl) -> Place:
     """The member ``decl`` of the object a method runs on."""
     if context.this is not None:
-        return field(context, context.this, decl, arrow=False)
+        return field(context, context.this, decl)
     ctype = decl.ctype
     if ctype.shape == "array":
         context.base(decl.name, ctype, "member", type_extents(ctype))
@@ -210,23 +229,3 @@ def own_field(context: Context, decl: Decl) -> Place:
         context.base(decl.name, ctype, "member", ())
         return Place(ctype, decl.name, ZERO, (), key=decl.key)
     return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl.key))
-
-
-def vla_extents(context: Context, ctype: CType, given: list[Poly]) -> tuple[Poly, ...]:
-    """All extents of a variable-length array, outermost first.
-
-    ``given``: the extents the source spells out, innermost first, as libclang hands them over.
-    """
-    dims: list[int] = []
-    while ctype.shape in ("array", "pointer") and ctype.element is not None:
-        if ctype.shape == "array":
-            dims.append(ctype.extent)
-        ctype = ctype.element
-    spelled = list(reversed(given))
-    if len(spelled) != sum(1 for d in dims if d != -2):
-        variable = iter(spelled[-sum(1 for d in dims if d == -1) :] if spelled else [])
-        return tuple(
-            Poly.constant(d) if d >= 0 else next(variable, ONE) if d == -1 else ONE for d in dims
-        )
-    taken = iter(spelled)
-    return tuple(ONE if d == -2 else next(taken) for d in dims)

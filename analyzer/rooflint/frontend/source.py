@@ -1,6 +1,7 @@
 """The text of the analysed file: offsets, lines, pragmas, comments, loop keywords."""
 
 import ctypes
+import os
 import re
 from bisect import bisect_right
 from functools import cached_property, partial
@@ -85,6 +86,19 @@ class Source:
             location, ctypes.byref(file), None, None, ctypes.byref(offset)
         )
         return offset.value if file.value == self.file else -1
+
+    def other_place(self, cursor: Cursor) -> str:
+        """``file:line`` of a cursor, without the folder."""
+        file, line = ctypes.c_void_p(), ctypes.c_uint()
+        self._clang.getExpansionLocation(
+            self._clang.getCursorLocation(cursor),
+            ctypes.byref(file),
+            ctypes.byref(line),
+            None,
+            None,
+        )
+        name = self._clang.text(self._clang.getFileName(file)) if file.value else "another file"
+        return f"{os.path.basename(name)}:{line.value}"
 
     def is_here(self, cursor: Cursor) -> bool:
         """Whether the cursor's place, or the use of the macro that made it, is in this file."""
@@ -216,6 +230,14 @@ class Source:
             if not any(begin <= match.start() < end for begin, end in inactive)
         ]
         return _without_do_ends(text, active)
+
+    @cached_property
+    def _all_keywords(self) -> list[int]:
+        return self.loop_keywords([])
+
+    def keywords_between(self, begin: int, end: int) -> set[int]:
+        """Offsets of the loop keywords in a range of the text, inactive code included."""
+        return {offset for offset in self._all_keywords if begin <= offset < end}
 
     def skipped(self) -> list[tuple[int, int]]:
         """Ranges that ``#if`` leaves out; known only after a parse with RECORD_PREPROCESSING."""

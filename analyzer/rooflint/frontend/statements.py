@@ -1,11 +1,10 @@
 """Statements: declarations, branches, exits. A block's nodes come in program order."""
 
-from rooflint.frontend import kinds, openmp, places
+from rooflint.frontend import extents, kinds, openmp, places
 from rooflint.frontend.assignments import assign
-from rooflint.frontend.context import Context, Decl, Place, Pointer
+from rooflint.frontend.context import Context, Place, Pointer
 from rooflint.frontend.dispatch import (
     brief,
-    closed_form,
     executes,
     operand,
     place,
@@ -13,9 +12,10 @@ from rooflint.frontend.dispatch import (
     value,
 )
 from rooflint.frontend.expressions import Sides, compare, comparison
+from rooflint.frontend.lost import note_lost
 from rooflint.frontend.numbers import extreme
-from rooflint.frontend.tree import Tree
-from rooflint.frontend.types import CType
+from rooflint.frontend.shared import Decl
+from rooflint.frontend.tree import Tree, has_loop
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Statement
 
 Env = dict[int, Poly | Pointer | Place]
@@ -37,9 +37,20 @@ def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
 @executes(kinds.COMPOUND)
 def _compound(context: Context, tree: Tree) -> None:
     mark = len(context.scope)
-    for child in tree[2]:
-        openmp.lower_with_pragmas(context, child)
+    if context.unit.broken and context.loop is not None:
+        _broken_compound(context, tree)
+    else:
+        for child in tree[2]:
+            openmp.lower_with_pragmas(context, child)
     context.release(mark)
+
+
+def _broken_compound(context: Context, tree: Tree) -> None:
+    lost = note_lost(context, tree)
+    for position, child in enumerate(tree[2]):
+        context.nodes.extend(lost.get(position, ()))
+        openmp.lower_with_pragmas(context, child)
+    context.nodes.extend(lost.get(len(tree[2]), ()))
 
 
 @executes(kinds.DECL_STMT)
@@ -48,6 +59,10 @@ def _declarations(context: Context, tree: Tree) -> None:
         if child[0] == kinds.VARIABLE:
             declare(context, child)
             context.finish_statement(child[1])
+        elif child[0] in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
+            extents.remember(context, child)
+        elif child[0] in (kinds.STRUCT, kinds.CLASS):
+            context.unit.local_methods += [c[1] for c in child[2] if c[0] in kinds.METHODS]
 
 
 def declare(context: Context, tree: Tree) -> None:
@@ -63,25 +78,28 @@ def declare(context: Context, tree: Tree) -> None:
     if ctype.reference:
         _declare_reference(context, decl, below)
     elif shape == "array":
-        _declare_array(context, decl, below)
+        _declare_array(context, decl, tree)
     elif shape == "record":
         _declare_record(context, decl, below)
+    elif shape == "pointer" and extents.is_variable(ctype):
+        _declare_pointer_to_variable_array(context, decl, tree)
     elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
         target = Place(ctype, name=context.name(decl), key=decl.key)
         assign(context, target, operand(context, below[-1]))
-        held = context.env.get(decl.key)
-        if shape == "pointer" and isinstance(held, Pointer):
-            context.env[decl.key] = _with_extents(context, held, ctype, below[:-1])
     elif below and below[-1][0] >= kinds.UNEXPOSED:
         operand(context, below[-1])
 
 
-def _with_extents(context: Context, pointer: Pointer, ctype: CType, dims: list[Tree]) -> Pointer:
-    if ctype.element is None or ctype.element.shape != "array" or ctype.element.bytes:
-        return pointer
-    given = [closed_form(context, dim) for dim in dims]
-    extents = places.vla_extents(context, ctype, given)
-    return pointer._replace(target=ctype.element, extents=extents)
+def _declare_pointer_to_variable_array(context: Context, decl: Decl, tree: Tree) -> None:
+    """``double (*z)[n][m] = p``: its extents are its own, whatever ``p`` points to."""
+    given, init = extents.initialiser(context, tree)
+    found = extents.of_cursor(context, tree, given)
+    if found is not None:
+        context.variable_types[decl.key] = found
+    context.discard()
+    if init is not None:
+        target = Place(decl.ctype, name=context.name(decl), key=decl.key)
+        assign(context, target, operand(context, init))
 
 
 def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
@@ -100,19 +118,20 @@ def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
             context.env[decl.key] = places.pointee(context, result)
 
 
-def _declare_array(context: Context, decl: Decl, below: list[Tree]) -> None:
+def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
+    below = tree[2]
     pointer = places.decayed(context, decl)
     name = pointer.array
-    if decl.ctype.bytes == 0:
-        given = [closed_form(context, tree) for tree in below if tree[0] >= kinds.UNEXPOSED]
-        extents = places.vla_extents(context, decl.ctype, given)
-        context.arrays[name] = context.arrays[name]._replace(extents=extents)
-        pointer = pointer._replace(extents=extents[1:])
+    if extents.is_variable(decl.ctype):
+        given, _ = extents.initialiser(context, tree)
+        found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
+        context.arrays[name] = context.arrays[name]._replace(extents=found)
+        pointer = pointer._replace(extents=found[1:])
     elif below and below[-1][0] == kinds.INIT_LIST:
-        for tree in below[-1][2]:
-            if tree[0] != kinds.INIT_LIST:
-                operand(context, tree)
-        context.values, context.accesses = [], []  # an initialiser outside loops: no loop work
+        for child in below[-1][2]:
+            if child[0] != kinds.INIT_LIST:
+                operand(context, child)
+        context.discard()  # an initialiser outside loops: no loop work
     context.env[decl.key] = pointer
 
 
@@ -124,28 +143,19 @@ def parameter_extents(context: Context, tree: Tree) -> None:
     if inner is None or inner.shape != "array" or not tree[2]:
         return
     pointer = places.decayed(context, decl)
-    given = [closed_form(context, child) for child in tree[2] if child[0] >= kinds.UNEXPOSED]
-    if any(extent < 0 for extent in _dims(ctype)) and given:
-        extents = places.vla_extents(context, ctype, given)
-        if ctype.shape == "array":
-            spelled = extents if ctype.extent != -2 else (None, *extents[1:])
-            context.arrays[pointer.array] = context.arrays[pointer.array]._replace(extents=spelled)
-            pointer = pointer._replace(extents=extents[1:])
-        else:
-            array = context.arrays[pointer.array]
-            context.arrays[pointer.array] = array._replace(extents=(None, *extents))
-            pointer = pointer._replace(extents=extents)
+    if extents.is_variable(ctype):
+        given = [child for child in tree[2] if child[0] >= kinds.UNEXPOSED]
+        found = extents.of_cursor(context, tree, given)
+        if found is None:
+            found = extents.named(context, pointer.array, ctype)
+        # an array parameter's own extent may be left open: double a[][m]
+        inner_extents = found[1:] if ctype.shape == "array" and ctype.extent != -2 else found
+        outermost = found[0] if inner_extents is not found else None
+        array = context.arrays[pointer.array]
+        context.arrays[pointer.array] = array._replace(extents=(outermost, *inner_extents))
+        pointer = pointer._replace(extents=inner_extents)
     context.env[decl.key] = pointer
-    context.values, context.accesses = [], []
-
-
-def _dims(ctype: CType) -> list[int]:
-    dims = []
-    while ctype.shape in ("array", "pointer") and ctype.element is not None:
-        if ctype.shape == "array":
-            dims.append(ctype.extent)
-        ctype = ctype.element
-    return dims
+    context.discard()
 
 
 def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
@@ -161,7 +171,10 @@ def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
         if isinstance(result, Pointer):
             context.env[decl.key] = result
             return
-    elif init[0] != kinds.LAMBDA:
+    elif init[0] == kinds.LAMBDA:
+        if has_loop(init):
+            context.lambdas.append(init)  # lowered where it is called, or else in the end
+    else:
         result = operand(context, init)
         if isinstance(result, Pointer) and result.target.shape != "record":
             context.env[decl.key] = result

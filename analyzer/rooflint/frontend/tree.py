@@ -42,6 +42,11 @@ def build(clang: Clang, root: Cursor) -> Tree:
     return (root.kind, root, walk.top)
 
 
+def has_loop(tree: Tree) -> bool:
+    """Whether a loop statement lies below."""
+    return any(child[0] in kinds.LOOPS or has_loop(child) for child in tree[2])
+
+
 _LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
 _KINDS_END = 1024
 _roles = {

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rooflint.frontend.context import Context, Pointer
 from rooflint.frontend.loop_parts import Parts
+from rooflint.frontend.numbers import distance_text, shown
 from rooflint.frontend.statements import Relation
 from rooflint.ir import ONE, ZERO, Poly
 from rooflint.ir.poly import function
@@ -102,13 +103,24 @@ def header(
     countable = control in movers and isinstance(movers[control].before, Poly)
     if relation is not None and countable and divides and parts.form != "do":
         bound = _plain_bound(movers[control].symbol, linear[control], relation, movers)
-        if bound is not None:
-            counted = linear[control]
-            upper = _named_distance(context, counted.before, bound)
+        counted = linear[control]
+        if bound is not None and not _counts_from_zero(context, counted.before, bound):
+            upper = _named_distance(context, parts, counted.before, bound)
             return movers[control].symbol, counted.before, upper, counted.step
     index = movers[control].symbol if control in movers else context.fresh(f"{parts.form}_trip")
     trips = _trips(context, parts, movers, linear, relation)
     return index, ZERO, trips, ONE
+
+
+def _counts_from_zero(context: Context, lower: Poly, bound: Poly) -> bool:
+    """Whether a loop's start is unknown but not how far it goes, or both ends come from a call."""
+    if lower.unknowns():
+        return not (bound - lower).unknowns()
+    return bool(context.set_by_call) and _set_by_call(context, bound - lower)
+
+
+def _set_by_call(context: Context, distance: Poly) -> bool:
+    return len(context.set_by_call & distance.names()) > 1
 
 
 def _plain_bound(
@@ -138,18 +150,22 @@ def _plain_bound(
     return {"<": bound, "<=": bound + 1, ">": bound, ">=": bound - 1}[name]
 
 
-def _named_distance(context: Context, lower: Poly, bound: Poly) -> Poly:
-    """``bound``, or, where memory decides the distance, ``lower`` plus a named trip count."""
-    if not bound.unknowns() and not lower.unknowns():
+MAX_NAME = 120
+
+
+def _named_distance(context: Context, parts: Parts, lower: Poly, bound: Poly) -> Poly:
+    """``bound``, or ``lower`` plus a named trip count where only the running program can say.
+
+    That is where memory decides the distance, or a call sets both ends.
+    """
+    if not (bound.unknowns() or lower.unknowns() or context.set_by_call):
         return bound
     distance = bound - lower
-    if not distance.unknowns():
+    if not distance.unknowns() and not _set_by_call(context, distance):
         return bound
-    text = str(distance).replace("?", "").replace(" ", "")
-    plus = [m for m, c in distance.terms.items() if c > 0]
-    minus = [m for m, c in distance.terms.items() if c < 0]
-    if len(plus) == len(minus) == 1 and len(plus[0]) == len(minus[0]) == 1:
-        text = f"{plus[0][0]}-{minus[0][0]}".replace("?", "").replace(" ", "")
+    text = distance_text(distance)
+    if len(text) > MAX_NAME:
+        text = context.distinct(_uncounted(context, parts))
     return lower + context.size(text)
 
 
@@ -180,10 +196,15 @@ def _trips(
                 reach = start + 1 if name == "<=" else start
                 trips = reach if size == 1 else function("floordiv", reach + closing - 1, closing)
                 if size is None:
-                    context.assume(f"{closing} is positive")
-                return _named_distance(context, ZERO, trips + (parts.form == "do"))
+                    context.assume(f"{shown(closing)} is positive")
+                return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
+    return context.size(_uncounted(context, parts))
+
+
+def _uncounted(context: Context, parts: Parts) -> str:
+    """The name of a trip count that is no short formula: the condition as the source has it."""
     text = " ".join(context.unit.source.text(parts.condition[1]).split()) if parts.condition else ""
-    return context.size(f"trips({text[:40] or 'no condition'})")
+    return f"trips({text[:40] or 'no condition'})"
 
 
 def _along(

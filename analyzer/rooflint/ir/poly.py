@@ -11,7 +11,7 @@ Polynomials are values: equal when their terms are equal. Nobody changes ``terms
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
@@ -53,11 +53,17 @@ class Poly:
     The atoms of a monomial are sorted by their text, so equal polynomials compare equal.
     """
 
-    __slots__ = ("terms",)
+    # Found when first asked for: functions of functions would ask again at every level.
+    __slots__ = ("_hash", "_names", "_text", "_unknowns", "terms")
     terms: dict[Monomial, int]
+    _hash: int | None
+    _names: frozenset[str] | None
+    _text: str | None
+    _unknowns: tuple[Unknown, ...] | None
 
     def __init__(self, terms: dict[Monomial, int]) -> None:
         self.terms = terms
+        self._hash = self._names = self._text = self._unknowns = None
 
     @staticmethod
     def constant(value: int) -> "Poly":
@@ -114,7 +120,7 @@ class Poly:
         terms: dict[Monomial, int] = {}
         for left, a in self.terms.items():
             for right, b in other.terms.items():
-                monomial = tuple(sorted(left + right, key=str)) if left and right else left + right
+                monomial = _ordered(left + right) if left and right else left or right
                 terms[monomial] = terms.get(monomial, 0) + a * b
         return Poly({m: c for m, c in terms.items() if c})
 
@@ -124,13 +130,19 @@ class Poly:
         return isinstance(other, Poly) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.terms.items()))
+        found = self._hash
+        if found is None:
+            found = self._hash = hash(frozenset(self.terms.items()))
+        return found
 
     def __bool__(self) -> bool:
         return bool(self.terms)
 
     def __str__(self) -> str:
-        return _text(self)
+        found = self._text
+        if found is None:
+            found = self._text = _text(self)
+        return found
 
     def __repr__(self) -> str:
         return f"Poly<{self}>"
@@ -154,26 +166,32 @@ class Poly:
 
     def names(self) -> frozenset[str]:
         """All names this varies with, those inside functions and unknowns included."""
-        found: set[str] = set()
-        for atom in [atom for monomial in self.terms for atom in monomial]:
-            if isinstance(atom, str):
-                found.add(atom)
-            elif isinstance(atom, Unknown):
-                found.update(atom.depends)
-            else:
-                for operand in atom.operands:
-                    found |= operand.names()
-        return frozenset(found)
+        names = self._names
+        if names is None:
+            found: set[str] = set()
+            for monomial in self.terms:
+                for atom in monomial:
+                    if isinstance(atom, str):
+                        found.add(atom)
+                    else:
+                        found.update(names_of(atom))
+            names = self._names = frozenset(found)
+        return names
 
     def unknowns(self) -> tuple[Unknown, ...]:
         """The atoms without closed form, also inside functions, in order of appearance."""
-        found: dict[Unknown, None] = {}
-        for atom in [a for m in self.terms for a in m if not isinstance(a, str)]:
-            if isinstance(atom, Unknown):
-                found[atom] = None
-            elif isinstance(atom, Function):
-                found.update((u, None) for operand in atom.operands for u in operand.unknowns())
-        return tuple(found)
+        unknowns = self._unknowns
+        if unknowns is None:
+            found: dict[Unknown, None] = {}
+            for monomial in self.terms:
+                for atom in monomial:
+                    if isinstance(atom, Unknown):
+                        found[atom] = None
+                    elif isinstance(atom, Function):
+                        for operand in atom.operands:
+                            found.update(dict.fromkeys(operand.unknowns()))
+            unknowns = self._unknowns = tuple(found) if found else ()
+        return unknowns
 
     def coefficient(self, name: str) -> "Poly | None":
         """What multiplies ``name``: the difference of ``self`` over one step of ``name``.
@@ -198,15 +216,34 @@ class Poly:
         An unknown that depends on a replaced name keeps its text and depends on the names of the
         replacement.
         """
-        if all(a not in values for m in self.terms for a in m) and not _hides(self, values):
+        if self.names().isdisjoint(values):
             return self
-        total = ZERO
+        terms: dict[Monomial, int] = {}
         for monomial, coefficient in self.terms.items():
-            product = Poly.constant(coefficient)
+            kept: list[Atom] = []
+            times = coefficient
+            product: Poly | None = None
             for atom in monomial:
-                product = product * _substitute(atom, values)
-            total = total + product
-        return total
+                if isinstance(atom, str):
+                    replaced = values.get(atom)
+                elif values.keys().isdisjoint(names_of(atom)):
+                    replaced = None
+                else:
+                    replaced = _substitute(atom, values)
+                if replaced is None:
+                    kept.append(atom)
+                elif (number := replaced.value) is not None:
+                    times *= number
+                else:
+                    product = replaced if product is None else product * replaced
+            if product is None:
+                _add(terms, tuple(kept), times)
+            elif times:
+                for atom in kept:
+                    product = product * Poly.symbol(atom)
+                for factor, inner in product.terms.items():
+                    _add(terms, factor, inner * times)
+        return Poly(terms)
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The integer at ``values``; an unknown is looked up by its text.
@@ -217,7 +254,7 @@ class Poly:
         for monomial, coefficient in self.terms.items():
             product = coefficient
             for atom in monomial:
-                product *= _evaluate(atom, values)
+                product *= evaluate_atom(atom, values)
             total += product
         return total
 
@@ -227,14 +264,33 @@ ZERO = Poly.constant(0)
 ONE = Poly.constant(1)
 
 
-def _hides(poly: Poly, values: Mapping[str, Poly]) -> bool:
-    """Whether a function or an unknown in ``poly`` varies with one of the names."""
-    inner = [a for m in poly.terms for a in m if not isinstance(a, str)]
-    return bool(inner) and any(not Poly.symbol(a).names().isdisjoint(values) for a in inner)
+def _add(terms: dict[Monomial, int], monomial: Monomial, coefficient: int) -> None:
+    total = terms.get(monomial, 0) + coefficient
+    if total:
+        terms[monomial] = total
+    else:
+        terms.pop(monomial, None)
+
+
+def names_of(atom: Function | Unknown) -> Iterable[str]:
+    """The names an atom varies with, perhaps some of them twice."""
+    if isinstance(atom, Unknown):
+        return atom.depends
+    return [name for operand in atom.operands for name in operand.names()]
+
+
+def _ordered(monomial: Monomial) -> Monomial:
+    for atom in monomial:
+        if type(atom) is not str:
+            return tuple(sorted(monomial, key=str))
+    return tuple(sorted(cast(tuple[str, ...], monomial)))
 
 
 def _hidden(atoms: Iterable[Atom], name: str) -> bool:
-    return any(not isinstance(a, str) and name in Poly.symbol(a).names() for a in atoms)
+    for atom in atoms:  # noqa: SIM110 - a generator takes twice the time
+        if not isinstance(atom, str) and name in names_of(atom):
+            return True
+    return False
 
 
 def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
@@ -246,7 +302,8 @@ def _substitute(atom: Atom, values: Mapping[str, Poly]) -> Poly:
     return function(atom.kind, *(operand.substitute(values) for operand in atom.operands))
 
 
-def _evaluate(atom: Atom, values: Mapping[str, int]) -> int:
+def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
+    """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
     if isinstance(atom, Function):
         operands = [operand.evaluate(values) for operand in atom.operands]
         return _apply(atom.kind, operands)

@@ -29,7 +29,10 @@ from rooflint.machine.parts import (
     Overlap,
     Pattern,
     Peak,
+    PortUse,
     Simd,
+    Tools,
+    least_cycles,
 )
 
 __all__ = [
@@ -51,11 +54,14 @@ __all__ = [
     "Overlap",
     "Pattern",
     "Peak",
+    "PortUse",
     "Simd",
+    "Tools",
     "builtin_dir",
     "check",
     "describe",
     "find_machine",
+    "least_cycles",
     "list_machines",
     "load_machine",
 ]

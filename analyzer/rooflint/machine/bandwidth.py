@@ -43,9 +43,10 @@ def from_entries(
     used = closest_pattern(pattern, [entry.pattern for entry in of_level])
     points = {entry.cores: entry.gb_s for entry in of_level if entry.pattern == used}
     gb_s, how = _at(points, cores, domain)
+    how = how.replace("figure", f"{used} figure", 1)
     if used != pattern:
-        return Bandwidth(gb_s, "derived", f"{how}, of {used} for want of {pattern}")
-    return Bandwidth(gb_s, "stated" if cores in points else "derived", f"{how}, {pattern}")
+        return Bandwidth(gb_s, "derived", f"{how} (the pattern has none of its own)")
+    return Bandwidth(gb_s, "stated" if cores in points else "derived", how)
 
 
 def _at(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
@@ -68,7 +69,7 @@ def _at(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, st
         domains, of = -(-cores // domain), -(-more // domain)
         limit = points[more] * domains / of
         share = "" if domains == of else f", its share for {domains} of {of} domains"
-        how = f"upper limit: figure for {_cores(more)}{share}"
+        how = f"at most the figure for {_cores(more)}{share}"
     else:
         few = max(smaller)
         limit = points[few] if few > 1 else cores * points[1]

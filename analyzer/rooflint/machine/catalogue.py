@@ -69,6 +69,25 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
     raise UsageError(f"unknown machine '{name_or_path}'{hint}; see 'rooflint machine list'")
 
 
+def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine | None:
+    """The first machine with instruction tables for the core that llvm-mca calls ``cpu``.
+
+    ``but`` is a name that does not count. A broken file counts as not there.
+    """
+    if cpu is None:
+        return None
+    for entry in list_machines(dirs):
+        if entry.problem is not None or entry.name == but:
+            continue
+        try:
+            machine = load_machine(entry.file, dirs)
+        except ConfigurationError:
+            continue
+        if machine.tools and machine.tools.cpu == cpu and machine.core and machine.core.operations:
+            return machine
+    return None
+
+
 def _is_path(text: str) -> bool:
     return "/" in text or "\\" in text or text.endswith((".yaml", ".yml"))
 

@@ -53,9 +53,12 @@ def read_text(path: Path) -> str:
         raise ConfigurationError(f"{path}:{line}: expected UTF-8 text") from error
 
 
-def parse(text: str, file: str) -> Node:
-    """The tree of one YAML document; raises ConfigurationError with ``file:line``."""
-    events = _Events(text, file)
+def parse(text: str, file: str, *, tags: bool = False) -> Node:
+    """The tree of one YAML document; raises ConfigurationError with ``file:line``.
+
+    With ``tags``, tags are skipped rather than refused: other programs' files have them.
+    """
+    events = _Events(text, file, tags=tags)
     events.expect_document()
     root = _value(events, next(events), 0)
     events.expect_end()
@@ -82,11 +85,11 @@ def header(text: str, file: str, keys: tuple[str, ...]) -> dict[str, Node]:
 class _Events(Iterator[Any]):
     """The event stream, with YAML errors turned into ConfigurationError."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, *, tags: bool = False) -> None:
         # yaml takes longer to import than a machine file to read, and most commands need one file.
         import yaml  # noqa: PLC0415
 
-        self.file = file
+        self.file, self.tags = file, tags
         self._error = yaml.YAMLError
         self._events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
@@ -127,7 +130,7 @@ def _value(events: _Events, event: Any, depth: int) -> Node:  # noqa: ANN401
     line = event.start_mark.line + 1
     if kind == "AliasEvent" or getattr(event, "anchor", None) is not None:
         raise events.error(event, "anchors and aliases (&x, *x) are not read; write the value out")
-    if getattr(event, "tag", None) is not None:
+    if getattr(event, "tag", None) is not None and not events.tags:
         raise events.error(event, f"tags are not read, got {event.tag}; expected a plain value")
     if kind == "ScalarEvent":
         return Node(_scalar(event.value, plain=event.implicit[0]), events.file, line)

@@ -21,6 +21,7 @@ from rooflint.machine.parts import (
     LocalStore,
     Memory,
     Simd,
+    Tools,
 )
 from rooflint.machine.section import Section, choice
 
@@ -61,7 +62,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
         peak_gflop_s=_peaks(top, "peak_gflop_s", typed=True),
         peak_gop_s=_peaks(top, "peak_gop_s", typed=False),
         simd=_simd(top),
-        core=read_core(top),
+        core=read_core(top, (*levels, "MEM")),
         caches=caches,
         local_store=local_store,
         memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
@@ -69,6 +70,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
         coprocessors=_coprocessors(top),
         host=_host(top),
         sources=whole.sources,
+        tools=_tools(top),
     )
     top.done()
     return machine
@@ -105,6 +107,15 @@ def _simd(top: Section) -> Simd | None:
     )
     section.done()
     return simd
+
+
+def _tools(top: Section) -> Tools | None:
+    section = top.section("tools")
+    if section is None:
+        return None
+    tools = Tools(*(section.text(key) if key in section else None for key in Tools._fields))
+    section.done()
+    return tools
 
 
 def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[Cache, ...]:
@@ -177,6 +188,10 @@ def _memory(top: Section, levels: tuple[str, ...], sockets: int, cores_per_socke
         ),
         evasion_from_cores=section.count_or("evasion_from_cores", 1),
         bandwidth=tuple(entry for _, entry in read),
+        duplex=section.choice_or("duplex", ("half", "full"), "half"),
+        penalty_cy_per_line_up=section.number_or_none("penalty_cy_per_line_up", zero=True) or 0.0,
+        penalty_cy_per_line_down=section.number_or_none("penalty_cy_per_line_down", zero=True)
+        or 0.0,
     )
     section.done()
     return memory

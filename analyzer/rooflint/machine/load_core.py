@@ -1,5 +1,7 @@
 """The ``core`` section of a machine file."""
 
+from itertools import pairwise
+
 from rooflint.errors import near_miss
 from rooflint.machine.parts import (
     CLASSES,
@@ -10,14 +12,18 @@ from rooflint.machine.parts import (
     Core,
     Operation,
     Overlap,
+    PortUse,
 )
 from rooflint.machine.section import Section
 
 _TYPES = (*TYPE_BYTES, *dict.fromkeys(TYPE_GROUPS.values()))
 
 
-def read_core(top: Section) -> Core | None:
-    """One core's ports, operations and buffers; None when the file has no ``core``."""
+def read_core(top: Section, levels: tuple[str, ...]) -> Core | None:
+    """One core's ports, operations and buffers; None when the file has no ``core``.
+
+    ``levels`` are those of the machine, nearest first, for the names of its links.
+    """
     section = top.section("core")
     if section is None:
         return None
@@ -29,7 +35,7 @@ def read_core(top: Section) -> Core | None:
         buffers=_buffers(section),
         ports={name: ports.ports(name) for name in names} if ports else {},
         operations=_operations(operations) if operations else {},
-        overlap=_overlap(section),
+        overlap=_overlap(section, levels),
     )
     section.done()
     return core
@@ -49,15 +55,28 @@ def _operations(section: Section) -> dict[str, Operation]:
     for name in section.keys():  # noqa: SIM118  (not a dict)
         _check_name(section, name)
         item = Section(section.required(name), section.at(name))
-        latency, cy = item.number_or_none("latency_cy"), item.number_or_none("cy")
-        ports = item.ports("ports")
-        if not ports:
-            raise item.error("ports", "expected the list of ports that can do it")
-        if len(set(ports)) < len(ports):
-            raise item.error("ports", "a port is named twice")
+        latency, uops = item.number_or_none("latency_cy"), item.number_or_none("uops")
+        ports, cy = _use(item)
+        also = tuple(_use_alone(more) for more in item.sections("also"))
         item.done()
-        operations[name] = Operation(latency, ports, 1.0 if cy is None else cy)
+        operations[name] = Operation(latency, ports, cy, 1.0 if uops is None else uops, also)
     return operations
+
+
+def _use(item: Section) -> PortUse:
+    ports = item.ports("ports")
+    if not ports:
+        raise item.error("ports", "expected the list of ports that can do it")
+    if len(set(ports)) < len(ports):
+        raise item.error("ports", "a port is named twice")
+    cy = item.number_or_none("cy")
+    return PortUse(ports, 1.0 if cy is None else cy)
+
+
+def _use_alone(item: Section) -> PortUse:
+    use = _use(item)
+    item.done()
+    return use
 
 
 def _check_name(section: Section, name: str) -> None:
@@ -74,7 +93,7 @@ def _check_name(section: Section, name: str) -> None:
         raise section.error(name, f"expected class[.type][.width], got '{rest[0]}'{hint}")
 
 
-def _overlap(core: Section) -> Overlap:
+def _overlap(core: Section, levels: tuple[str, ...]) -> Overlap:
     section = core.section("overlap")
     if section is None:
         return Overlap()
@@ -83,9 +102,16 @@ def _overlap(core: Section) -> Overlap:
         if name not in CLASSES:
             message = f"unknown operation class '{name}'{near_miss(name, CLASSES)}"
             raise section.error("non_overlapping", message)
+    links = section.texts("overlapping_links")
+    known = [f"{near}-{far}" for near, far in pairwise(("REG", *levels))]
+    for link in links:
+        if link not in known:
+            hint = near_miss(link, known) or f", expected some of {', '.join(known)}"
+            raise section.error("overlapping_links", f"unknown link '{link}'{hint}")
     overlap = Overlap(
         non_overlapping=non_overlapping,
         links=section.choice_or("links", ("serial", "overlapping"), "serial"),
+        overlapping_links=links,
     )
     section.done()
     return overlap

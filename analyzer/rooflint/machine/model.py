@@ -17,6 +17,7 @@ from rooflint.machine.parts import (
     Pattern,
     Peak,
     Simd,
+    Tools,
     scalar_type,
 )
 from rooflint.machine.peak import best_rate
@@ -53,6 +54,7 @@ class Machine:
     coprocessors: Mapping[str, object] | None = field(hash=False)
     host: Mapping[str, object] | None = field(hash=False)
     sources: Mapping[str, str] = field(hash=False, repr=False)
+    tools: Tools | None = None
 
     @property
     def cores_total(self) -> int:

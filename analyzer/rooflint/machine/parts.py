@@ -4,6 +4,7 @@ Plain NamedTuples: they are made on every run, and cost a seventh of a dataclass
 """
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
 
 Pattern: TypeAlias = Literal["load", "triad", "update", "copy", "store"]
@@ -70,6 +71,14 @@ class Simd(NamedTuple):
     fma: bool = False
 
 
+class Tools(NamedTuple):
+    """Names by which other tools know the core: compilers and llvm-mca (``cpu``), OSACA."""
+
+    triple: str | None = None
+    cpu: str | None = None
+    osaca: str | None = None
+
+
 class Buffers(NamedTuple):
     """Out-of-order resources, in entries."""
 
@@ -80,24 +89,68 @@ class Buffers(NamedTuple):
     line_fill: int | None = None
 
 
+class PortUse(NamedTuple):
+    """One of ``ports``, held for ``cy`` cycles."""
+
+    ports: tuple[str, ...]
+    cy: float = 1.0
+
+
 class Operation(NamedTuple):
-    """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``."""
+    """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``.
+
+    ``uops`` is what it counts against the issue width; ``also`` are further ports that it holds,
+    one of each group.
+    """
 
     latency_cy: float | None
     ports: tuple[str, ...]
     cy: float = 1.0
+    uops: float = 1.0
+    also: tuple[PortUse, ...] = ()
+
+    @property
+    def uses(self) -> tuple[PortUse, ...]:
+        """Every group of ports of which the instruction holds one."""
+        return (PortUse(self.ports, self.cy), *self.also)
 
     @property
     def per_cycle(self) -> float:
         """Instructions per cycle when nothing else uses the ports."""
-        return len(self.ports) / self.cy
+        if not self.also:
+            return len(self.ports) / self.cy
+        return 1 / least_cycles(self.uses)
+
+
+def least_cycles(uses: tuple[PortUse, ...]) -> float:
+    """Cycles that ``uses`` take at least when their ports are shared as well as can be.
+
+    The busiest set of ports decides: what can go nowhere else, over the number of its ports. Only
+    unions of the given groups need to be looked at.
+    """
+    most = 0.0
+    for picked in product((False, True), repeat=len(uses)):
+        taken = [use for use, pick in zip(uses, picked, strict=True) if pick]
+        ports = {port for use in taken for port in use.ports}
+        cycles = sum(use.cy for use in uses if ports.issuperset(use.ports))
+        most = max(most, cycles / len(ports)) if ports else most
+    return most
 
 
 class Overlap(NamedTuple):
-    """Which operations' cycles add to the transfers, and whether links add to each other."""
+    """Which operations' cycles add to the transfers, and whether links add to each other.
+
+    ``overlapping_links`` name the links (``L1-L2``) that overlap with all others where ``links``
+    is serial.
+    """
 
     non_overlapping: tuple[str, ...] = ("load",)
     links: Literal["serial", "overlapping"] = "serial"
+    overlapping_links: tuple[str, ...] = ()
+
+    def overlaps(self, link: str) -> bool:
+        """Whether the transfers of ``link`` overlap with those of the other links."""
+        return self.links == "overlapping" or link in self.overlapping_links
 
 
 class Core(NamedTuple):
@@ -159,6 +212,8 @@ class Memory(NamedTuple):
 
     Automatic evasion of write-allocates works from ``evasion_from_cores`` active cores of a NUMA
     domain on: processors that have it use it only when the memory interface is nearly saturated.
+    The penalties are core cycles that a line read (up) or written (down) costs one core beyond its
+    share of the bandwidth. With ``duplex`` full reads and writes go at once.
     """
 
     latency_ns: float | None
@@ -166,6 +221,9 @@ class Memory(NamedTuple):
     write_allocate_evasion: Literal["none", "nt_only", "automatic"]
     evasion_from_cores: int
     bandwidth: tuple[BandwidthEntry, ...]
+    duplex: Duplex = "half"
+    penalty_cy_per_line_up: float = 0.0
+    penalty_cy_per_line_down: float = 0.0
 
 
 class Ceiling(NamedTuple):

@@ -140,6 +140,10 @@ class Section:
         node = self.get(key)
         return None if node is None else Section(node, self.at(key))
 
+    def unread(self) -> Iterator[str]:
+        """The keys that nobody asked for."""
+        return (key for key in self._entries if key not in self._asked)
+
     def done(self) -> None:
         """Raise ConfigurationError for the first key nobody asked for."""
         for key, node in self._entries.items():
@@ -189,7 +193,9 @@ def item_name(node: Node, position: int) -> str:
     """What a list's item is called in paths: level, pattern and cores, or name, else its number."""
     if isinstance(node.data, dict):
         parts = [node.data.get(key) for key in ("level", "pattern", "cores")]
-        words = [str(part.data) for part in parts if part is not None]
+        words = [
+            str(p.data) for p in parts if p is not None and not isinstance(p.data, dict | list)
+        ]
         if words:
             return ".".join(words)
         name = node.data.get("name")

@@ -151,10 +151,9 @@ def _result(result: MachineResult) -> Object:
         },
         "trips": [_number(trip) for trip in result.trips],
         "assumptions": list(result.assumptions),
-        # the vector plan and the regimes come with the core model and with reuse in caches
-        "vector": None,
+        "vector": result.vector and result.vector._asdict(),
         "traffic": [_traffic(traffic) for traffic in result.traffic],
-        "regimes": [],
+        "regimes": [],  # they come with reuse in caches
         "predictions": [_prediction(prediction) for prediction in result.predictions],
         "skipped": [
             {"model": s.model, "reason": s.reason, "failed": s.failed} for s in result.skipped

@@ -12,6 +12,8 @@ from rooflint.report import KernelReport, Report
 FEW_ENTRIES = 12
 """So many loops one can read."""
 LONGEST_SHOWN = 5
+SMALLEST_SHARE = 1.0
+"""In percent: what is less is no place to look at."""
 
 
 def overview(entries: Sequence[Entry], report: Report, style: Style, indent: int) -> Iterator[str]:
@@ -21,7 +23,7 @@ def overview(entries: Sequence[Entry], report: Report, style: Style, indent: int
     for place, machine in enumerate(report.machines):
         counts = Counter(_bound(entry.kernel, place) for entry in entries)
         said = ", ".join(f"{count} {bound}" for bound, count in sorted(counts.items()))
-        where = f"on {machine.name} " if len(report.machines) > 1 else ""
+        where = f"on {machine.name}, " if len(report.machines) > 1 else ""
         text = f"{where}{plural(len(entries), 'different kernel')}: {said}"
         yield from wrap(text, style.width, indent, 3 * indent)
     yield from _longest(entries, style, indent)
@@ -48,7 +50,11 @@ def _longest(entries: Sequence[Entry], style: Style, indent: int) -> Iterator[st
         "most predicted time of the kernels with known sizes:", style.width, indent, 3 * indent
     )
     ranked = sorted(zip(cycles, known, strict=True), key=lambda pair: -pair[0])
-    for own, entry in ranked[:LONGEST_SHOWN]:
-        share = f"{number(100 * own / total)} %"
-        text = f"{share} {entry.place} {entry.functions[0]} {nest_words(entry.kernel.loops)}"
+    for place, (own, entry) in enumerate(ranked[:LONGEST_SHOWN]):
+        share = 100 * own / total
+        if place and share < SMALLEST_SHARE:
+            break
+        text = (
+            f"{number(share)} % {entry.place} {entry.functions[0]} {nest_words(entry.kernel.loops)}"
+        )
         yield from wrap(text, style.width, 2 * indent, 4 * indent)

@@ -7,10 +7,25 @@ from collections.abc import Container, Iterable
 
 from rooflint.prediction import Prediction
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
-from rooflint.report import LinkTraffic, LoopHeader, MachineResult, NotCovered, WorkReport
+from rooflint.report import (
+    KernelReport,
+    LinkTraffic,
+    LoopHeader,
+    MachineResult,
+    NotCovered,
+    WorkReport,
+)
 
+AGAIN = "'"
+"""Follows the name of a second index ``i`` of a function: ``i'2``."""
 CALL = "call:"
 UNCOUNTED = "call of "
+KINDS = {
+    "ptr": "pointers",
+    "opaque": "unknown type",
+    "void": "unknown type",
+    "bool": "truth values",
+}
 FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
 LONGEST_TRIP_COUNT = 72
 """What is longer is a formula that nobody reads; JSON has it whole."""
@@ -18,11 +33,12 @@ SMALLEST_BYTES = 0.001
 
 
 def nest_words(loops: tuple[LoopHeader, ...]) -> str:
-    """``for i in n, k in row[i+1]-row[i]``."""
+    """``for i in n, k in row[i+1]-row[i]``; an index that the source has twice has its own name."""
     parts = []
     for loop in loops:
         step = "" if loop.step in ("1", "-1") else f" step {loop.step}"
-        parts.append(f"{loop.index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
+        index = loop.index.partition(AGAIN)[0]
+        parts.append(f"{index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
     return "for " + ", ".join(parts)
 
 
@@ -45,39 +61,52 @@ def sentence(prediction: Prediction) -> str:
 
 
 def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
-    """``2 flop (1 add, 1 mul; f64), 1 compare.f64, 1 exp.f64, 3 loads, 1 store``.
+    """``2 flop (1 add, 1 mul; f64), 1 compare.f64, 1 call of exp, 3 loads, 1 store``.
 
     Calls that ``gaps`` name are left to them.
     """
-    flops, others = _by_kind(work, {gap.reason for gap in gaps})
+    flops, others, calls = _by_kind(work, {gap.reason for gap in gaps})
     parts = []
     if work.flops:
         parts.append(f"{number(work.flops)} flop{f' ({_counted(flops)})' if flops else ''}")
     elif others:
         parts.append(f"no flop ({_counted(others)})")
         others = {}
-    parts += [f"{number(count)} {name}" for name, count in sorted(others.items())]
+    parts += [f"{number(count)} {_typed(name)}" for name, count in sorted(others.items())]
+    parts += [
+        f"{number(count)} call{'' if count == 1 else 's'} of {name}"
+        for name, count in sorted(calls.items())
+    ]
     for count, noun in ((work.loads, "load"), (work.stores, "store")):
         if count:
             parts.append(f"{number(count)} {noun}{'' if count == 1 else 's'}")
     return ", ".join(parts) or "no arithmetic, no array accesses"
 
 
-def _by_kind(work: WorkReport, gaps: Container[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """Operations that are flops, and the others without the calls that are gaps."""
+def _by_kind(
+    work: WorkReport, gaps: Container[str]
+) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Operations that are flops, others, and calls by name without those that are gaps."""
     flops: dict[str, float] = {}
     others: dict[str, float] = {}
+    calls: dict[str, float] = {}
     for name, count in work.operations.items():
         operation, _, kind = name.rpartition(".")
         called = operation.removeprefix(CALL)
         if called != operation:
             if f"{UNCOUNTED}{called}" not in gaps:
-                others[f"{called}.{kind}"] = count
+                calls[called] = calls.get(called, 0) + count
         elif operation in FLOPS and kind[:1] in ("f", "c", "b") and kind != "bool":
             flops[name] = count
         else:
             others[name] = count
-    return flops, others
+    return flops, others, calls
+
+
+def _typed(name: str) -> str:
+    """``compare.f64``; types that are the analysis's own word in the reader's."""
+    operation, _, kind = name.rpartition(".")
+    return f"{operation} of {KINDS[kind]}" if kind in KINDS else name
 
 
 def _counted(operations: dict[str, float]) -> str:
@@ -85,10 +114,11 @@ def _counted(operations: dict[str, float]) -> str:
     types = {name.rpartition(".")[2] for name in operations}
     shared = len(types) == 1
     parts = [
-        f"{number(count)} {name.rpartition('.')[0] if shared else name}"
+        f"{number(count)} {name.rpartition('.')[0] if shared else _typed(name)}"
         for name, count in sorted(operations.items())
     ]
-    return ", ".join(parts) + (f"; {types.pop()}" if shared else "")
+    kind = types.pop() if shared else ""
+    return ", ".join(parts) + (f"; {KINDS.get(kind, kind)}" if shared else "")
 
 
 def gap_words(gaps: Iterable[NotCovered]) -> str:
@@ -99,9 +129,10 @@ def gap_words(gaps: Iterable[NotCovered]) -> str:
     return "; ".join(f"{line_words(lines)}: {reason}" for reason, lines in by_reason.items())
 
 
-def has_uncounted_call(gaps: Iterable[NotCovered]) -> bool:
-    """Whether some of the loop's time is in functions that nobody looked into."""
-    return any(gap.reason.startswith(UNCOUNTED) for gap in gaps)
+def has_uncounted_call(kernel: KernelReport) -> bool:
+    """Whether some of the loop's time is in functions that are not in the numbers."""
+    called = any(name.startswith(CALL) for name in kernel.work.operations)
+    return called or any(gap.reason.startswith(UNCOUNTED) for gap in kernel.not_covered)
 
 
 def traffic_words(links: Iterable[LinkTraffic]) -> str:
@@ -129,8 +160,11 @@ def _moved(link: LinkTraffic) -> str:
         return f"{_bytes(link.bounds[0])} to {_bytes(link.bounds[1])} B"
     if not known:
         return ""
+    whole = sum(value for value, _ in known)
     parts = [f"{_bytes(value)} {name}" for value, name in known if value]
-    total = _bytes(sum(value for value, _ in known))
+    total = _bytes(whole)
+    if 0 < whole < SMALLEST_BYTES:
+        parts = []
     if len(parts) == 1 and len(known) > 1:
         parts = [parts[0].rpartition(" ")[2]]
     return f"{total} B" + (f" ({' + '.join(parts)})" if parts else "")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from rooflint.prediction import Prediction
 from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
-from rooflint.render.layout import Style, labelled, plural, printable, wrap
+from rooflint.render.layout import Style, labelled, number, plural, printable, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
     basis_words,
@@ -104,14 +104,16 @@ class _Text:
 
     def verdicts(self, entry: Entry, result: MachineResult) -> Iterator[str]:
         for prediction in result.predictions:
-            yield from self.prediction(prediction, has_uncounted_call(entry.kernel.not_covered))
+            yield from self.prediction(prediction, has_uncounted_call(entry.kernel))
         for skipped in result.skipped:
             if skipped.failed:
                 yield from self.labelled(skipped.model, f"failed: {skipped.reason}")
 
     def prediction(self, prediction: Prediction, calls: bool) -> Iterator[str]:
+        cycles = prediction.cycles_per_iteration
+        time = "" if cycles is None else f" ({number(cycles)} cy per iteration)"
         without = " without the calls" if calls else ""
-        text = f"{prediction.headline}{without}, {sentence(prediction)}"
+        text = f"{prediction.headline}{time}{without}, {sentence(prediction)}"
         lines = self.labelled(prediction.model, text)
         head = self.style.paint(prediction.headline, verdict(prediction)[1], "bold")
         yield lines[0].replace(prediction.headline, head, 1)
@@ -141,6 +143,7 @@ class _Text:
         return labelled(label, text, self.style, INDENT, COLUMN)
 
     def without_prediction(self) -> Iterator[str]:
+        by_reason: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
             if not entry.has_prediction:
                 reasons = dict.fromkeys(
@@ -148,10 +151,12 @@ class _Text:
                     for result in entry.kernel.results
                     for skipped in result.skipped
                 )
-                name, nest = _names(entry.functions), nest_words(entry.kernel.loops)
-                text = f"{entry.place} {name} {nest}"
-                text += f"; {'; '.join(reasons)}" if reasons else ""
-                yield from wrap(text, self.style.width, INDENT, 3 * INDENT)
+                by_reason.setdefault(tuple(reasons), []).append(entry)
+        for shared, entries in by_reason.items():
+            for reason in shared or ("no model was asked",):
+                yield from wrap(reason, self.style.width, INDENT, 3 * INDENT)
+            for entry in entries:
+                yield from wrap(_silent(entry), self.style.width, 3 * INDENT, 4 * INDENT)
 
     def numbered_notes(self) -> Iterator[str]:
         for text, place in self.notes.items():
@@ -167,6 +172,14 @@ class _Text:
         yield from (self.style.paint(line, "bold") for line in wrap(text, self.style.width))
         for reason, count in sorted(summary.refused.items(), key=lambda item: (-item[1], item[0])):
             yield from wrap(f"{count} × {reason}", self.style.width, INDENT, 3 * INDENT)
+
+
+def _silent(entry: Entry) -> str:
+    """A loop without a prediction, and what of it is not covered."""
+    gaps = dict.fromkeys(gap.reason for gap in entry.kernel.not_covered)
+    left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""
+    nest = nest_words(entry.kernel.loops)
+    return f"{entry.place} {_names(entry.functions)} {nest}{left_out}"
 
 
 def _names(functions: list[str]) -> str:

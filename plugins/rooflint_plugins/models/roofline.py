@@ -5,19 +5,34 @@
 I is work per byte that crosses the link, b the link's bandwidth; they meet at the ridge point
 P_peak / b. One such roof per link whose bandwidth the machine gives; the lowest limits.
 Work is flops; a loop without any counts integer operations, exchanges of elements or bytes moved.
-One exchange moves a pair of elements, as in the report's transposition.
+One exchange moves a pair of elements, as in the report's transposition; a copy, a shift or a fill
+is measured in bytes. Comparing and selecting floating-point numbers is no work of its own.
 
 S. Williams, A. Waterman, D. Patterson: Roofline. CACM 52(4), 2009, pp. 65-76, and the technical
 report UCB/EECS-2008-134 (section 5 for other metrics).
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from rooflint.facts import Kernel, KernelFacts
+from rooflint.facts import Kernel, KernelFacts, exchanged_elements
 from rooflint.hookspecs import Context, Model, Needs, hookimpl
+from rooflint.machine import Bandwidth, Peak
+from rooflint.machine.parts import scalar_type
+from rooflint.memory.rates import COUNTED_AS
 from rooflint.prediction import Json, NotApplicable, Prediction
 
-COMPULSORY = "caches cold at the start; each line crosses each link once, no reuse is lost"
+CALL = "call:"
+COMPULSORY = "traffic is compulsory: a lower bound; caches cold at the start"
+PEAK_KEYS = {
+    "flop": ("flops", "peak_gflop_s"),
+    "iop": ("integer operations", "peak_gop_s.iop"),
+}
+"""Per metric, what is counted and where a machine file states its peak.
+
+An exchange moves as many bytes as its elements have, so memory alone is a roof for it; arithmetic
+in a loop that hardly moves data has none without a peak.
+"""
 
 
 class Metric(NamedTuple):
@@ -35,22 +50,32 @@ class Level(NamedTuple):
     """The roof over one link that something crosses; ``fed`` is what its bandwidth allows."""
 
     link: str
-    bandwidth_gb_s: float
+    bandwidth: Bandwidth
     moved_bytes: float
     intensity_per_byte: float
     fed_g_per_s: float
     attainable_g_per_s: float
+
+    @property
+    def gb_s(self) -> float:
+        """The bandwidth alone."""
+        return self.bandwidth.gb_s
 
 
 class Roof(NamedTuple):
     """The answer: the level that limits or comes nearest to it, None when nothing moves."""
 
     metric: Metric
-    peak_g_per_s: float | None
+    peak: Peak | None
     compute: bool
     level: Level | None
     attainable_g_per_s: float
     levels: tuple[Level, ...]
+
+    @property
+    def peak_g_per_s(self) -> float | None:
+        """The compute roof; None where only memory limits."""
+        return None if self.peak is None else self.peak.value_g_per_s
 
 
 def attainable(peak: float | None, bandwidth_gb_s: float, intensity_per_byte: float) -> float:
@@ -68,20 +93,15 @@ class Roofline:
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
         """The roof of one kernel; not applicable when neither work nor traffic is known."""
         roof = roof_of(context)
-        if roof is None:
-            return NotApplicable(_nothing_to_limit(context))
+        if isinstance(roof, NotApplicable):
+            return roof
         metric, level = roof.metric, roof.level
-        if metric.per_iteration is not None:
-            time_ns = metric.per_iteration / roof.attainable_g_per_s
-        else:
-            assert level is not None
-            time_ns = level.moved_bytes / roof.attainable_g_per_s
         return Prediction(
             self.name,
             "compute" if roof.compute or level is None else level.link,
             _sentence(roof, context),
             f"{_short(roof.attainable_g_per_s)} {metric.unit}",
-            time_ns * context.machine.clock_ghz,
+            _time_ns(roof) * context.machine.clock_ghz,
             _assumptions(roof, context),
             _data(roof),
         )
@@ -89,42 +109,45 @@ class Roofline:
 
 def metric_of(facts: KernelFacts) -> Metric:
     """Flops where there are any; else integer operations, exchanges, or bytes."""
-    work = facts.work
+    work, kernel = facts.work, facts.kernel
     if work.flops:
         return Metric("flop", work.flops, "GFLOP/s")
     if work.integer_operations:
         return Metric("iop", work.integer_operations, "GIOP/s")
-    if not work.operations and _permutes(facts):
-        return Metric("exchange", work.stores / 2, "Gexchange/s")
+    exchanged = 0
+    if work.stores and work.loads == work.stores and not work.operations:
+        exchanged = exchanged_elements(kernel.loops, kernel.statements)
+    if exchanged:
+        return Metric("exchange", exchanged / 2, "Gexchange/s")
     return Metric("byte", None, "GB/s")
 
 
-def _permutes(facts: KernelFacts) -> bool:
-    """Elements only change places: as many loads as stores, in one array or between strides."""
-    if not facts.work.loads or facts.work.loads != facts.work.stores:
-        return False
-    loaded = {stream.array for stream in facts.streams if stream.reads}
-    stored = {stream.array for stream in facts.streams if stream.writes}
-    return loaded == stored or len({stream.strides for stream in facts.streams}) > 1
-
-
-def roof_of(context: Context) -> Roof | None:
-    """The lowest roof over the kernel; None when the machine gives no rate for what it does."""
+def roof_of(context: Context) -> Roof | NotApplicable:
+    """The lowest roof over the kernel, or which figure or what of the code is missing for one."""
     metric = metric_of(context.facts)
-    found = None
+    if context.facts.kernel.always_calls and metric.name != "flop":
+        return NotApplicable("what the loop does is in calls that are not covered")
+    peak: Peak | None = None
     if metric.per_iteration is not None:
-        found = context.rates.peak(context.facts.work.type, metric.name)
-    peak = None if found is None else found.value_g_per_s
-    levels = _levels(metric, peak, context)
-    lowest: Level | None = None
-    longest = 0.0
+        peak = context.rates.peak(context.facts.work.type, metric.name)
+        if peak is None and metric.name in PEAK_KEYS:
+            return NotApplicable(_no_peak(metric, context))
+    levels = _levels(metric, None if peak is None else peak.value_g_per_s, context)
+    if not levels:
+        unrated = _unrated(context)
+        if unrated and (peak is None or not context.rates.bandwidths(context.traffic.pattern)):
+            name = context.machine.name
+            return NotApplicable(
+                f"no memory roof: {name} gives no data rate for {unrated[-1]}; key memory.bandwidth"
+            )
+        if peak is None:
+            return NotApplicable(_nothing_to_limit(context))
+        return Roof(metric, peak, True, None, peak.value_g_per_s, levels)
+    lowest = levels[0]
     for level in levels:  # of equal ones the outermost
-        time = level.moved_bytes / level.bandwidth_gb_s
-        if lowest is None or time >= longest:
-            lowest, longest = level, time
-    if lowest is None:
-        return None if peak is None else Roof(metric, peak, True, None, peak, levels)
-    compute = peak is not None and lowest.fed_g_per_s >= peak
+        if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
+            lowest = level
+    compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
     return Roof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels)
 
 
@@ -141,26 +164,46 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level
         intensity = 1.0 if per_iteration is None else per_iteration / total
         fed = gb_s * intensity
         rate = fed if peak is None or fed < peak else peak
-        levels.append(Level(moved.link, gb_s, total, intensity, fed, rate))
+        levels.append(Level(moved.link, bandwidth, total, intensity, fed, rate))
     return tuple(levels)
+
+
+def _unrated(context: Context) -> list[str]:
+    """The links that something crosses at a rate the machine file does not give."""
+    rates = context.rates.bandwidths(context.traffic.pattern)
+    links = context.traffic.links
+    return [moved.link for moved in links if moved.total_bytes > 0 and moved.link not in rates]
+
+
+def _no_peak(metric: Metric, context: Context) -> str:
+    counted, key = PEAK_KEYS[metric.name]
+    kind = scalar_type(context.facts.work.type)
+    kind = COUNTED_AS.get(kind, kind)
+    return (
+        f"no compute roof: {context.machine.name} gives no peak for {counted} on {kind};"
+        f" key {key}.{kind}"
+    )
 
 
 def _nothing_to_limit(context: Context) -> str:
     operations = context.facts.work.operations
     if not operations:
         return "moves no data and computes nothing"
-    return f"moves no data, and {context.machine.name} gives no peak for {', '.join(operations)}"
+    done = [f"call of {_called(n)}" if _called(n) else n for n in operations]
+    return f"moves no data, and does nothing that is counted: {', '.join(dict.fromkeys(done))}"
 
 
 def _sentence(roof: Roof, context: Context) -> str:
     metric, level, peak = roof.metric, roof.level, roof.peak_g_per_s
     if level is None:
-        return f"compute-bound: nothing moves but registers; peak {_short(peak)} {metric.unit}"
-    place = f"{_short(level.bandwidth_gb_s)} GB/s ({level.link})"
+        where = "where the machine gives a data rate" if _unrated(context) else "beyond registers"
+        text = f"compute-bound: no data moves {where}; peak {_short(peak)} {metric.unit}"
+        return text + _unsure(roof, context)
+    place = f"{_short(level.gb_s)} GB/s ({level.link})"
     if metric.per_iteration is None:
-        text = f"memory-bound: {_short(level.moved_bytes)} B per iteration at {place}"
+        text = f"memory-bound: {_short(level.moved_bytes)} B per iteration over {level.link}"
     elif roof.compute:
-        ridge = _short((peak or 0.0) / level.bandwidth_gb_s)
+        ridge = _short((peak or 0.0) / level.gb_s)
         text = (
             f"compute-bound: {_short(level.intensity_per_byte)} {metric.name}/B is past the ridge"
             f" point at {ridge} of {place}; peak {_short(peak)} {metric.unit}"
@@ -176,36 +219,74 @@ def _sentence(roof: Roof, context: Context) -> str:
 
 
 def _unsure(roof: Roof, context: Context) -> str:
-    """What unknown places of accesses could cost: the rate if each of them takes a line."""
-    metric, level = roof.metric, roof.level
-    if level is None:
+    """What it costs if each access of unknown place takes a line, on the link where it hurts most.
+
+    Empty where all places are known, or where nothing gets slower by it.
+    """
+    rates = context.rates.bandwidths(context.traffic.pattern)
+    most = [
+        (t.bounds[1] / rates[t.link].gb_s, t.bounds[1], t.link)
+        for t in context.traffic.links
+        if t.bounds and t.link in rates
+    ]
+    slowest = max(most, default=(0.0, 0.0, ""))
+    if slowest[0] <= _time_ns(roof):
         return ""
-    bounds = next((t.bounds for t in context.traffic.links if t.link == level.link), None)
-    if bounds is None:
-        return ""
-    if metric.per_iteration is None:
-        return f"; up to {_short(bounds[1])} B where places are unknown"
-    worst = attainable(roof.peak_g_per_s, level.bandwidth_gb_s, metric.per_iteration / bounds[1])
-    return f"; down to {_short(worst)} if every indirect access takes a line"
+    work, level = roof.metric.per_iteration, roof.level
+    if work is not None:
+        found = f"down to {_short(work / slowest[0])}"
+    else:
+        same = level is not None and level.link == slowest[2]
+        found = f"up to {_short(slowest[1])} B{'' if same else f' over {slowest[2]}'}"
+    return f"; {found} if every access of unknown place takes a line"
+
+
+def _time_ns(roof: Roof) -> float:
+    """One iteration at the attainable rate."""
+    work = roof.metric.per_iteration
+    if work is None:
+        assert roof.level is not None
+        work = roof.level.moved_bytes
+    return work / roof.attainable_g_per_s
 
 
 def _assumptions(roof: Roof, context: Context) -> tuple[str, ...]:
-    work = context.facts.work
+    """What the numbers rest on; the same words for the same thing, whichever kernel it is."""
+    facts, name = context.facts, context.machine.name
     found = [COMPULSORY, *context.traffic.assumptions]
-    calls = sorted(name for name in work.operations if name.startswith("call:"))
-    if calls:
-        found.append(f"library calls count no flops: {', '.join(c[5:] for c in calls)}")
-    if roof.peak_g_per_s is None and roof.metric.per_iteration is not None:
-        name = f"{work.type} {roof.metric.name}"
-        found.append(
-            f"machine {context.machine.name} gives no peak for {name}: memory alone limits"
-        )
-    return tuple(found)
+    if facts.kernel.calls:
+        found.append("what happens in calls that are not covered is not counted")
+    called = {_called(operation) for operation in facts.work.operations}
+    mathematical = sorted(called - {"", *facts.kernel.calls})
+    if mathematical:
+        found.append(f"mathematical functions count no flops: {', '.join(mathematical)}")
+    if roof.peak is None and roof.metric.per_iteration is not None:
+        found.append(f"no compute roof: {name} gives no peak_gop_s.{roof.metric.name}")
+    unrated = _unrated(context)
+    if unrated:
+        found.append(f"no roof over {', '.join(unrated)}: {name} gives no data rate there")
+    return (*found, *_derived(roof, context))
+
+
+def _called(operation: str) -> str:
+    """``exp`` of ``call:exp.f64``; empty for what is no call."""
+    return operation[len(CALL) :].rpartition(".")[0] if operation.startswith(CALL) else ""
+
+
+def _derived(roof: Roof, context: Context) -> Iterator[str]:
+    """How the peak and the bandwidth came about where the machine file does not state them."""
+    peak, level = roof.peak, roof.level
+    whole = context.cores == context.machine.cores_total
+    if peak is not None and not (peak.origin == "stated" and whole):
+        kind = context.facts.work.type
+        yield f"{kind} peak of {_short(peak.value_g_per_s)} {roof.metric.unit}: {peak.how}"
+    if level is not None and level.bandwidth.origin != "stated":
+        yield f"{level.link} at {_short(level.gb_s)} GB/s: {level.bandwidth.how}"
 
 
 def _data(roof: Roof) -> dict[str, Json]:
     level, peak = roof.level, roof.peak_g_per_s
-    bandwidth = None if level is None else level.bandwidth_gb_s
+    bandwidth = None if level is None else level.gb_s
     levels: list[Json] = [
         {
             "link": each.link,
@@ -228,10 +309,12 @@ def _data(roof: Roof) -> dict[str, Json]:
 
 
 def _short(value: float | None) -> str:
-    """Three significant digits, without an exponent for the sizes that occur."""
+    """Three significant digits, whole numbers in full below 10 000."""
     if value is None:
         return "unknown"
-    return f"{value:.3g}" if 1e-4 <= value < 1000 else f"{value:.4g}"
+    if 1000 <= value < 10_000:
+        return f"{value:.0f}"
+    return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
 @hookimpl

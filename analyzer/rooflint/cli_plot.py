@@ -1,0 +1,66 @@
+"""``analyze --plot DIR``: a picture of each loop and one of all of them, written to a folder."""
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from rooflint.errors import UsageError, near_miss
+from rooflint.report import Report
+
+PLOTTED = ("ceilings",)
+"""Models that a run with plots asks besides the usual ones."""
+FORMATS = ("svg", "png", "pdf")
+OVERVIEW = "overview"
+
+
+def check_plot(folder: str, file_format: str) -> None:
+    """Says before the run what would keep the plots from being written."""
+    if file_format not in FORMATS:
+        expected = f"expected {', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        hint = near_miss(file_format, FORMATS)
+        raise UsageError(f"--plot-format: unknown format '{file_format}', {expected}{hint}")
+    if file_format != "svg" and find_spec("matplotlib") is None:
+        raise UsageError(
+            f"--plot-format {file_format}: needs matplotlib: pip install 'rooflint[plot]'"
+        )
+    if not folder:
+        raise UsageError("--plot: expected DIR after it")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--plot {folder}: cannot be made: {error.strerror}") from None
+
+
+def write_plots(report: Report, folder: str, file_format: str) -> str:
+    """Writes the plots of a report; returns what was written, in words."""
+    from rooflint.plot.from_report import kernel_plots, overview_scene
+
+    draw = _renderer(file_format)
+    written = 0
+    for plot in kernel_plots(report, reserved=(OVERVIEW,)):
+        _write(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
+        written += 1
+    overview = overview_scene(report)
+    if overview is None:
+        return f"--plot {folder}: no loop has a place under a roof, nothing written"
+    path = os.path.join(folder, f"{OVERVIEW}.{file_format}")
+    _write(draw(overview), path)
+    return f"{written} plot{'s' if written != 1 else ''} in {folder}, all loops in {path}"
+
+
+def _renderer(file_format: str) -> Callable[..., bytes]:
+    if file_format == "svg":
+        from rooflint.plot import draw
+
+        return lambda scene: draw(scene).encode("utf-8")
+    from rooflint.plot.figure import render
+
+    return lambda scene: render(scene, file_format)
+
+
+def _write(content: bytes, path: str) -> None:
+    try:
+        with open(path, "wb") as stream:
+            stream.write(content)
+    except OSError as error:
+        raise UsageError(f"--plot: {path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,302 @@
+"""Instructions of one loop body: from the graph of values to micro-operations on ports."""
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from rooflint.core.graph import Graph, Node
+from rooflint.core.operations import (
+    CALL_CYCLES,
+    CLASS_OF,
+    ROUNDING,
+    UNKNOWN_CALL_CYCLES,
+    Operations,
+    element_bytes,
+)
+from rooflint.ir import Poly
+from rooflint.machine import Operation, PortUse
+
+Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
+
+MAX_INTERLEAVE: Final = 8
+"""Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
+
+
+class MicroOp(NamedTuple):
+    """Instructions of one kind in a body.
+
+    kind    class and type: ``add.f64``
+    times   how many a body has; the loop's own overhead is shared by the bodies of an unrolled loop
+    uops    what each counts against the issue width
+    cycles  of calls: how long each takes, on no port in particular
+    """
+
+    kind: str
+    role: Role
+    times: float
+    uses: tuple[PortUse, ...]
+    uops: float = 1.0
+    cycles: float = 0.0
+
+
+class Shape(NamedTuple):
+    """How a body is made.
+
+    width         iterations a body covers; 1 is scalar code
+    vector_bytes  of a register, where ``width`` is above 1
+    in_register   loads and stores that need none: values kept from an earlier iteration
+    unroll        bodies between two branches
+    """
+
+    width: int = 1
+    vector_bytes: int = 16
+    in_register: frozenset[int] = frozenset()
+    unroll: int = 1
+    masked: bool = False
+
+
+class Emitter:
+    """Collects the micro-operations of one body."""
+
+    def __init__(self, graph: Graph, operations: Operations, shape: Shape) -> None:
+        self.graph, self.operations, self.shape = graph, operations, shape
+        self.found: dict[tuple[str, Role], MicroOp] = {}
+        self.groups: set[object] = set()
+        ports = operations.core.ports
+        self.store_address = ports.get("store_address", ())
+        loads = operations.find("load", "f64", None).operation.ports
+        self.load_address = loads if set(loads) & set(self.store_address) else ()
+
+    def body(self) -> tuple[MicroOp, ...]:
+        """All micro-operations, loop overhead included."""
+        for number in self.graph.live:
+            node = self.graph.nodes[number]
+            if node.invariant and node.op != "store":
+                continue
+            if number in self.shape.in_register:
+                continue
+            self.node(number, node)
+        self.overhead()
+        return tuple(self.found.values())
+
+    def node(self, number: int, node: Node) -> None:
+        """The instructions of one value."""
+        op = node.op
+        if op in ("load", "store"):
+            self.memory(node, self.members(node))
+        elif op == "call":
+            self.call(node)
+        elif op == "convert":
+            self.convert(node)
+        elif op == "index":
+            if self.shape.width > 1:
+                self.emit("add", node.type, 1, "arithmetic")
+        elif op in CLASS_OF:
+            self.arithmetic(number, node)
+
+    def pieces(self, kind: str) -> tuple[int | None, int]:
+        """Bytes of one instruction on ``width`` elements (None: scalar), and how many of them."""
+        element, lanes = _lanes(kind)
+        total = element_bytes(element) * lanes * self.shape.width
+        if self.shape.width == 1 and lanes == 1:
+            return (16, 1) if element in ("c64", "c128") else (None, 1)
+        size = self.shape.vector_bytes if self.shape.width > 1 else max(total, 16)
+        return min(max(total, 16), size), max(1, -(-total // size))
+
+    def emit(self, name: str, kind: str, count: float, role: Role) -> None:
+        """``count`` times whatever covers the body's elements of ``kind``."""
+        width_bytes, pieces = self.pieces(kind)
+        self.instruction(name, kind, width_bytes, count * pieces, role)
+
+    def instruction(
+        self, name: str, kind: str, width_bytes: int | None, count: float, role: Role
+    ) -> None:
+        """``count`` instructions of ``width_bytes`` each."""
+        if count <= 0:
+            return
+        element = _lanes(kind)[0]
+        real = {"c64": "f32", "c128": "f64"}.get(element, element)
+        operation, parts = self.operations.find(name, real, width_bytes)
+        key = (f"{name}.{real}", role)
+        old = self.found.get(key)
+        total = count * parts + (old.times if old else 0.0)
+        if old is not None and old.uses != operation.uses:
+            key = (f"{name}.{real}.{width_bytes}", role)
+            total = count * parts + (self.found[key].times if key in self.found else 0.0)
+        self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+
+    def arithmetic(self, number: int, node: Node) -> None:
+        """One operation on every element."""
+        name = CLASS_OF[node.op]
+        kind = node.type
+        if node.op == "compare":
+            kind = self.graph.nodes[node.args[0]].type if node.args else kind
+            if self.shape.width == 1 and number in self.graph.roots:
+                self.branch()
+                if kind[:1] in "iu":
+                    return  # compare and branch are one
+        if kind[:1] == "c" and name in ("mul", "div", "fma"):
+            self.complex(name, kind)
+            return
+        self.emit(name, kind, 1, "arithmetic")
+
+    def complex(self, name: str, kind: str) -> None:
+        """Four products, two sums and the shuffles between; a quotient is a library call."""
+        if name == "div":
+            self.timed("call:complex division", UNKNOWN_CALL_CYCLES * self.shape.width)
+            return
+        self.emit("mul", kind, 2, "arithmetic")
+        self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
+        self.emit("shuffle", kind, 2, "shuffle")
+
+    def convert(self, node: Node) -> None:
+        """Another type; integers of another size are shuffled apart, in scalar code as loaded."""
+        source = self.graph.nodes[node.args[0]].type if node.args else node.type
+        both_integer = source[:1] in "iub" and node.type[:1] in "iub"
+        if both_integer:
+            if self.shape.width > 1 and element_bytes(source) != element_bytes(node.type):
+                wide = max(source, node.type, key=element_bytes)
+                self.emit("shuffle", wide, 1, "shuffle")
+            return
+        wide = max(source, node.type, key=element_bytes)
+        width_bytes, pieces = self.pieces(wide)
+        self.instruction("convert", node.type, width_bytes, pieces, "arithmetic")
+
+    def call(self, node: Node) -> None:
+        """A library function: by its time, since its instructions are not in the source."""
+        name = node.name.rpartition("::")[2]
+        base = name[:-1] if name[-1:] in "fl" and name[:-1] in CALL_CYCLES else name
+        if base in ROUNDING:
+            self.emit("convert", node.type, 1, "arithmetic")
+            return
+        cycles = CALL_CYCLES.get(base)
+        if cycles is None:
+            cycles = UNKNOWN_CALL_CYCLES
+            self.operations.notes[f"a call of {name} is taken as {cycles:g} cycles"] = None
+        self.timed(f"call:{base}", cycles * self.shape.width)
+
+    def timed(self, kind: str, cycles: float) -> None:
+        """Work that is known by its time only."""
+        old = self.found.get((kind, "call"))
+        whole = cycles + (old.cycles if old else 0.0)
+        self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
+
+    def members(self, node: Node) -> int:
+        """How many accesses share the lines of a strided group with this one."""
+        stride, access = node.stride, node.access
+        assert access is not None
+        if not isinstance(stride, int) or not stride:
+            return 1
+        near = 0
+        for number in self.graph.live:
+            other = self.graph.nodes[number]
+            if other.op != node.op or other.stride != stride or other.access is None:
+                continue
+            if other.access.array == access.array:
+                apart = (other.access.offset - access.offset).value
+                near += apart is not None and abs(apart) < abs(stride)
+        return near
+
+    def memory(self, node: Node, members: int) -> None:
+        """A load or store of one element per iteration."""
+        access, stride, width = node.access, node.stride, self.shape.width
+        assert access is not None
+        role: Role = "load" if node.op == "load" else "store"
+        if width == 1:
+            width_bytes, pieces = self.pieces(node.type)
+            self.moved(role, node.type, width_bytes, pieces)
+            return
+        width_bytes, pieces = self.pieces(node.type)
+        apart = abs(stride) // access.bytes if isinstance(stride, int) else 0
+        if stride == 0:
+            self.moved(role, node.type, None, 1)
+        elif apart == 1 and isinstance(stride, int):
+            self.moved(role, node.type, width_bytes, pieces)
+            if stride < 0:
+                self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
+            if self.shape.masked and role == "store":
+                self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
+        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or members >= apart):
+            self.interleaved(node, role, apart, members)
+        else:
+            self.element_wise(node, role)
+
+    def moved(self, role: Role, kind: str, width_bytes: int | None, count: float) -> None:
+        """Instructions that load or store, and the addresses they compute."""
+        name = "load" if role == "load" else "store"
+        self.instruction(name, kind, width_bytes, count, role)
+        ports = self.load_address if role == "load" else self.store_address
+        if ports:
+            units = tuple([f"{port} address" for port in ports])
+            key: tuple[str, Role] = (f"address.{role}", "address")
+            old = self.found.get(key)
+            total = count + (old.times if old else 0.0)
+            self.found[key] = MicroOp(key[0], "address", total, (PortUse(units),), 0.0)
+
+    def interleaved(self, node: Node, role: Role, apart: int, members: int) -> None:
+        """Whole registers of the group, once for all its members, and shuffles for each."""
+        access = node.access
+        assert access is not None
+        width_bytes, pieces = self.pieces(node.type)
+        shared = apart * pieces / members
+        self.moved(role, node.type, width_bytes, shared)
+        crossing = 1 if (width_bytes or 0) >= 32 else 0
+        self.instruction(
+            "shuffle", node.type, width_bytes, (apart - 1 + crossing) * pieces, "shuffle"
+        )
+
+    def element_wise(self, node: Node, role: Role) -> None:
+        """A gather or scatter where the machine has one that pays, else element by element."""
+        width = self.shape.width
+        width_bytes, pieces = self.pieces(node.type)
+        name = "gather" if role == "load" else "scatter"
+        operation = self.operations.core.operation(name, node.type, width_bytes)
+        if operation is not None and pieces * self.cost_cy(operation) <= self.by_element_cy(role):
+            key = (f"{name}.{node.type}", role)
+            old = self.found.get(key)
+            total = pieces + (old.times if old else 0.0)
+            self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            return
+        self.moved(role, node.type, None, width)
+        if role == "load" or not self.graph.nodes[node.args[0]].invariant:
+            self.instruction("shuffle", node.type, 16, width - 1, "shuffle")
+
+    def cost_cy(self, operation: Operation) -> float:
+        """Cycles of one instruction among many of its kind."""
+        issue = self.operations.core.issue_width or 4
+        return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])
+
+    def by_element_cy(self, role: Role) -> float:
+        """Cycles of moving a body's elements one by one in and out of a register."""
+        width = self.shape.width
+        issue = self.operations.core.issue_width or 4
+        move = self.operations.find("load" if role == "load" else "store", "f64", None)
+        shuffle = self.operations.find("shuffle", "f64", 16)
+        parts = (
+            width * self.cost_cy(move.operation),
+            (width - 1) * self.cost_cy(shuffle.operation),
+        )
+        return max((2 * width - 1) / issue, *parts)
+
+    def overhead(self) -> None:
+        """One counter per pace at which addresses move, and compare-and-branch, shared by the
+        bodies of an unrolled loop."""
+        paces: set[int | Poly] = set()
+        for number in self.graph.live:
+            node = self.graph.nodes[number]
+            if node.access is None or node.invariant or node.stride in (0, None):
+                continue
+            stride = node.stride
+            assert stride is not None
+            near = isinstance(stride, int) and abs(stride) in (1, 2, 4, 8, node.access.bytes)
+            paces.add(0 if near else stride)
+        share = 1.0 / self.shape.unroll
+        self.instruction("add", "i64", None, max(1, len(paces)) * share, "overhead")
+        self.instruction("branch", "i64", None, share, "overhead")
+
+    def branch(self) -> None:
+        """A jump that a condition in the body takes or not."""
+        self.instruction("branch", "i64", None, 1, "arithmetic")
+
+
+def _lanes(kind: str) -> tuple[str, int]:
+    element, separator, lanes = kind.rpartition("x")
+    return (element, int(lanes)) if separator and lanes.isdigit() else (kind, 1)

@@ -1,0 +1,72 @@
+"""What turns a loop into instructions: the compiler and the flags that decide its code."""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+Family: TypeAlias = Literal["clang", "gcc"]
+Contraction: TypeAlias = Literal["off", "on", "fast"]
+
+
+class Compiler(NamedTuple):
+    """A compiler with the flags that shape a loop's code.
+
+    name            whose vectoriser it is
+    level           of optimisation: 0 to 3; size levels count as 2 without unrolling
+    reassociate     sums may be reordered (``-ffast-math``, ``-fassociative-math``)
+    finite_math     no NaN to care for: minima and maxima are reductions
+    math_errno      ``sqrt`` and its like set errno, so calls of them are not moved or widened
+    contract        products and sums fused: in an expression (``on``), across statements (``fast``)
+    register_bytes  of the widest vector used; None: what the compiler prefers on the machine
+    vectorise       ``-fno-vectorize`` and its like turn it off
+    unroll          ``-funroll-loops``; None: the compiler's habit
+    strict_aliasing accesses of different types touch different objects
+    baseline        no ``-march``: code for every processor of the architecture (SSE2 on x86)
+    assumed         nobody gave flags: an assumption that reports state
+    """
+
+    name: Family = "clang"
+    level: int = 3
+    reassociate: bool = False
+    finite_math: bool = False
+    math_errno: bool = True
+    contract: Contraction = "on"
+    register_bytes: int | None = None
+    vectorise: bool = True
+    unroll: bool | None = None
+    strict_aliasing: bool = True
+    baseline: bool = False
+    assumed: bool = True
+
+    @property
+    def vectorises(self) -> bool:
+        """Whether its loop vectoriser runs: clang's from -O2, gcc's in full from -O3."""
+        return self.vectorise and self.level >= 2
+
+    @property
+    def alias_checks(self) -> int:
+        """How many pairs of pointers it compares at run time to vectorise a loop.
+
+        clang 16 and later weigh the checks, with a hard limit of 128; gcc compares up to 10 at
+        ``-O3`` and none at ``-O2`` (``vect-max-version-for-alias-checks``, very-cheap model).
+        """
+        if self.name == "clang":
+            return 128
+        return 10 if self.level >= 3 else 0
+
+    @property
+    def fast(self) -> "Compiler":
+        """The same with ``-ffast-math``."""
+        return self._replace(reassociate=True, finite_math=True, math_errno=False, contract="fast")
+
+    def __str__(self) -> str:
+        words = [self.name, f"-O{self.level}"]
+        if self.reassociate:
+            words.append("-ffast-math" if self.finite_math else "-fassociative-math")
+        if self.contract == "off":
+            words.append("-ffp-contract=off")
+        if not self.vectorise:
+            words.append("-fno-vectorize")
+        if self.baseline:
+            words.append("without -march")
+        if self.register_bytes:
+            words.append(f"with {8 * self.register_bytes}-bit vectors")
+        return " ".join(words)

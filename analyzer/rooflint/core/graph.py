@@ -1,0 +1,251 @@
+"""One iteration of a kernel as a graph of values: what a compiler has left after its scalar passes.
+
+Equal values are one node (an element loaded twice, a product written twice), what does not change
+in the loop is computed before it, a stored element is not loaded again, and of two stores to one
+element the last remains. Scalars that an iteration hands to the next stay in registers.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from rooflint.facts import Kernel
+from rooflint.ir import Access, Poly, Statement, Unknown, Value
+
+Stride: TypeAlias = int | Poly | None
+"""Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
+
+LEAVES: Final = frozenset(("const", "scalar", "carried", "index"))
+UNIQUE: Final = frozenset(("opaque", "call"))
+"""Values that are never taken for each other."""
+
+_CARRIED_NAME: Final = re.compile(r"([A-Za-z_]\w*)@")
+
+
+class Node(NamedTuple):
+    """A value; ``args`` are positions of earlier nodes.
+
+    ``invariant``: the same in every iteration, so it is computed once before the loop.
+    """
+
+    op: str
+    type: str
+    args: tuple[int, ...] = ()
+    name: str = ""
+    access: Access | None = None
+    stride: Stride = 0
+    statement: int = 0
+    invariant: bool = False
+
+
+class Graph(NamedTuple):
+    """The values of one iteration.
+
+    roots     what an iteration is for: stores, values handed on, conditions, calls
+    carried   by scalar: the node that reads what the previous iteration left
+    finals    by scalar: the node it has at the end of the iteration
+    live      nodes that the roots need, in order
+    uses      by node: how many live nodes and hand-overs use it
+    """
+
+    nodes: tuple[Node, ...]
+    roots: tuple[int, ...]
+    carried: dict[str, int]
+    finals: dict[str, int]
+    live: tuple[int, ...]
+    uses: tuple[int, ...]
+
+    def accesses(self, *ops: str) -> list[int]:
+        """The live nodes of these operations that access an array in every iteration."""
+        return [n for n in self.live if self.nodes[n].op in ops and not self.nodes[n].invariant]
+
+
+def graph_of(kernel: Kernel) -> Graph:
+    """The graph of one iteration of ``kernel``'s own loop."""
+    builder = _Builder(kernel)
+    for number, statement in enumerate(kernel.statements):
+        builder.add(statement, number)
+    return finished(builder.nodes, builder.roots(), builder.carried, builder.finals)
+
+
+def finished(
+    nodes: list[Node], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
+) -> Graph:
+    """The graph of ``nodes`` with what its roots need."""
+    kept = tuple(dict.fromkeys(roots))
+    uses = [0] * len(nodes)
+    for root in kept:
+        if nodes[root].op != "store":
+            uses[root] += 1
+    seen = [False] * len(nodes)
+    waiting = list(kept)
+    while waiting:
+        number = waiting.pop()
+        if seen[number]:
+            continue
+        seen[number] = True
+        for argument in nodes[number].args:
+            uses[argument] += 1
+            waiting.append(argument)
+    live = tuple([number for number, needed in enumerate(seen) if needed])
+    return Graph(tuple(nodes), kept, carried, finals, live, tuple(uses))
+
+
+def stride_of(offset: Poly, index: str, step: Poly) -> Stride:
+    """How far ``offset`` moves per iteration of the loop over ``index``."""
+    factor = 0
+    rest: list[Poly] = []
+    for monomial, coefficient in offset.terms.items():
+        if monomial == (index,):
+            factor = coefficient
+        elif index in monomial:
+            found = offset.coefficient(index)
+            if found is None:
+                return None
+            rest.append(found)
+            break
+        elif any(not isinstance(atom, str) and _moves(atom, index) for atom in monomial):
+            return None
+    if rest:
+        return rest[0] * step
+    size = step.value
+    return factor * size if size is not None else step * factor
+
+
+def access_text(node: Node) -> str:
+    """``a[i - 1]`` as the source has it; the array's name where it walks a pointer."""
+    access = node.access
+    assert access is not None
+    return access.array + "".join([f"[{subscript}]" for subscript in access.subscripts])
+
+
+def _moves(atom: object, index: str) -> bool:
+    if isinstance(atom, Unknown):
+        return not atom.depends or index in atom.depends
+    return index in Poly.symbol(atom).names() or any(  # type: ignore[arg-type]
+        not u.depends or index in u.depends
+        for u in Poly.symbol(atom).unknowns()  # type: ignore[arg-type]
+    )
+
+
+class _Builder:
+    """Numbers the values of statements in program order."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        own = kernel.loops[-1]
+        self.index, self.step = own.index, own.step
+        self.innermost = kernel.innermost
+        self.nodes: list[Node] = []
+        self.known: dict[object, int] = {}
+        self.carried: dict[str, int] = {}
+        self.finals: dict[str, int] = {}
+        self.stores: dict[tuple[str, Poly], int] = {}
+        self.memory: dict[tuple[str, Poly], int] = {}
+        self.effects: list[int] = []
+        self.strides: dict[Poly, Stride] = {}
+        self.assigned = {v[3] for s in kernel.statements for v in s.values if v[0] == "assign"}
+        self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
+        self._word = re.compile(rf"\b{re.escape(self.index)}\b(?!\w*@)")
+
+    def roots(self) -> list[int]:
+        """What must be computed; scalars that only live on after the loop count where it has
+        loops inside, which may read them, or nothing else to do."""
+        handed = [self.finals[name] for name in self.carried if name in self.finals]
+        roots = [*self.stores.values(), *handed, *self.effects]
+        if not self.innermost or not roots:
+            roots += self.finals.values()
+        return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
+
+    def add(self, statement: Statement, number: int) -> None:
+        """Adds the values of one statement."""
+        values = statement.values
+        places: list[int] = []
+        for value in values:
+            places.append(self.place(value, places, statement, number))
+        if values and values[-1].op not in ("store", "assign"):
+            self.effects.append(places[-1])
+
+    def place(self, value: Value, places: list[int], statement: Statement, number: int) -> int:
+        """The node of one value."""
+        op, kind, arguments, name, _ = value
+        args = tuple([places[argument] for argument in arguments])
+        if op == "assign":
+            self.finals[name] = args[0]
+            return args[0]
+        if op == "load":
+            return self.load(value, statement, number)
+        if op == "store":
+            return self.store(value, args, statement, number)
+        if op == "scalar" and name in self.finals:
+            return self.finals[name]
+        if op == "carried" and name in self.assigned:
+            return self.hand_over(name, kind)
+        if op == "index":
+            return self.indexed(kind, name, number)
+        if op in LEAVES:
+            return self.node(Node(op, kind, (), name, statement=number, invariant=True))
+        if op in UNIQUE:
+            self.nodes.append(Node(op, kind, args, name, statement=number))
+            if op == "call":
+                self.effects.append(len(self.nodes) - 1)
+            return len(self.nodes) - 1
+        invariant = bool(args) and all(self.nodes[a].invariant for a in args)
+        return self.node(Node(op, kind, args, name, statement=number, invariant=invariant))
+
+    def node(self, node: Node) -> int:
+        """Its number; the same for equal values."""
+        key = node[:4]
+        number = self.known.get(key)
+        if number is None:
+            number = self.known[key] = len(self.nodes)
+            self.nodes.append(node)
+        return number
+
+    def hand_over(self, name: str, kind: str) -> int:
+        number = self.carried.get(name)
+        if number is None:
+            number = self.carried[name] = len(self.nodes)
+            self.nodes.append(Node("carried", kind, (), name))
+        return number
+
+    def indexed(self, kind: str, name: str, number: int) -> int:
+        """An integer in closed form; ``s@`` in it is what the previous iteration left in ``s``."""
+        names = [found for found in _CARRIED_NAME.findall(name) if found in self.assigned]
+        if names:
+            args = tuple([self.hand_over(found, kind) for found in names])
+            if len(args) == 1 and name == f"{names[0]}@":
+                return args[0]
+            return self.node(Node("add", kind, args, name, statement=number))
+        moves = self._word.search(name) is not None
+        return self.node(Node("index", kind, (), name, statement=number, invariant=not moves))
+
+    def load(self, value: Value, statement: Statement, number: int) -> int:
+        access = statement.accesses[value.access]
+        key = (access.array, access.offset)
+        known = self.memory.get(key)
+        if known is not None:
+            return known
+        stride = self.stride(access.offset)
+        invariant = stride == 0 and access.array not in self.stored
+        self.nodes.append(Node("load", value.type, (), "", access, stride, number, invariant))
+        self.memory[key] = len(self.nodes) - 1
+        return self.memory[key]
+
+    def store(self, value: Value, args: tuple[int, ...], statement: Statement, number: int) -> int:
+        access = statement.accesses[value.access]
+        key = (access.array, access.offset)
+        for other in [k for k in self.memory if k[0] == access.array and k != key]:
+            apart = (other[1] - access.offset).value
+            if apart is None or abs(apart) < access.bytes:
+                del self.memory[other]
+        stride = self.stride(access.offset)
+        node = Node("store", value.type, args, "", access, stride, number)
+        self.nodes.append(node)
+        self.stores[key] = len(self.nodes) - 1
+        self.memory[key] = args[0]
+        return self.stores[key]
+
+    def stride(self, offset: Poly) -> Stride:
+        if offset not in self.strides:
+            self.strides[offset] = stride_of(offset, self.index, self.step)
+        return self.strides[offset]

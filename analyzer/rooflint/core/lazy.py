@@ -1,0 +1,48 @@
+"""The core plan of a kernel, made when somebody first asks for it."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rooflint.core.compiler import Compiler
+from rooflint.facts import KernelFacts
+from rooflint.ir import Function
+from rooflint.machine import Machine
+
+if TYPE_CHECKING:
+    from rooflint.core.plan import CorePlan
+
+DEFAULT_COMPILER = Compiler()
+
+
+class LazyPlan:
+    """What all models of one kernel share; costs nothing where none of them looks at the core."""
+
+    __slots__ = ("_known", "compiler", "facts", "function", "machine")
+
+    def __init__(
+        self,
+        function: Function,
+        facts: KernelFacts,
+        machine: Machine,
+        compiler: Compiler = DEFAULT_COMPILER,
+    ) -> None:
+        self.function = function
+        self.facts = facts
+        self.machine = machine
+        self.compiler = compiler
+        self._known: CorePlan | None = None
+
+    @property
+    def known(self) -> "CorePlan | None":
+        """The plan if somebody has asked for it."""
+        return self._known
+
+    @property
+    def plan(self) -> "CorePlan":
+        """The plan; raises ValueError for a machine whose file has no ``core``."""
+        if self._known is None:
+            # by name: importing the planner takes longer than analysing a small file without it
+            plan_of = import_module("rooflint.core.plan").plan_of
+            known: CorePlan = plan_of(self.function, self.facts, self.machine, self.compiler)
+            self._known = known
+        return self._known

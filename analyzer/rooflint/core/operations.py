@@ -1,0 +1,104 @@
+"""Operations of the IR as classes of the machine file, and where the file has none, the nearest."""
+
+from typing import Final, NamedTuple
+
+from rooflint.ir import BYTES
+from rooflint.machine import Core, Operation
+
+CLASS_OF: Final = {
+    "add": "add", "sub": "add", "mul": "mul", "div": "div", "rem": "rem", "fma": "fma",
+    "sqrt": "sqrt", "min": "max", "max": "max", "compare": "compare", "select": "select",
+    "convert": "convert", "neg": "logic", "abs": "logic", "and": "logic", "or": "logic",
+    "xor": "logic", "not": "logic", "shl": "shift", "shr": "shift", "load": "load",
+    "store": "store",
+}  # fmt: skip
+"""A sign is flipped or cleared by a logical instruction; subtraction is an addition."""
+
+INSTEAD: Final = {
+    "rem": "div", "max": "compare", "compare": "add", "select": "logic", "shift": "logic",
+    "shuffle": "logic", "convert": "add", "logic": "add", "branch": "add", "move": "logic",
+    "fma": "mul", "sqrt": "div", "div": "mul",
+}  # fmt: skip
+
+CALL_CYCLES: Final = {
+    "exp": 20.0, "exp2": 18.0, "expm1": 30.0, "log": 22.0, "log2": 22.0, "log10": 30.0,
+    "log1p": 30.0, "pow": 45.0, "sin": 25.0, "cos": 25.0, "sincos": 35.0, "tan": 45.0,
+    "asin": 30.0, "acos": 30.0, "atan": 35.0, "atan2": 60.0, "sinh": 40.0, "cosh": 40.0,
+    "tanh": 45.0, "cbrt": 40.0, "hypot": 20.0, "erf": 50.0, "erfc": 60.0, "tgamma": 120.0,
+    "lgamma": 80.0, "fmod": 40.0, "floor": 2.0, "ceil": 2.0, "rint": 2.0, "nearbyint": 2.0,
+    "round": 4.0, "trunc": 2.0, "copysign": 2.0, "rand": 15.0,
+}  # fmt: skip
+"""Cycles of one scalar call: typical of glibc on x86 server cores, to a factor of two."""
+
+UNKNOWN_CALL_CYCLES: Final = 30.0
+ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
+"""Functions that are one instruction where the compiler may use it."""
+
+
+class Found(NamedTuple):
+    """An instruction and how many of it cover the width asked for."""
+
+    operation: Operation
+    pieces: int
+
+
+def element_bytes(kind: str) -> int:
+    """Bytes of one element; of an unknown type those of a double."""
+    return BYTES.get(kind, 8)
+
+
+class Operations:
+    """Looks instructions up, once each; ``notes`` say what stood in for what."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.notes: dict[str, None] = {}
+        self._known: dict[tuple[str, str, int | None], Found] = {}
+
+    def find(self, name: str, kind: str, width_bytes: int | None) -> Found:
+        """The instruction of class ``name`` on ``kind``, ``width_bytes`` at once (None: scalar)."""
+        key = (name, kind, width_bytes)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._look(*key)
+        return found
+
+    def latency_cy(self, name: str, kind: str, width_bytes: int | None) -> float:
+        """Cycles until the result can be used."""
+        latency = self.find(name, kind, width_bytes).operation.latency_cy
+        return 1.0 if latency is None else latency
+
+    def _look(self, name: str, kind: str, width_bytes: int | None) -> Found:
+        wanted: str | None = name
+        while wanted is not None:
+            for typed in _types(kind):
+                found = self._at(wanted, typed, width_bytes)
+                if found is not None:
+                    if wanted != name:
+                        self.notes[f"{name} is taken to cost what {wanted} does"] = None
+                    return found
+            wanted = INSTEAD.get(wanted)
+        self.notes[f"{name} is taken to cost a cycle of issue only"] = None
+        return Found(Operation(1.0, ()), 1)
+
+    def _at(self, name: str, kind: str, width_bytes: int | None) -> Found | None:
+        operation = self.core.operation(name, kind, width_bytes)
+        pieces, width = 1, width_bytes
+        while operation is None and width is not None and width > 16:
+            width //= 2
+            pieces *= 2
+            operation = self.core.operation(name, kind, width)
+        if operation is None and width_bytes is not None:
+            # no vector form: one scalar instruction an element
+            operation = self.core.operation(name, kind, None)
+            pieces = max(1, width_bytes // element_bytes(kind))
+        return Found(operation, pieces) if operation is not None else None
+
+
+def _types(kind: str) -> tuple[str, ...]:
+    """The type, and for one that machine files do not list the nearest that they do."""
+    if kind in ("f32", "f64", "i32", "i64", "i16", "i8"):
+        return (kind,)
+    if kind[:1] in "fbc" and kind != "bool":
+        return (kind, "f64") if element_bytes(kind) >= 8 else (kind, "f32")
+    return (kind, "i64") if element_bytes(kind) >= 8 else (kind, "i32")

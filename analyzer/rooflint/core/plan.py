@@ -1,0 +1,374 @@
+"""The core plan: how a compiler would run a loop on a core, and how many cycles that takes.
+
+Scalar code and the vector code that is allowed are both planned; the cheaper one is taken, as the
+compiler's own cost model would. Data is in the nearest level, branches are predicted, the front end
+delivers ``issue_width`` micro-operations a cycle, and the schedule is perfect: what remains are the
+busiest ports, the issue width and the latency around loop-carried dependences.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from rooflint.core.body import Emitter, MicroOp, Shape
+from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
+from rooflint.core.compiler import Compiler
+from rooflint.core.dependences import Dependences, dependences
+from rooflint.core.graph import Graph, graph_of
+from rooflint.core.latency import Accumulators, Latencies
+from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
+from rooflint.core.operations import Operations, element_bytes
+from rooflint.core.ports import Ports, busiest, spread
+from rooflint.core.simplify import simplified
+from rooflint.facts import KernelFacts
+from rooflint.ir import Function
+from rooflint.machine import Core, Machine
+
+MAX_BODIES: Final = 4
+"""clang interleaves up to four vectors where there is AVX, up to two elsewhere."""
+SMALL_BODY: Final = 20
+"""Instructions up to which clang interleaves a loop without reductions."""
+LOOP_BUFFER: Final = 50
+"""Micro-operations that a scalar loop may have after clang has unrolled it."""
+MAX_UNROLL: Final = 8
+X86: Final = ("sse", "avx")
+"""How the names of x86 instruction sets begin; their baseline has no FMA."""
+
+
+class VectorPlan(NamedTuple):
+    """``width`` iterations at once, ``unroll`` such bodies between two branches.
+
+    reason    why the loop is not vectorised; empty where it is
+    checks    address ranges compared at run time before the vector code is entered
+    """
+
+    width: int
+    unroll: int
+    register_bytes: int | None
+    reason: str = ""
+    checks: int = 0
+
+
+class Code(NamedTuple):
+    """One way to run the loop; cycles are per iteration of the source's loop.
+
+    overlapping_cy      the busiest ports, work of the non-overlapping classes left out
+    non_overlapping_cy  the ports of the non-overlapping classes (loads), by themselves
+    issue_cy            micro-operations over the issue width
+    recurrence_cy       the longest loop-carried path
+    call_cy             in library functions
+    ports               how busy each port is
+    busiest             the ports that bound ``overlapping_cy``
+    """
+
+    vector: VectorPlan
+    operations: tuple[MicroOp, ...]
+    overlapping_cy: float
+    non_overlapping_cy: float
+    issue_cy: float
+    recurrence_cy: float
+    call_cy: float
+    critical_path_cy: float
+    ports: dict[str, float]
+    busiest: frozenset[str]
+
+    @property
+    def t_ol_cy(self) -> float:
+        """Cycles that overlap with transfers: ports, issue and latency, whichever is most."""
+        busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy
+        return max(busy, self.recurrence_cy)
+
+    @property
+    def t_core_cy(self) -> float:
+        """Cycles with all data in the nearest level."""
+        return max(self.t_ol_cy, self.non_overlapping_cy)
+
+    @property
+    def limit(self) -> str:
+        """What bounds the cycles, in words."""
+        if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
+            return "load ports"
+        if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
+            return "latency of the loop-carried path"
+        if self.call_cy > max(self.overlapping_cy, self.issue_cy):
+            return "library calls"
+        if self.issue_cy > self.overlapping_cy:
+            return "issue width"
+        return f"port {', '.join(sorted(self.busiest))}"
+
+
+class CorePlan(NamedTuple):
+    """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders)."""
+
+    code: Code
+    scalar: Code
+    compiler: Compiler
+    assumptions: tuple[str, ...]
+
+
+def plan_of(
+    function: Function, facts: KernelFacts, machine: Machine, compiler: Compiler
+) -> CorePlan:
+    """The plan of one kernel; raises ValueError for a machine whose file has no ``core``."""
+    if machine.core is None:
+        raise ValueError(f"machine {machine.name} has no core")
+    return _Planner(function, facts, machine, machine.core, compiler).plan()
+
+
+class _Planner:
+    def __init__(
+        self,
+        function: Function,
+        facts: KernelFacts,
+        machine: Machine,
+        core: Core,
+        compiler: Compiler,
+    ) -> None:
+        self.kernel, self.machine, self.core, self.compiler = facts.kernel, machine, core, compiler
+        self.operations = Operations(core)
+        self.graph: Graph = simplified(graph_of(facts.kernel), compiler, self.fma())
+        arrays = {array.name: array for array in function.arrays}
+        self.found: Dependences = dependences(self.graph, arrays, compiler, facts.kernel.loops[-1])
+        self.branches: Branches = branches_of(facts.kernel.loops[-1].body)
+        self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
+        self.wishes = wishes_of(facts.kernel)
+        self.summed: dict[int, Chain] = dict(self.sums_in_memory())
+
+    def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
+        """Stores to one place that the compiler may keep in registers, part by part."""
+        private = {store for _, store in self.found.private}
+        for flow in self.found.flows:
+            store = flow.store
+            if self.graph.nodes[store].stride != 0 or self.found.clobbers(store):
+                continue
+            apart = store not in self.found.entangled and self.compiler.name == "clang"
+            chain = chain_in_memory(self.graph, flow.load, store)
+            if (store in private or apart) and self.reorders(chain):
+                yield store, chain
+
+    def reorders(self, chain: Chain) -> bool:
+        """Whether parts of a sum may be accumulated side by side."""
+        if chain.kind in ("previous", "recurrence"):
+            return False
+        wished = self.wishes.reorder or chain.name in self.wishes.names
+        return wished or may_reorder(chain, self.compiler)
+
+    def plan(self) -> CorePlan:
+        reason = obstacle(
+            self.kernel,
+            self.graph,
+            self.chains,
+            self.found,
+            self.compiler,
+            self.wishes,
+            frozenset(self.summed),
+        )
+        scalar = self.scalar(reason)
+        code = scalar
+        if not reason:
+            vector, reason = self.vector(scalar)
+            code = vector or scalar
+            if vector is None:
+                shape = scalar.vector._replace(reason=reason)
+                code = scalar = scalar._replace(vector=shape)
+        return CorePlan(code, scalar, self.compiler, self.assumptions(code))
+
+    def assumptions(self, code: Code) -> tuple[str, ...]:
+        said = []
+        if self.compiler.assumed:
+            said.append(f"code as {self.compiler} makes it for {self.machine.name}")
+        if code.vector.checks:
+            said.append("arrays do not overlap: the checks before the vector code pass")
+        return (*said, *self.operations.notes)
+
+    def scalar(self, reason: str) -> Code:
+        kept = self.in_register()
+        size = len(self.graph.live) + 2
+        unroll = 1
+        wanted = self.compiler.unroll
+        if wanted or (wanted is None and self.compiler.name == "clang" and self.kernel.innermost):
+            unroll = _power_of_two(min(MAX_UNROLL, LOOP_BUFFER // size))
+        shape = Shape(1, 16, kept, unroll)
+        return self.code(VectorPlan(1, unroll, None, reason), shape)
+
+    def in_register(self) -> frozenset[int]:
+        """Loads and stores that scalar code does without: memory that no other access can touch,
+        and what the iteration before has just stored, unless another store may have changed it."""
+        if self.compiler.level < 2:
+            return frozenset()
+        kept = {number for pair in self.found.private for number in pair}
+        for flow in self.found.flows:
+            if flow.iterations == 1 and not self.found.clobbers(flow.store):
+                kept.add(flow.load)
+        return frozenset(kept)
+
+    def vector(self, scalar: Code) -> tuple[Code | None, str]:
+        """The vector code, or None and the reason why it does not pay or cannot be."""
+        register = self.register_bytes()
+        if register is None:
+            return None, f"{self.machine.name} has no vector registers"
+        simd = self.machine.simd
+        masked = self.branches.stores
+        if masked and simd is not None and simd.isa.startswith("sse"):
+            return None, "store under a condition, no masked stores"
+        elements = self.element_sizes()
+        element = max(elements) if self.compiler.name == "clang" else min(elements)
+        width = register // element
+        limit = None if self.wishes.independent else self.found.width
+        trips = self.kernel.loops[-1].trip_count.value
+        for most, why in ((limit, self.found.why), (trips, f"only {trips} iterations")):
+            if most is not None and most < width:
+                width = _power_of_two(most)
+                if width < 2:
+                    return None, why
+        if width < 2:
+            return None, f"one {8 * element}-bit element fills a register"
+        code = self.vector_code(width, register, trips)
+        if not _cheaper(code, scalar):
+            return None, self.unprofitable()
+        return code, ""
+
+    def vector_code(self, width: int, register: int, trips: int | None) -> Code:
+        hoisted = {
+            number for number in self.graph.accesses("load") if self.graph.nodes[number].stride == 0
+        }
+        kept = frozenset(hoisted) | {n for pair in self.found.private for n in pair}
+        kept |= frozenset(self.summed)
+        shape = Shape(width, register, kept, 1, self.branches.stores)
+        body = Emitter(self.graph, self.operations, shape).body()
+        unroll = self.bodies(body, width)
+        while unroll > 1 and trips is not None and unroll * width > trips:
+            unroll //= 2
+        plan = VectorPlan(width, unroll, register, "", self.found.checks)
+        return self.code(plan, shape._replace(unroll=unroll))
+
+    def register_bytes(self) -> int | None:
+        """The vectors that the compiler prefers: half of a 64 B register on x86, as clang and gcc
+        do for cores that run at a lower clock with whole ones."""
+        simd = self.machine.simd
+        if simd is None:
+            return None
+        if self.compiler.baseline:
+            return min(16, simd.register_bytes)
+        if self.compiler.register_bytes is not None:
+            return min(self.compiler.register_bytes, simd.register_bytes)
+        return 32 if simd.isa.startswith("avx512") else simd.register_bytes
+
+    def fma(self) -> bool:
+        """Whether products and sums may be fused on the processors that the code is for."""
+        simd = self.machine.simd
+        if simd is None:
+            return self.core.operation("fma", "f64") is not None
+        return simd.fma and not (self.compiler.baseline and simd.isa.startswith(X86))
+
+    def element_sizes(self) -> list[int]:
+        """Bytes of the elements loaded, stored and accumulated, which decide the width."""
+        nodes = self.graph.nodes
+        sizes = [
+            element_bytes(nodes[n].type)
+            for n in self.graph.accesses("load", "store")
+            if nodes[n].stride != 0
+        ]
+        sizes += [element_bytes(chain.type) for chain in self.chains]
+        return sizes or [element_bytes(nodes[n].type) for n in self.graph.live] or [8]
+
+    def bodies(self, body: Iterable[MicroOp], width: int) -> int:
+        """How many vectors clang keeps in flight (LoopVectorizer, selectInterleaveCount)."""
+        simd = self.machine.simd
+        wide = simd is not None and simd.isa.startswith("avx") and not self.compiler.baseline
+        most = MAX_BODIES if wide else MAX_BODIES // 2
+        if self.compiler.name != "clang":
+            return most if self.compiler.unroll else 1
+        size = 2.0 + sum([_weight(op, width) for op in body])
+        reduces = self.summed or any(chain.kind != "previous" for chain in self.chains)
+        if size >= SMALL_BODY:
+            return most if reduces else 1
+        small = _power_of_two(min(most, int(SMALL_BODY / size)))
+        loads = max(1, len(self.graph.accesses("load")))
+        stores = max(1, len(self.graph.accesses("store")))
+        by_memory = max(most // stores, most // loads)
+        return max(small, _power_of_two(by_memory))
+
+    def unprofitable(self) -> str:
+        nodes = self.graph.nodes
+        for number in self.graph.accesses("load", "store"):
+            node = nodes[number]
+            if node.access is None or node.stride == 0:
+                continue
+            if node.stride is None:
+                return f"not profitable: {node.access.array} is accessed indirectly"
+            if node.stride != node.access.bytes:
+                return f"not profitable: {node.access.array} is accessed with a stride"
+        return "not profitable"
+
+    def code(self, vector: VectorPlan, shape: Shape) -> Code:
+        """Cycles per iteration of one way to run the loop."""
+        ops = Emitter(self.graph, self.operations, shape).body()
+        width = vector.width
+        apart = self.core.overlap.non_overlapping
+        every = _work(ops)
+        other = busiest(_work([op for op in ops if op.kind.partition(".")[0] not in apart]))
+        loads = busiest(_work([op for op in ops if op.kind.partition(".")[0] in apart]))
+        issue = 0.0
+        if self.core.issue_width:
+            issue = sum([op.times * op.uops for op in ops]) / self.core.issue_width
+        calls = sum([op.cycles for op in ops])
+        latencies = Latencies(
+            self.graph, self.operations, vector.register_bytes if width > 1 else None
+        )
+        chains, flows = self.chains, self.found.flows
+        if width > 1:
+            chains = (*chains, *self.summed.values())
+            flows = tuple([flow for flow in flows if flow.store not in self.summed])
+        recurrence = latencies.recurrence_cy(
+            chains, flows, shape.in_register, self.accumulators(vector, chains)
+        )
+        return Code(
+            vector,
+            ops,
+            other.cycles / width,
+            loads.cycles / width,
+            issue / width,
+            recurrence,
+            calls / width,
+            latencies.critical_path_cy(),
+            {port: cycles / width for port, cycles in spread(every).items()},
+            other.ports,
+        )
+
+    def accumulators(self, vector: VectorPlan, chains: Iterable[Chain]) -> Accumulators:
+        """Scalars that vector code, or clang's scalar code, sums up in parts."""
+        if vector.width == 1 and (self.compiler.name != "clang" or vector.unroll == 1):
+            return Accumulators()
+        names = frozenset([chain.name for chain in chains if self.reorders(chain)])
+        return Accumulators(names, vector.width * vector.unroll)
+
+
+def _work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
+    work: dict[Ports, float] = {}
+    for op in ops:
+        for ports, cycles in op.uses:
+            work[ports] = work.get(ports, 0.0) + op.times * cycles
+    return work
+
+
+def _cheaper(code: Code, other: Code) -> bool:
+    """Fewer cycles, or as many with less to do: what latency bounds may still be vectorised."""
+    if code.t_core_cy >= other.t_core_cy * (1 - 1e-9):
+        same = code.t_core_cy <= other.t_core_cy * (1 + 1e-9)
+        return same and max(code.overlapping_cy, code.issue_cy) < max(
+            other.overlapping_cy, other.issue_cy
+        )
+    return True
+
+
+def _weight(op: MicroOp, width: int) -> float:
+    """What an instruction counts in a compiler's cost of a body: cycles of its unit."""
+    if op.role in ("address", "overhead"):
+        return 0.0
+    if op.kind.startswith(("gather", "scatter")):
+        return op.times * (2 * width + 2)
+    return op.times * max([1.0, *[use.cy for use in op.uses]]) + op.cycles
+
+
+def _power_of_two(number: int) -> int:
+    return 1 << (max(1, number).bit_length() - 1)

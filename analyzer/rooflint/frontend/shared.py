@@ -1,0 +1,147 @@
+"""What all functions of a translation unit share: declarations, trees, what a loop changes."""
+
+from typing import NamedTuple
+
+from rooflint.frontend import kinds
+from rooflint.frontend.clang_c import Clang, Cursor
+from rooflint.frontend.source import Source
+from rooflint.frontend.tree import Tree, build
+from rooflint.frontend.types import CType, Types
+from rooflint.ir.nodes import Storage
+
+
+class Decl(NamedTuple):
+    """A declaration, looked up once a translation unit."""
+
+    key: int
+    name: str
+    ctype: CType
+    kind: int
+    cursor: Cursor
+    number: int
+
+
+class Shared:
+    """What all functions of a translation unit share."""
+
+    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
+        self.clang = clang
+        self.source = source
+        self.handle = handle
+        self.is_c = is_c
+        self.broken = False
+        self.types = Types(clang)
+        self._referenced = clang.getCursorReferenced
+        self._decls: dict[int, Decl] = {}
+        self._trees: dict[int, Tree] = {}
+        self._modified: dict[int, frozenset[int]] = {}
+        self._declared: dict[int, frozenset[int]] = {}
+        self._references: dict[int, tuple[int, ...]] = {}
+        self.opaque_callees: set[int] = set()
+        self.local_methods: list[Cursor] = []
+        self.storage: dict[int, Storage] = {}
+        self.constants: dict[int, int | None] = {}
+
+    def referenced(self, cursor: Cursor) -> Decl:
+        """The declaration a reference names."""
+        target: Cursor = self._referenced(cursor)
+        return self._decls.get(target.d0) or self.declared(target)
+
+    def known(self, key: int) -> Decl | None:
+        """The declaration of that key, if anything has named it yet."""
+        return self._decls.get(key)
+
+    def declared(self, cursor: Cursor) -> Decl:
+        """The declaration behind its own cursor."""
+        known = self._decls.get(cursor.d0)
+        if known is None:
+            ctype = self.types.of_cursor(cursor) if cursor.d0 else CType("other", "opaque")
+            name = self.clang.spelling(cursor) if cursor.d0 else ""
+            known = Decl(cursor.d0, name, ctype, cursor.kind, cursor, len(self._decls))
+            self._decls[cursor.d0] = known
+        return known
+
+    def tree(self, cursor: Cursor) -> Tree:
+        """The syntax tree below a declaration, built once."""
+        known = self._trees.get(cursor.d0)
+        if known is None:
+            known = self._trees[cursor.d0] = build(self.clang, cursor)
+        return known
+
+    def modified(self, tree: Tree) -> frozenset[int]:
+        """Keys of the variables that are assigned, stepped or have their address taken below.
+
+        Variables declared in a loop's body are its own business and not among them; those that
+        its header declares are.
+        """
+        key = tree[1].key
+        known = self._modified.get(key)
+        if known is None:
+            found, inside = self._collect_modified(tree)
+            self._declared[key] = frozenset(inside)
+            if tree[0] in kinds.LOOPS:
+                for part in tree[2][:-1]:
+                    for child in (part, *part[2]):
+                        if child[0] == kinds.VARIABLE:
+                            inside.discard(child[1].d0)
+            known = self._modified[key] = frozenset(found - inside)
+        return known
+
+    def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
+        """Keys of what is modified and of what is declared below, outside inner loops."""
+        found: set[int] = set()
+        inside: set[int] = set()
+        waiting = [tree[2]]
+        modifying, variables = _MODIFYING, _VARIABLES
+        while waiting:
+            for child in waiting.pop():
+                kind, cursor, below = child
+                if kind in modifying:
+                    if kind == kinds.VARIABLE:
+                        inside.add(cursor.d0)
+                    elif kind in kinds.LOOPS:
+                        found |= self.modified(child) - self._declared[cursor.key]
+                        continue
+                    elif kind == kinds.CALL:
+                        if not self.is_c:
+                            found |= {decl.key for decl in self.handed_over(child)}
+                    elif below and below[0][0] in variables and self._writes(kind, cursor):
+                        found.add(self.referenced(below[0][1]).key)
+                if below:
+                    waiting.append(below)
+        return found, inside
+
+    def handed_over(self, call: Tree) -> list[Decl]:
+        """Integer variables that a call hands over by reference, so that it may change them."""
+        callee = self.referenced(call[1])
+        positions = self._references.get(callee.key)
+        if positions is None:
+            positions = self._references[callee.key] = self._reference_parameters(callee.cursor)
+        arguments = call[2][1:]
+        return [
+            self.referenced(arguments[position][1])
+            for position in positions
+            if position < len(arguments) and arguments[position][0] == kinds.DECL_REF
+        ]
+
+    def _reference_parameters(self, callee: Cursor) -> tuple[int, ...]:
+        if self.is_c or callee.kind not in (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR):
+            return ()
+        types = (
+            self.types.of_cursor(self.clang.Cursor_getArgument(callee, number))
+            for number in range(max(0, self.clang.Cursor_getNumArguments(callee)))
+        )
+        return tuple(n for n, t in enumerate(types) if t.reference and t.is_integer and not t.const)
+
+    def _writes(self, kind: int, cursor: Cursor) -> bool:
+        if kind == kinds.BINARY:
+            return bool(self.clang.getCursorBinaryOperatorKind(cursor) == kinds.ASSIGN)
+        if kind == kinds.UNARY:
+            return bool(self.clang.getCursorUnaryOperatorKind(cursor) <= kinds.ADDRESS)
+        return kind == kinds.COMPOUND_ASSIGN
+
+
+_VARIABLES = (kinds.DECL_REF, kinds.MEMBER_REF)
+_MODIFYING = kinds.LOOPS | {
+    kinds.VARIABLE, kinds.BINARY, kinds.UNARY, kinds.COMPOUND_ASSIGN, kinds.CALL,
+}  # fmt: skip

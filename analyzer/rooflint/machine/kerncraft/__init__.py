@@ -1,0 +1,56 @@
+"""kerncraft's machine files, read into ours: ``import_kerncraft``."""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.errors import ConfigurationError
+from rooflint.machine.catalogue import same_core
+from rooflint.machine.kerncraft.convert import convert, llvm_cpu
+from rooflint.machine.kerncraft.read import read_kerncraft
+from rooflint.machine.load import load_machine
+from rooflint.machine.write import machine_text
+
+__all__ = ["Imported", "import_kerncraft"]
+
+
+class Imported(NamedTuple):
+    """The text of a machine file and, in words, what it leaves out of the original."""
+
+    text: str
+    losses: tuple[str, ...]
+
+
+def import_kerncraft(path: Path, name: str | None = None, dirs: Sequence[Path] = ()) -> Imported:
+    """The kerncraft machine file at ``path`` as one of ours, called ``name``.
+
+    Ports and instructions, which kerncraft's files do not have, are inherited from the machine in
+    ``dirs`` whose ``tools.cpu`` is the file's ``-mcpu``. Raises ConfigurationError, one line with
+    ``file:line``, for what is no kerncraft machine file or describes no possible machine.
+    """
+    source = read_kerncraft(path)
+    name = name or _slug(path.stem)
+    parent = same_core(llvm_cpu(source), dirs, name)
+    keys, losses = convert(source, name, parent)
+    title = f"Read from kerncraft's machine file {path.name} by 'rooflint machine import'."
+    comments = (title, "What it says and this file does not:", *(f"  {loss}" for loss in losses))
+    text = machine_text(keys, comments)
+    _check(text, path, name, dirs)
+    return Imported(text, losses)
+
+
+def _slug(stem: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", stem.lower()).strip("-.") or "imported"
+
+
+def _check(text: str, path: Path, name: str, dirs: Sequence[Path]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.yaml"
+        file.write_text(text, encoding="utf-8")
+        try:
+            load_machine(file, dirs)
+        except ConfigurationError as error:
+            reason = str(error).removeprefix(f"{file}:").lstrip("0123456789: ")
+            raise ConfigurationError(f"{path}:1: describes no possible machine: {reason}") from None

@@ -1,0 +1,73 @@
+"""Measures the computer it runs on: ``probe_host``.
+
+Small benchmarks in C (``probe.c``) are compiled by the user's compiler for this very computer and
+run, one thread pinned to a core; shapes come from the Linux kernel.
+"""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.machine.catalogue import same_core
+from rooflint.machine.describe import check
+from rooflint.machine.model import Machine
+from rooflint.machine.probe.compiler import build
+from rooflint.machine.probe.convert import describe_host
+from rooflint.machine.probe.measure import Figures, measure
+from rooflint.machine.probe.topology import read_topology
+from rooflint.machine.write import machine_text
+
+__all__ = ["Probed", "probe_host"]
+
+
+class Probed(NamedTuple):
+    """The text of a machine file, remarks on it, and figures that cannot be right."""
+
+    text: str
+    remarks: tuple[str, ...]
+    doubts: tuple[str, ...]
+
+
+def probe_host(
+    name: str,
+    tell: Callable[[str], None],
+    compiler: str | None = None,
+    dirs: Sequence[Path] = (),
+) -> Probed:
+    """This computer as a machine file called ``name``; ``tell`` gets a line before each step.
+
+    Instructions are those of the machine in ``dirs`` with the same core, by the compiler's name for
+    it. Raises UsageError where there is no Linux kernel or no working compiler.
+    """
+    topology = read_topology()
+    with tempfile.TemporaryDirectory(prefix="rooflint-probe-") as folder:
+        built = build(Path(folder), compiler)
+        tell(f"benchmarks built with {built.compiler}")
+        figures = measure(built.program, topology, tell)
+    cpu = topology.core or built.cpu
+    parent = same_core(cpu, dirs, name)
+    if parent is not None and not _same_width(parent, figures):
+        parent = None
+    built = built._replace(cpu=cpu)
+    keys, remarks = describe_host(name, topology, figures, built, parent)
+    if parent is not None:
+        remarks = (*remarks, f"Ports, instructions and links between caches are {parent.name}'s.")
+    else:
+        remarks = (*remarks, f"No shipped machine has this core ({built.cpu}): no instructions.")
+    title = "Measured by 'rooflint machine probe'."
+    text = machine_text(keys, (title, *remarks))
+    return Probed(text, remarks, _doubts(text, name, dirs))
+
+
+def _doubts(text: str, name: str, dirs: Sequence[Path]) -> tuple[str, ...]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.yaml"
+        file.write_text(text, encoding="utf-8")
+        return tuple(problem.removeprefix(f"{folder}/") for problem in check(file, dirs))
+
+
+def _same_width(parent: Machine, figures: Figures) -> bool:
+    """Whether the benchmark used registers as wide as the machine's; those of SVE it does not."""
+    simd = parent.simd
+    return simd is None or simd.isa.startswith("sve") or simd.register_bytes == figures.vector_bytes

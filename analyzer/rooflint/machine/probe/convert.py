@@ -1,0 +1,235 @@
+"""Measured figures as the keys of a machine file."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.machine.model import Machine
+from rooflint.machine.parts import Cache
+from rooflint.machine.probe.compiler import Built
+from rooflint.machine.probe.measure import ASKED_BYTES, Figures, Rate
+from rooflint.machine.probe.topology import CacheInfo, Topology
+from rooflint.machine.write import Value, short
+
+EVADED = 1.1
+"""Copy with its write-allocates added cannot be so many times as fast as loading."""
+
+
+class Described(NamedTuple):
+    """Keys of the machine file, and remarks for its head."""
+
+    keys: Mapping[str, Value]
+    remarks: tuple[str, ...]
+
+
+def describe_host(
+    name: str, topology: Topology, figures: Figures, built: Built, parent: Machine | None
+) -> Described:
+    """The machine file called ``name``; ``parent`` has the same core and lends its instructions."""
+    node = topology.sockets * topology.cores_per_socket
+    peaks = {kind: short(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
+    evaded = _evades(figures, node)
+    caches = [
+        _cache(topology, position, figures, parent) for position in range(len(topology.caches))
+    ]
+    keys: dict[str, Value] = {"schema": 1, "name": name}
+    if parent is not None:
+        keys["extends"] = parent.name
+    keys |= {
+        "description": _description(topology, figures),
+        "figures": "measured",
+        "sources": _sources(caches, built, parent, evaded),
+        "clock_ghz": _digits(figures.clock_ghz),
+        "sockets": topology.sockets,
+        "cores_per_socket": topology.cores_per_socket,
+        "threads_per_core": topology.threads_per_core,
+        "line_bytes": topology.caches[0].line_bytes if topology.caches else 64,
+    }
+    if parent is None:
+        keys["peak_gflop_s"] = dict(peaks)
+        keys["simd"] = {
+            "isa": figures.isa,
+            "register_bytes": figures.vector_bytes,
+            "fma": figures.fma,
+        }
+    else:
+        keys |= dict.fromkeys(("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings"))
+    tools = {"triple": built.triple, "cpu": built.cpu}
+    keys["tools"] = {key: value for key, value in tools.items() if value}
+    keys["caches"] = caches
+    keys["memory"] = _memory(topology, figures, parent, evaded)
+    measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
+    remarks = (
+        f"Multiply-adds measured with all {node} cores: {measured}.",
+        f"Compiled with: {' '.join(built.flags)}",
+        "The best of several samples each; other work on the machine makes figures too low.",
+    )
+    return Described(keys, remarks)
+
+
+def _description(topology: Topology, figures: Figures) -> str:
+    model = topology.model_name or "This computer"
+    cores = f"{topology.sockets} x {topology.cores_per_socket} cores"
+    return f"{model}, {cores} at {figures.clock_ghz:.3g} GHz (measured)"
+
+
+def _sources(
+    caches: Sequence[Mapping[str, Value]], built: Built, parent: Machine | None, evaded: bool
+) -> dict[str, Value]:
+    how = f"rooflint machine probe, built with {built.compiler or 'the C compiler'}"
+    kernel = "Linux, /sys/devices/system/cpu"
+    added = "write-allocate added outside L1 (copy x 1.5, triad x 1.25, store x 2)"
+    if evaded:
+        added += ", but not in memory where it is evaded"
+    sources: dict[str, Value] = {
+        "default": how,
+        "sockets": kernel,
+        "cores_per_socket": kernel,
+        "threads_per_core": kernel,
+        "line_bytes": kernel,
+        "memory.numa_domains_per_socket": "Linux, /sys/devices/system/node",
+        "memory.bandwidth": f"{how}; {added}",
+    }
+    derived = f"{how}: what one core's loads take longer than from the next nearer level"
+    for cache in caches:
+        path = f"caches.{cache['level']}"
+        sources |= {f"{path}.{key}": kernel for key in ("size_kib", "ways", "shared_by_cores")}
+        for key in ("cy_per_line_up", "cy_per_line_down"):
+            if key in cache:
+                said = parent.sources.get(f"{path}.{key}") if parent else None
+                up = parent.sources.get(f"{path}.cy_per_line_up") if parent else None
+                sources[f"{path}.{key}"] = said or up or derived
+    return sources
+
+
+def _cache(
+    topology: Topology, position: int, figures: Figures, parent: Machine | None
+) -> dict[str, Value]:
+    info = topology.caches[position]
+    level = f"L{position + 1}"
+    relative = parent.cache(level) if parent else None
+    nearer = topology.caches[position - 1] if position else None
+    cores = min(info.cores, topology.cores_per_socket)
+    if topology.cores_per_socket % cores:
+        cores = 1
+    cache: dict[str, Value] = {
+        "level": level,
+        "size_kib": short(info.size_bytes / 1024),
+        "ways": _ways(info),
+        "shared_by_cores": cores,
+        "holds": _holds(info, nearer, cores, relative),
+    }
+    if relative is not None:
+        cache |= {"replacement": relative.replacement, "write_allocate": relative.write_allocate}
+    latency = figures.latency_ns.get(level)
+    if latency:
+        cache["latency_cy"] = short(round(latency * figures.clock_ghz, 1))
+    if nearer is not None:
+        cache |= _link(level, f"L{position}", info.line_bytes, figures, relative)
+    return cache
+
+
+def _ways(info: CacheInfo) -> int:
+    """As the kernel says, else the most of 16 that fit the size."""
+    lines = info.size_bytes // info.line_bytes
+    if info.ways and lines % info.ways == 0:
+        return info.ways
+    return next(ways for ways in (16, 12, 11, 8, 4, 2, 1) if lines % ways == 0)
+
+
+def _holds(info: CacheInfo, nearer: CacheInfo | None, cores: int, relative: Cache | None) -> str:
+    if relative is not None and relative.holds != "inclusive":
+        return relative.holds
+    below = nearer.size_bytes * (cores // min(cores, nearer.cores)) if nearer else 0
+    return "inclusive" if info.size_bytes >= below else "noninclusive"
+
+
+def _link(
+    level: str, nearer: str, line_bytes: int, figures: Figures, relative: Cache | None
+) -> dict[str, Value]:
+    if relative is not None and relative.cy_per_line_up is not None:
+        down = relative.cy_per_line_down or relative.cy_per_line_up
+        return {
+            "cy_per_line_up": short(relative.cy_per_line_up),
+            "cy_per_line_down": short(down),
+            "duplex": relative.duplex,
+        }
+    rates = {r.level: r.asked_gb_s for r in figures.rates if r.pattern == "load" and r.cores == 1}
+    if level not in rates or nearer not in rates:
+        return {}
+    cycles = line_bytes * figures.clock_ghz * (1 / rates[level] - 1 / rates[nearer])
+    return {"cy_per_line_up": short(round(max(cycles, 0.1), 2))}
+
+
+def _memory(
+    topology: Topology, figures: Figures, parent: Machine | None, evaded: bool
+) -> dict[str, Value]:
+    memory: dict[str, Value] = {}
+    if parent is not None:
+        memory |= dict.fromkeys(
+            ("duplex", "penalty_cy_per_line_up", "penalty_cy_per_line_down", "evasion_from_cores")
+        )
+    latency = figures.latency_ns.get("MEM")
+    if latency:
+        memory["latency_ns"] = short(round(latency, 1))
+    memory["numa_domains_per_socket"] = topology.domains_per_socket
+    own = parent.memory.write_allocate_evasion if parent else "nt_only"
+    memory["write_allocate_evasion"] = "automatic" if evaded else own
+    if evaded:
+        memory["evasion_from_cores"] = _evaded_from(figures)
+    kept = _steady(figures.rates)
+    memory["bandwidth"] = [
+        {
+            "level": rate.level,
+            "pattern": rate.pattern,
+            "cores": rate.cores,
+            "gb_s": _digits(rate.asked_gb_s * _factor(rate, figures)),
+        }
+        for rate in kept
+    ]
+    return memory
+
+
+def _factor(rate: Rate, figures: Figures) -> float:
+    """Bytes that move for each that the program asks for."""
+    read, write = ASKED_BYTES[rate.pattern]
+    if rate.level == "L1" or rate.pattern == "update" or not write:
+        return 1.0
+    if rate.level == "MEM" and _evades(figures, rate.cores):
+        return 1.0
+    return (read + 2 * write) / (read + write)
+
+
+def _evades(figures: Figures, cores: int) -> bool:
+    """Whether memory copies are too fast to load what they overwrite."""
+    rates = {
+        rate.pattern: rate.asked_gb_s
+        for rate in figures.rates
+        if rate.level == "MEM" and rate.cores == cores
+    }
+    if "copy" not in rates or "load" not in rates or cores == 1:
+        return False
+    return rates["copy"] * 1.5 > EVADED * max(rates["load"], rates.get("update", 0.0))
+
+
+def _evaded_from(figures: Figures) -> int:
+    counts = sorted({rate.cores for rate in figures.rates if rate.level == "MEM"})
+    return next((cores for cores in counts if _evades(figures, cores)), 1)
+
+
+def _steady(rates: Sequence[Rate]) -> list[Rate]:
+    """Without rates that fall far below those of fewer cores: something else was running."""
+    kept: list[Rate] = []
+    for rate in rates:
+        fewer = [
+            other.asked_gb_s
+            for other in kept
+            if (other.level, other.pattern) == (rate.level, rate.pattern)
+            and other.cores < rate.cores
+        ]
+        if rate.asked_gb_s > 0 and all(rate.asked_gb_s > 0.95 * value for value in fewer):
+            kept.append(rate)
+    return kept
+
+
+def _digits(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -1,0 +1,154 @@
+"""What is measured, in which order, and the figures that come back."""
+
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.errors import UsageError
+from rooflint.machine.parts import PATTERNS, Pattern
+from rooflint.machine.probe.topology import CacheInfo, Topology
+
+ASKED_BYTES: Mapping[Pattern, tuple[int, int]] = {
+    "load": (1, 0), "triad": (3, 1), "update": (1, 1), "copy": (1, 1), "store": (0, 1),
+}  # fmt: skip
+"""Words that a step of each pattern reads and writes; ``update`` writes where it read."""
+
+SECONDS = 0.35
+MEMORY_SECONDS = 0.7
+LONGEST_S = 60
+PER_CACHE = 4
+"""Data for memory measurements are so many times as large as the caches above it."""
+MIB = 1 << 20
+
+
+class Rate(NamedTuple):
+    """GB/s as the program asks for them, of all ``cores`` together."""
+
+    level: str
+    pattern: Pattern
+    cores: int
+    asked_gb_s: float
+
+
+class Figures(NamedTuple):
+    """Everything measured; latencies in ns by level, peaks in Gflop/s of all cores by type."""
+
+    vector_bytes: int
+    fma: bool
+    isa: str
+    clock_ghz: float
+    peak_gflop_s: Mapping[str, float]
+    latency_ns: Mapping[str, float]
+    rates: tuple[Rate, ...]
+
+
+class Step(NamedTuple):
+    """One call of the benchmark; ``key`` says what its answer is."""
+
+    key: tuple[str, str, int]
+    arguments: tuple[str, ...]
+    about: str
+
+
+def plan(topology: Topology) -> tuple[Step, ...]:
+    """The calls for one machine; their number grows with the logarithm of its cores."""
+    cpus = [str(cpu) for cpu in topology.cpus]
+    steps = [Step(("clock", "", 1), ("clock", f"{SECONDS}"), "clock")]
+    for kind in ("f64", "f32"):
+        about = f"multiply-adds {kind}, {len(cpus)} cores"
+        steps.append(Step(("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about))
+    for level, size, counts, seconds in _places(topology):
+        line = topology.caches[0].line_bytes if topology.caches else 64
+        arguments = ("wait", str(size(1) // 2), str(line), f"{seconds}", cpus[0])
+        steps.append(Step((level, "wait", 1), arguments, f"{level} latency"))
+        for cores in counts:
+            for pattern in PATTERNS:
+                amount = (str(size(cores)), f"{seconds}")
+                about = f"{level} {pattern}, {cores} core{'s' if cores > 1 else ''}"
+                call = ("rate", pattern, *amount, *cpus[:cores])
+                steps.append(Step((level, pattern, cores), call, about))
+    return tuple(steps)
+
+
+def _places(
+    topology: Topology,
+) -> list[tuple[str, Callable[[int], int], list[int], float]]:
+    """Level, bytes a thread for so many cores, core counts, seconds a measurement."""
+    places: list[tuple[str, Callable[[int], int], list[int], float]] = []
+    nearer: CacheInfo | None = None
+    for cache in topology.caches:
+        sharing = min(cache.cores, len(topology.cpus))
+        counts = sorted({1, sharing})
+        if nearer is not None:
+            room = 2 * nearer.size_bytes // nearer.cores
+            counts = [n for n in counts if cache.size_bytes // (2 * n) >= room or n == 1]
+        places.append((f"L{cache.level}", _half(cache), counts, SECONDS))
+        nearer = cache
+    domain = len(topology.domains[0])
+    every = {1, domain, topology.cores_per_socket, len(topology.cpus)}
+    counts = sorted(every | {2**k for k in range(domain.bit_length()) if 2**k < domain})
+    places.append(("MEM", _beyond(topology), counts, MEMORY_SECONDS))
+    return places
+
+
+def _half(cache: CacheInfo) -> Callable[[int], int]:
+    return lambda cores: cache.size_bytes // (2 * min(cores, cache.cores))
+
+
+def _beyond(topology: Topology) -> Callable[[int], int]:
+    last = topology.caches[-1] if topology.caches else CacheInfo(1, MIB, 1, 64, 1)
+
+    def size(cores: int) -> int:
+        wanted = max(PER_CACHE * last.size_bytes // min(cores, last.cores), 16 * MIB)
+        room = topology.memory_bytes // 2 // cores if topology.memory_bytes else wanted
+        return max(MIB, min(wanted, room))
+
+    return size
+
+
+def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> Figures:
+    """Runs the plan; ``tell`` gets a line of progress before each step.
+
+    Raises UsageError when the benchmark fails.
+    """
+    vector_bytes, fma, isa = _call(program, ("info",)).split()
+    steps = plan(topology)
+    found: dict[tuple[str, str, int], float] = {}
+    start = time.monotonic()
+    for number, step in enumerate(steps, 1):
+        tell(f"[{number}/{len(steps)}, {time.monotonic() - start:.0f} s] {step.about}")
+        found[step.key] = float(_call(program, step.arguments))
+    rates = [
+        Rate(level, pattern, cores, value)
+        for (level, word, cores), value in found.items()
+        for pattern in PATTERNS
+        if pattern == word
+    ]
+    return Figures(
+        vector_bytes=int(vector_bytes),
+        fma=fma == "1",
+        isa=isa,
+        clock_ghz=found["clock", "", 1],
+        peak_gflop_s={key[1]: value for key, value in found.items() if key[0] == "peak"},
+        latency_ns={key[0]: value for key, value in found.items() if key[1] == "wait"},
+        rates=tuple(rates),
+    )
+
+
+def _call(program: Path, arguments: tuple[str, ...]) -> str:
+    try:
+        result = subprocess.run(
+            [str(program), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"machine probe: benchmark {arguments[0]} failed: {error}") from error
+    if result.returncode or not result.stdout.strip():
+        reason = result.stderr.strip().partition("\n")[0] or f"exit code {result.returncode}"
+        raise UsageError(f"machine probe: benchmark {' '.join(arguments[:2])} failed: {reason}")
+    return result.stdout.strip()

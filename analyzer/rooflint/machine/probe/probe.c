@@ -1,0 +1,357 @@
+/* Measures the machine it runs on; run by `rooflint machine probe`.
+ *
+ *   info                                    vector bytes, 1 for fused multiply-add, instruction set
+ *   clock SECONDS                           GHz, from a chain of additions of one cycle each
+ *   peak f64|f32 SECONDS CPU...             Gflop/s of multiply-adds
+ *   rate PATTERN BYTES SECONDS CPU...       GB/s asked for by the program, BYTES a thread
+ *   wait BYTES LINE SECONDS CPU             ns from load to use, following pointers in random order
+ *
+ * One thread is pinned to each CPU; memory is first touched by the thread that uses it. Each figure
+ * is the best of many short samples: disturbances only ever slow a sample down.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#if defined(__AVX512F__)
+#define WIDTH 64
+#define ISA "avx512"
+#elif defined(__AVX__)
+#define WIDTH 32
+#ifdef __AVX2__
+#define ISA "avx2"
+#else
+#define ISA "avx"
+#endif
+#elif defined(__x86_64__)
+#define WIDTH 16
+#define ISA "sse2"
+#elif defined(__aarch64__)
+#define WIDTH 16
+#define ISA "neon"
+#else
+#define WIDTH 16
+#define ISA "generic"
+#endif
+#if defined(__FMA__) || defined(__aarch64__)
+#define FMA 1
+#else
+#define FMA 0
+#endif
+
+typedef double f64v __attribute__((vector_size(WIDTH), may_alias));
+typedef float f32v __attribute__((vector_size(WIDTH), may_alias));
+
+/* Samples are shorter than a scheduler's time slice, so that some of them are not interrupted. */
+static const double SHORT = 2e-3;
+enum { SAMPLES = 5, MAX_THREADS = 1024, CHAINS = 12, ROUND = 8 };
+#define KEEP(x) __asm__ volatile("" : : "r"(x) : "memory")
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void pin(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void *aligned(size_t bytes)
+{
+    enum { LARGE = 1 << 21 };
+    void *p = NULL;
+    if (posix_memalign(&p, bytes < LARGE ? 4096 : LARGE, bytes)) {
+        fprintf(stderr, "no memory for %zu bytes\n", bytes);
+        exit(3);
+    }
+#ifdef MADV_HUGEPAGE
+    if (bytes >= LARGE)
+        madvise(p, bytes, MADV_HUGEPAGE); /* else page walks are measured, not caches */
+#endif
+    return p;
+}
+
+/* --- work of one thread ------------------------------------------------------------------- */
+
+struct job {
+    int cpu;
+    const char *what;
+    size_t bytes;
+    f64v *array[4];
+    size_t vectors;
+    double sink; /* results go here, so that no compiler drops the work */
+};
+
+static void prepare(struct job *j, int arrays)
+{
+    /* whole rounds in each array; arrays start at different places of a page */
+    size_t each = j->bytes / (size_t)arrays / (WIDTH * ROUND) * (WIDTH * ROUND);
+    if (each == 0)
+        each = WIDTH * ROUND;
+    j->vectors = each / WIDTH;
+    for (int a = 0; a < arrays; a++) {
+        char *p = aligned(each + 4096);
+        j->array[a] = (f64v *)(p + (size_t)a * 512 % 4096);
+        double *d = (double *)j->array[a];
+        for (size_t i = 0; i < each / sizeof(double); i++)
+            d[i] = 1.0;
+    }
+}
+
+static int arrays_of(const char *what)
+{
+    return !strcmp(what, "copy") ? 2 : !strcmp(what, "triad") ? 4 : 1;
+}
+
+static double bytes_per_vector(const char *what)
+{
+    return WIDTH * (!strcmp(what, "copy") || !strcmp(what, "update") ? 2.0
+                    : !strcmp(what, "triad")                         ? 4.0
+                                                                     : 1.0);
+}
+
+static void pass(struct job *j)
+{
+    f64v *a = j->array[0], *b = j->array[1], *c = j->array[2], *d = j->array[3];
+    size_t n = j->vectors;
+    switch (j->what[0]) {
+    case 'l': {
+        f64v s[ROUND] = {{0}};
+        for (size_t i = 0; i < n; i += ROUND)
+            for (int k = 0; k < ROUND; k++)
+                s[k] += a[i + (size_t)k];
+        for (int k = 1; k < ROUND; k++)
+            s[0] += s[k];
+        j->sink = s[0][0];
+        break;
+    }
+    case 's':
+        for (size_t i = 0; i < n; i += ROUND) {
+            f64v one = {1.0};
+            for (int k = 0; k < ROUND; k++)
+                a[i + (size_t)k] = one;
+            KEEP(a);
+        }
+        break;
+    case 'c':
+        for (size_t i = 0; i < n; i += ROUND) {
+            for (int k = 0; k < ROUND; k++)
+                a[i + (size_t)k] = b[i + (size_t)k];
+            KEEP(a);
+        }
+        break;
+    case 'u':
+        for (size_t i = 0; i < n; i += ROUND) {
+            for (int k = 0; k < ROUND; k++)
+                a[i + (size_t)k] = a[i + (size_t)k] * 1.000001;
+            KEEP(a);
+        }
+        break;
+    case 't':
+        for (size_t i = 0; i < n; i += ROUND) {
+            for (int k = 0; k < ROUND; k++)
+                a[i + (size_t)k] = b[i + (size_t)k] + c[i + (size_t)k] * d[i + (size_t)k];
+            KEEP(a);
+        }
+        break;
+    }
+}
+
+#define MULTIPLY_ADD(name, type)                                                                   \
+    static double name(size_t rounds)                                                              \
+    {                                                                                              \
+        type s[CHAINS] = {{0}}, m = {0}, p = {0};                                                  \
+        __asm__ volatile("" : "+m"(m), "+m"(p));                                                   \
+        for (size_t i = 0; i < rounds; i++)                                                        \
+            for (int k = 0; k < CHAINS; k++)                                                       \
+                s[k] = s[k] * m + p;                                                               \
+        for (int k = 1; k < CHAINS; k++)                                                           \
+            s[0] += s[k];                                                                          \
+        return s[0][0];                                                                            \
+    }
+MULTIPLY_ADD(multiply_add_f64, f64v)
+MULTIPLY_ADD(multiply_add_f32, f32v)
+
+static void work(struct job *j, size_t times)
+{
+    if (!strcmp(j->what, "f64"))
+        j->sink = multiply_add_f64(times * 1000);
+    else if (!strcmp(j->what, "f32"))
+        j->sink = multiply_add_f32(times * 1000);
+    else
+        for (size_t t = 0; t < times; t++)
+            pass(j);
+}
+
+static double amount(const struct job *j) /* of one time: bytes or flop */
+{
+    if (j->what[0] == 'f')
+        return 1000.0 * CHAINS * 2.0 * WIDTH / (!strcmp(j->what, "f64") ? 8 : 4);
+    return bytes_per_vector(j->what) * (double)j->vectors;
+}
+
+/* --- threads -------------------------------------------------------------------------------- */
+
+static pthread_barrier_t gate;
+static size_t times_to_do;
+static int go_on;
+
+static void *run(void *argument)
+{
+    struct job *j = argument;
+    pin(j->cpu);
+    if (j->what[0] != 'f')
+        prepare(j, arrays_of(j->what));
+    work(j, 1);
+    pthread_barrier_wait(&gate);
+    for (;;) {
+        pthread_barrier_wait(&gate);
+        if (!go_on)
+            return NULL;
+        work(j, times_to_do);
+        pthread_barrier_wait(&gate);
+    }
+}
+
+static double sample(size_t times)
+{
+    times_to_do = times;
+    go_on = 1;
+    double start = now();
+    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&gate);
+    return now() - start;
+}
+
+static double best_rate(const char *what, size_t bytes, double seconds, int threads, char **cpus)
+{
+    static struct job jobs[MAX_THREADS];
+    static pthread_t ids[MAX_THREADS];
+    pthread_barrier_init(&gate, NULL, (unsigned)threads + 1);
+    for (int t = 0; t < threads; t++) {
+        jobs[t] = (struct job){.cpu = atoi(cpus[t]), .what = what, .bytes = bytes};
+        if (pthread_create(&ids[t], NULL, run, &jobs[t])) {
+            fprintf(stderr, "cannot start %d threads\n", threads);
+            exit(3);
+        }
+    }
+    pthread_barrier_wait(&gate);
+    size_t times = 1;
+    double took = sample(times);
+    while (took < SHORT && times < (size_t)1 << 40) {
+        double factor = took > 0 ? SHORT / took * 1.1 : 16;
+        times = (size_t)((double)times * (factor > 16 ? 16 : factor)) + 1;
+        took = sample(times);
+    }
+    double end = now() + seconds;
+    for (int s = 1; s < SAMPLES || now() < end; s++) {
+        double again = sample(times);
+        took = again < took ? again : took;
+    }
+    go_on = 0;
+    pthread_barrier_wait(&gate);
+    for (int t = 0; t < threads; t++)
+        pthread_join(ids[t], NULL);
+    return amount(&jobs[0]) * (double)times * threads / took / 1e9;
+}
+
+/* --- clock and latency ---------------------------------------------------------------------- */
+
+static uint64_t additions(uint64_t count)
+{
+    uint64_t x = 1;
+    for (uint64_t i = 0; i < count; i += 16) {
+#define ONE __asm__ volatile(ADD : "+r"(x));
+#define FOUR ONE ONE ONE ONE
+#if defined(__x86_64__)
+#define ADD "add $1, %0"
+#elif defined(__aarch64__)
+#define ADD "add %0, %0, #1"
+#elif defined(__riscv)
+#define ADD "addi %0, %0, 1"
+#else
+#error "no instruction known here that takes one cycle"
+#endif
+        FOUR FOUR FOUR FOUR
+    }
+    return x;
+}
+
+static double best_clock(double seconds)
+{
+    uint64_t count = 1 << 22;
+    double best = 0, end = now() + seconds;
+    do {
+        double start = now();
+        KEEP(additions(count));
+        double ghz = (double)count / (now() - start) / 1e9;
+        best = ghz > best ? ghz : best;
+    } while (now() < end);
+    return best;
+}
+
+static double best_wait(size_t bytes, size_t line, double seconds)
+{
+    size_t n = bytes / line > 2 ? bytes / line : 2;
+    char *memory = aligned(n * line);
+    size_t *order = malloc(n * sizeof *order);
+    if (!order)
+        exit(3);
+    uint64_t random = 88172645463325252u;
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t i = n - 1; i > 0; i--) { /* one cycle through all lines */
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        size_t k = random % i, kept = order[i];
+        order[i] = order[k], order[k] = kept;
+    }
+    for (size_t i = 0; i < n; i++)
+        *(void **)(memory + order[i] * line) = memory + order[(i + 1) % n] * line;
+    void *p = memory;
+    size_t steps = 1 << 12; /* on through the lines, sample by sample */
+    double best = 1e30, end = now() + seconds;
+    do {
+        double start = now();
+        for (size_t i = 0; i < steps; i++)
+            p = *(void *volatile *)p;
+        KEEP(p);
+        double ns = (now() - start) * 1e9 / (double)steps;
+        best = ns < best ? ns : best;
+    } while (now() < end);
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "info"))
+        printf("%d %d %s\n", WIDTH, FMA, ISA);
+    else if (!strcmp(what, "clock") && argc == 3)
+        printf("%.6g\n", best_clock(atof(argv[2])));
+    else if (!strcmp(what, "peak") && argc > 4 && argc - 4 <= MAX_THREADS)
+        printf("%.6g\n", best_rate(argv[2], 0, atof(argv[3]), argc - 4, argv + 4));
+    else if (!strcmp(what, "rate") && argc > 5 && argc - 5 <= MAX_THREADS)
+        printf("%.6g\n", best_rate(argv[2], strtoull(argv[3], NULL, 10), atof(argv[4]), argc - 5,
+                                   argv + 5));
+    else if (!strcmp(what, "wait") && argc == 6) {
+        pin(atoi(argv[5]));
+        printf("%.6g\n", best_wait(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
+                                   atof(argv[4])));
+    } else {
+        fprintf(stderr, "wrong arguments\n");
+        return 2;
+    }
+    return 0;
+}

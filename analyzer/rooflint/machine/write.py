@@ -1,0 +1,62 @@
+"""Keys and values as the text of a machine file: one cache and one bandwidth a line."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Value: TypeAlias = "str | float | bool | Sequence[Value] | Mapping[str, Value] | None"
+"""What a key of a machine file can be."""
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*")
+_WORDS = ("true", "false", "null", "yes", "no", "on", "off", "nan", "inf")
+OPEN = ("sources", "core", "memory")
+"""Mappings written one key a line."""
+
+
+def machine_text(keys: Mapping[str, Value], comments: Sequence[str]) -> str:
+    """A YAML document; ``comments`` come first, one a line."""
+    lines = [f"# {comment}".rstrip() for comment in comments]
+    for key, value in keys.items():
+        if key in OPEN and isinstance(value, Mapping):
+            lines.append(f"{key}:")
+            for inner, item in value.items():
+                lines += _entry(inner, item, "  ")
+        else:
+            lines += _entry(key, value, "")
+    return "\n".join(lines) + "\n"
+
+
+def short(value: float) -> float:
+    """Six digits, and a whole number without a point."""
+    rounded = float(f"{value:.6g}")
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _entry(key: str, value: Value, indent: str) -> list[str]:
+    listed = isinstance(value, Sequence) and not isinstance(value, str)
+    if listed and value and all(isinstance(item, Mapping) for item in value):  # type: ignore[union-attr]
+        return [f"{indent}{key}:", *(f"{indent}  - {_flow(item)}" for item in value)]  # type: ignore[union-attr]
+    return [f"{indent}{key}: {_flow(value)}"]
+
+
+def _flow(value: Value) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            return _text(value)
+        case Mapping():
+            return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
+        case Sequence():
+            return "[" + ", ".join(_flow(item) for item in value) + "]"
+        case number:
+            return f"{number:g}" if isinstance(number, float) else str(number)
+
+
+def _text(text: str) -> str:
+    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+        return text
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,281 @@
+"""Layer conditions: how large sizes may be for a cache to keep rows, planes and blocks.
+
+References to one array that move alike follow each other through memory. The one ahead brings a
+line, those behind find it if the cache holds what is touched in between: their reuse distance.
+While every reference moves on by a distance t, one that is followed at a distance d adds min(d, t)
+to what is touched (J. Hammer et al., "Kerncraft: A Tool for Analytic Performance Modeling of Loop
+Kernels", 2017, section 2.4.2); the cache has to hold the sum. The rule of thumb of the
+Execution-Cache-Memory model's lectures counts the layers of the arrays that are reused alone, and
+gives them half of the cache.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import gcd, isqrt
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import ZERO, Array, Loop, Poly
+from rooflint.ir.poly import UnknownValueError
+
+Rule: TypeAlias = Literal["exact", "half-cache"]
+LAYERS = ("elements", "rows", "planes", "blocks")
+"""What is reused over the innermost loop, the one around it, and so on."""
+LARGE = 1 << 20
+"""Stands for sizes without a value when distances are put in order."""
+
+
+class Layer(NamedTuple):
+    """Something that is reused, and what a cache has to hold for that.
+
+    label       ``rows of a``, ``reuse of A, B over j``, ``all of a, b``
+    required    bytes
+    misses      references per iteration that miss when this is held and nothing larger; None where
+                references move in different ways
+    evicts      references per iteration that are stored
+    below       whether the bytes must be fewer than the cache has, not as many
+    """
+
+    label: str
+    required: Poly
+    misses: int | None = None
+    evicts: int = 0
+    below: bool = False
+
+    def held(self, capacity_bytes: int, values: Mapping[str, int]) -> bool | None:
+        """Whether a cache of that size holds it at these sizes; None where they are not enough."""
+        try:
+            required = self.required.evaluate(values)
+        except UnknownValueError:
+            return None
+        return required < capacity_bytes if self.below else required <= capacity_bytes
+
+    def condition(self, capacity_bytes: int) -> str:
+        """The inequality in integers without a common factor: ``2*n^2 - n <= 2048``."""
+        limit = capacity_bytes - self.below - self.required.terms.get((), 0)
+        rest = Poly({m: c for m, c in self.required.terms.items() if m})
+        factor = _common_factor(rest.terms.values())
+        reduced = Poly({m: c // factor for m, c in rest.terms.items()})
+        return f"{_text(reduced)} <= {limit // factor}"
+
+    def limit(self, capacity_bytes: int, name: str, values: Mapping[str, int]) -> int | None:
+        """The largest value of ``name`` that a cache of that size holds, the others as given.
+
+        None where any does, or where the bytes are no polynomial of it; -1 where none does.
+        """
+        others = {n: Poly.constant(v) for n, v in values.items() if n != name}
+        return largest(self.required.substitute(others), name, capacity_bytes - self.below)
+
+
+def largest(poly: Poly, name: str, most: int) -> int | None:
+    """The largest integer value of ``name`` with ``poly <= most``, -1 if that is negative.
+
+    None where ``poly`` does not grow with ``name`` alone.
+    """
+    powers: dict[int, int] = {}
+    for monomial, coefficient in poly.terms.items():
+        if any(atom != name for atom in monomial):
+            return None
+        powers[len(monomial)] = coefficient
+    degree = max(powers, default=0)
+    if not degree or powers[degree] < 0:
+        return None
+    if degree == 1:
+        return max(-1, (most - powers.get(0, 0)) // powers[1])
+    if degree == 2:
+        a, b, c = powers[2], powers.get(1, 0), powers.get(0, 0) - most
+        inside = b * b - 4 * a * c
+        return -1 if inside < 0 else max(-1, (isqrt(inside) - b) // (2 * a))
+    low, high = -1, 1
+    while poly.evaluate({name: high}) <= most:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if poly.evaluate({name: middle}) <= most:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def layers_of(
+    facts: KernelFacts,
+    arrays: Mapping[str, Array],
+    values: Mapping[str, int],
+    line_bytes: int,
+    rule: Rule = "exact",
+) -> tuple[Layer, ...]:
+    """What the kernel's nest can reuse, the most demanding first; () without closed form.
+
+    ``values`` only put polynomials in order and name the layers.
+    """
+    moving = [s for s in facts.streams if s.pattern != "invariant"]
+    if not moving or any(stride is None for stream in moving for stride in stream.strides):
+        return ()
+    whole = _whole(moving, arrays)
+    if _alike(moving):
+        return (*whole, *_by_distance(moving, values, rule))
+    return (*whole, *_by_loop(facts, line_bytes, values))
+
+
+def _whole(moving: Iterable[Stream], arrays: Mapping[str, Array]) -> Iterator[Layer]:
+    """All arrays together."""
+    total = ZERO
+    names = tuple(dict.fromkeys(stream.array for stream in moving))
+    for name in names:
+        array = arrays.get(name)
+        if array is None or not array.extents or None in array.extents:
+            return
+        size = Poly.constant(array.element_bytes)
+        for extent in array.extents:
+            size = size * (extent or ZERO)
+        total += size
+    yield Layer(f"all of {', '.join(names)}", total, 0, 0, below=True)
+
+
+def _alike(moving: Sequence[Stream]) -> bool:
+    """Whether all references walk at the same pace, in elements."""
+    paces = set()
+    for stream in moving:
+        size = stream.element_bytes
+        pace = []
+        for stride in stream.strides:
+            assert stride is not None
+            if any(c % size for c in stride.terms.values()):
+                return False
+            pace.append(Poly({m: c // size for m, c in stride.terms.items()}))
+        paces.add(tuple(pace))
+    return len(paces) == 1
+
+
+class _Followed(NamedTuple):
+    """A reference and how far ahead of it, in bytes, the next one of its array is; None: none."""
+
+    array: str
+    distance: Poly | None
+
+
+def _by_distance(
+    moving: Sequence[Stream], values: Mapping[str, int], rule: Rule
+) -> Iterator[Layer]:
+    followed: list[_Followed] = []
+    evicts = 0
+    for stream in moving:
+        own = stream.strides[-1]
+        assert own is not None
+        sign = -1 if _at(own, values) < 0 else 1
+        places = sorted(
+            [reference.displacement * sign for reference in stream.references],
+            key=lambda place: _at(place, values),
+            reverse=True,
+        )
+        followed.append(_Followed(stream.array, None))
+        followed += [_Followed(stream.array, a - b) for a, b in pairwise(places)]
+        for reference in stream.references:
+            evicts += reference.stored
+            if reference.stored and reference.loaded:
+                followed.append(_Followed(stream.array, ZERO))
+    distances = {f.distance for f in followed if f.distance is not None and f.distance}
+    for reach in sorted(distances, key=lambda d: _at(d, values), reverse=True):
+        far = _at(reach, values)
+        near = [f for f in followed if f.distance is not None and _at(f.distance, values) <= far]
+        names = tuple(dict.fromkeys(f.array for f in near if f.distance == reach))
+        misses = len(followed) - len(near)
+        if rule == "exact":
+            required = reach * misses
+            for each in near:
+                required += each.distance or ZERO
+        else:
+            counts = [sum(f.distance == reach and f.array == name for f in near) for name in names]
+            required = reach * sum(count + 1 for count in counts) * 2
+        label = f"{_layer(reach, moving[0], values)} of {', '.join(names)}"
+        yield Layer(label, required, misses, evicts)
+    if ZERO in {f.distance for f in followed} or not distances:
+        yield Layer("", ZERO, len([f for f in followed if f.distance != ZERO]), evicts)
+
+
+def _layer(distance: Poly, stream: Stream, values: Mapping[str, int]) -> str:
+    """Rows or planes, by the loop whose step is nearest to the distance."""
+    size = abs(_at(distance, values))
+    steps = [abs(_at(stride or ZERO, values)) for stride in reversed(stream.strides)]
+    ratios = [max(size, step) / max(1, min(size, step)) for step in steps if step]
+    return LAYERS[min(ratios.index(min(ratios)), len(LAYERS) - 1)]
+
+
+def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> Iterator[Layer]:
+    """What one iteration of each loop touches: held, the next one finds it."""
+    loops = facts.kernel.loops
+    trips = [_trip(loop, {other.index for other in loops}) for loop in loops]
+    for depth in range(len(loops) - 1):
+        inner = trips[depth + 1 :]
+        if None in inner:
+            continue
+        required = ZERO
+        reused: dict[str, None] = {}
+        for stream in facts.streams:
+            strides = [stride or ZERO for stride in stream.strides]
+            counts = [trip or ZERO for trip in inner]
+            required += _footprint(stream, strides[depth + 1 :], counts, line_bytes, values)
+            step = abs(_at(strides[depth], values))
+            if step < line_bytes or len(stream.references) > 1:
+                reused[stream.array] = None
+        if reused and required:
+            yield Layer(f"reuse of {', '.join(reused)} over {loops[depth].index}", required)
+
+
+def _trip(loop: Loop, indices: Collection[str]) -> Poly | None:
+    """The trip count; None where it depends on other loops or is no polynomial."""
+    step = loop.step.value
+    if step not in (1, -1):
+        return None
+    trip = (loop.upper - loop.lower) * step
+    return None if trip.unknowns() or not trip.names().isdisjoint(indices) else trip
+
+
+def _footprint(
+    stream: Stream,
+    strides: Sequence[Poly],
+    trips: Sequence[Poly],
+    line_bytes: int,
+    values: Mapping[str, int],
+) -> Poly:
+    """Bytes of the lines a stream touches over some loops, neighbouring references as one."""
+    moving = [(abs(_at(s, values)), s, t) for s, t in zip(strides, trips, strict=True) if s]
+    moving.sort(key=lambda each: each[0])
+    run, size = stream.element_bytes, Poly.constant(stream.element_bytes)
+    for step, _, trip in moving:
+        if step <= max(run, line_bytes - 1):
+            size = trip * step if step < line_bytes else size * trip
+            run = max(run, step * max(1, _at(trip, values)))
+        else:
+            size = (size if run >= line_bytes else Poly.constant(line_bytes)) * trip
+            run = line_bytes
+    places = sorted(_at(reference.displacement, values) for reference in stream.references)
+    apart = 1 + sum(b - a >= max(run, line_bytes) for a, b in pairwise(places))
+    return (size if moving else Poly.constant(line_bytes)) * apart
+
+
+def _at(poly: Poly, values: Mapping[str, int]) -> int:
+    """The value, with a large number for each size without one."""
+    known = dict.fromkeys(poly.names(), LARGE) | {u.text: LARGE for u in poly.unknowns()}
+    return poly.evaluate({**known, **values})
+
+
+def _text(poly: Poly) -> str:
+    """Highest powers first: ``2*n^2 - n``."""
+    found = ""
+    for monomial in sorted(poly.terms, key=lambda m: (-len(m), str(m))):
+        coefficient = poly.terms[monomial]
+        powers = Counter(map(str, monomial))
+        factors = [name if power == 1 else f"{name}^{power}" for name, power in powers.items()]
+        if abs(coefficient) != 1:
+            factors.insert(0, str(abs(coefficient)))
+        sign = "-" if coefficient < 0 else "+"
+        found += f" {sign} " if found else "-" if coefficient < 0 else ""
+        found += "*".join(factors)
+    return found or "0"
+
+
+def _common_factor(coefficients: Iterable[int]) -> int:
+    return max(1, gcd(*coefficients))

@@ -1,0 +1,7 @@
+"""Roofline plots of a report, as SVG that needs nothing but a viewer."""
+
+from rooflint.plot.draw import draw, draw_compact
+from rooflint.plot.scene import Climbed, Line, Point, Roof, Scene
+from rooflint.plot.svg import style
+
+__all__ = ["Climbed", "Line", "Point", "Roof", "Scene", "draw", "draw_compact", "style"]

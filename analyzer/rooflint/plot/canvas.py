@@ -1,0 +1,84 @@
+"""The sheet a plot is drawn on: its size, its axes, and the texts already placed."""
+
+import math
+from typing import NamedTuple
+
+from rooflint.plot.labels import Anchor, Box, Labels, Place
+from rooflint.plot.scene import Axis, Point, Scene, horizontal, vertical
+
+
+class Sheet(NamedTuple):
+    """Size of the picture and of what stands around the plotting area, in pixels.
+
+    ``details``: the large picture with regions and all labels; ``listed``: kernels by number.
+    """
+
+    width: float
+    height: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+    font_px: float
+    details: bool
+    listed: bool = False
+
+    @property
+    def across(self) -> float:
+        """Width of the plotting area."""
+        return self.width - self.left - self.right
+
+    @property
+    def down(self) -> float:
+        """Height of the plotting area."""
+        return self.height - self.top - self.bottom
+
+
+class Canvas:
+    """The plotting area of one drawing; labels are put on it in the order of their importance."""
+
+    def __init__(self, scene: Scene, sheet: Sheet) -> None:
+        self.scene, self.sheet = scene, sheet
+        self.x: Axis = horizontal(scene, sheet.across)
+        self.y: Axis = vertical(scene, sheet.down, self.x)
+        self.labels = Labels(sheet.across, sheet.down, sheet.font_px)
+        self.slope = -math.degrees(math.atan2(self.y.octave, self.x.octave))
+        self.single = len(scene.roofs) == 1
+        self.numbers: dict[str, int] = {}
+        for point in scene.points:
+            self.numbers.setdefault(point.name, len(self.numbers))
+            x, y = self.spot(point)
+            self.labels.block(Box(x - self.half, y - self.half, x + self.half, y + self.half))
+
+    def at(self, intensity: float, rate: float) -> tuple[float, float]:
+        """Pixels in the plotting area."""
+        return self.x(intensity), self.sheet.down - self.y(rate)
+
+    @property
+    def half(self) -> float:
+        """Half of a marker's size."""
+        return 0.5 * self.sheet.font_px
+
+    def spot(self, point: Point) -> tuple[float, float]:
+        """Where a kernel's marker is: on the edge where the kernel lies outside."""
+        x, y = self.at(self.x.inside(point.intensity_per_byte), self.y.inside(point.g_per_s))
+        half = self.half
+        return (
+            min(max(x, half), self.sheet.across - half),
+            min(max(y, half), self.sheet.down - half),
+        )
+
+    @property
+    def tick_px(self) -> float:
+        """Room that the label of a tick needs."""
+        return 3.4 * self.sheet.font_px
+
+    def beside(self, x: float, y: float) -> list[Place]:
+        """Right of a place, left of it, then higher and lower."""
+        size = self.sheet.font_px
+        sides: tuple[tuple[float, Anchor], ...] = ((0.9 * size, "start"), (-0.9 * size, "end"))
+        return [
+            Place(x + dx, y + dy * size, anchor)
+            for dy in (0, -0.9, 0.9, -1.8, 1.8)
+            for dx, anchor in sides
+        ]

@@ -1,0 +1,176 @@
+"""The roofline plot as SVG: roofs, ceilings, regions, ridge points, kernels and their way up."""
+
+from rooflint.plot.canvas import Canvas, Sheet
+from rooflint.plot.labels import Anchor
+from rooflint.plot.points import LISTED_POINTS, point_of
+from rooflint.plot.roofs import regions_of, roof_of
+from rooflint.plot.scene import Scene, power_text
+from rooflint.plot.svg import element, escape, path, style
+
+FULL = Sheet(760, 480, 58, 48, 16, 46, 12, True)
+COMPACT = Sheet(360, 230, 34, 20, 8, 26, 10, False)
+LABELLED_POINTS = 12
+"""With more kernels than that they are numbered, and the list of names stands beside the plot."""
+LIST_WIDTH = 260
+LISTED_EM = 0.5
+"""Mean width of a character of the list, which is set a little smaller, in the sheet's size."""
+
+
+def draw(scene: Scene, *, styled: bool = True) -> str:
+    """The whole picture, a few KB; without its style for a page that has ``style()`` once."""
+    sheet = FULL
+    if len(scene.points) > LABELLED_POINTS:
+        longest = max(len(point.name) for point in scene.points)
+        room = min(LIST_WIDTH, 24 + (longest + 3) * LISTED_EM * sheet.font_px)
+        sheet = sheet._replace(right=room, width=sheet.width + room, listed=True)
+    return _markup(Canvas(scene, sheet), styled)
+
+
+def draw_compact(scene: Scene, *, styled: bool = True) -> str:
+    """A small picture for an editor's hover: roof, missing ceilings, the kernel."""
+    return _markup(Canvas(scene, COMPACT), styled)
+
+
+def _markup(canvas: Canvas, styled: bool) -> str:
+    sheet = canvas.sheet
+    # labels are placed in this order: what the reader looks for first has the best place
+    points = [point_of(canvas, point) for point in canvas.scene.points]
+    lines = [roof_of(canvas, place, roof) for place, roof in enumerate(canvas.scene.roofs)]
+    regions = ""
+    if canvas.single and sheet.details:
+        regions = regions_of(canvas, canvas.scene.roofs[0])
+    area = element(
+        "svg",
+        {
+            "x": sheet.left,
+            "y": sheet.top,
+            "width": sheet.across,
+            "height": sheet.down,
+        },
+        regions,
+        _grid(canvas),
+        *lines,
+        *points,
+        *canvas.labels.markup,
+    )
+    attributes = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": "rl",
+        "viewBox": f"0 0 {sheet.width:g} {sheet.height:g}",
+        "width": sheet.width,
+        "height": sheet.height,
+        "font_size": sheet.font_px,
+        "role": "img",
+    }
+    body = (
+        element("title", {}, escape(canvas.scene.title)),
+        element("rect", {"width": "100%", "height": "100%", "class": "p", "rx": 4.0}),
+        _frame(canvas),
+        area,
+        _list(canvas) if sheet.listed else "",
+    )
+    return element("svg", attributes, style() if styled else "", *body) + "\n"
+
+
+def _grid(canvas: Canvas) -> str:
+    """Lines at the labelled powers of two."""
+    across, down = canvas.sheet.across, canvas.sheet.down
+    parts = []
+    for exponent in canvas.x.ticks(canvas.tick_px):
+        parts.append(path([(canvas.x(2.0**exponent), 0), (canvas.x(2.0**exponent), down)]))
+    for exponent in canvas.y.ticks(canvas.tick_px * 0.6):
+        height = down - canvas.y(2.0**exponent)
+        parts.append(path([(0, height), (across, height)]))
+    return element("path", {"d": "".join(parts), "class": "g"})
+
+
+def _frame(canvas: Canvas) -> str:
+    """Title, axes and their labels: everything outside the plotting area."""
+    sheet, scene = canvas.sheet, canvas.scene
+    left, foot = sheet.left, sheet.top + sheet.down
+    parts = [
+        element(
+            "rect",
+            {
+                "x": left,
+                "y": sheet.top,
+                "width": sheet.across,
+                "height": sheet.down,
+                "class": "f",
+            },
+        )
+    ]
+    gap = 0.4 * sheet.font_px
+    for exponent in canvas.x.ticks(canvas.tick_px):
+        x = left + canvas.x(2.0**exponent)
+        if x - left <= sheet.across + 0.5:
+            parts.append(_text(power_text(exponent), x, foot + 3 * gap, "middle"))
+    for exponent in canvas.y.ticks(canvas.tick_px * 0.6):
+        y = foot - canvas.y(2.0**exponent) + 0.35 * sheet.font_px
+        parts.append(_text(power_text(exponent), left - gap, y, "end"))
+    middle = left + sheet.across / 2
+    parts.append(
+        _text(
+            f"intensity ({scene.work}/B)" if sheet.details else f"{scene.work}/B",
+            middle if sheet.details else left + sheet.across,
+            sheet.height - gap,
+            "middle" if sheet.details else "end",
+            "q",
+        )
+    )
+    head = sheet.top - (2.2 if scene.subtitle and sheet.details else 0.7) * sheet.font_px
+    parts.append(_text(_cut(scene.title, sheet), left, head, "start", "", bold=True))
+    if sheet.details:
+        if scene.subtitle:
+            text = _cut(scene.subtitle, sheet)
+            parts.append(_text(text, left, sheet.top - 0.7 * sheet.font_px, "start", "q"))
+        x, y = 1.1 * sheet.font_px, sheet.top + sheet.down / 2
+        turn = f"rotate(-90 {x:.1f} {y:.1f})"
+        parts.append(_text(scene.unit, x, y, "middle", "q", turn))
+    return "".join(parts)
+
+
+def _list(canvas: Canvas) -> str:
+    """The kernels by number, where there are too many to name on the plot."""
+    sheet = canvas.sheet
+    step = 1.25 * sheet.font_px * 0.82
+    fits = min(LISTED_POINTS, int(sheet.down / step) - 1)
+    x = sheet.left + sheet.across + 10
+    room = int((sheet.right - 14) / (LISTED_EM * sheet.font_px))
+    parts = []
+    names = list(canvas.numbers)
+    for place, name in enumerate(names[:fits]):
+        text = f"{place + 1} {name}"
+        text = text if len(text) <= room else f"{text[: room - 1]}…"
+        parts.append(_small(text, x, sheet.top + (place + 0.8) * step, sheet.font_px))
+    more = len(names) - fits
+    if more > 0:
+        text = f"and {more} more"
+        parts.append(_small(text, x, sheet.top + (fits + 0.8) * step, sheet.font_px))
+    return "".join(parts)
+
+
+def _cut(text: str, sheet: Sheet) -> str:
+    room = int((sheet.width - sheet.left) / (0.56 * sheet.font_px))
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _text(
+    text: str,
+    x: float,
+    y: float,
+    anchor: Anchor,
+    classes: str = "",
+    turn: str = "",
+    bold: bool = False,
+) -> str:
+    attributes: dict[str, object] = {"x": x, "y": y, "class": classes, "transform": turn}
+    if anchor != "start":
+        attributes["text_anchor"] = anchor
+    if bold:
+        attributes["font_weight"] = "600"
+    return element("text", attributes, escape(text))
+
+
+def _small(text: str, x: float, y: float, font_px: float) -> str:
+    return element("text", {"x": x, "y": y, "font_size": 0.85 * font_px}, escape(text))

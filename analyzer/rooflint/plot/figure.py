@@ -1,0 +1,151 @@
+"""The same plot through matplotlib, for PNG and PDF: the extra ``rooflint[plot]``.
+
+Nothing else imports this module, so nothing else pays for matplotlib.
+"""
+
+import io
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rooflint.plot.canvas import Canvas
+from rooflint.plot.draw import FULL
+from rooflint.plot.scene import Line, Point, Roof, Scene, power_text, short
+from rooflint.plot.svg import LIGHT, REGIONS, SERIES
+
+FORMATS = ("png", "pdf")
+STYLES = ("-", "--", ":", "-.", (0, (1, 3)))
+MARKERS = "Ds^vhP"
+NAMED_POINTS = 12
+DOTS_PER_INCH = 150
+AT_ROOF = 0.995
+
+
+def render(scene: Scene, file_format: str) -> bytes:
+    """The picture as a file of one of FORMATS; the same scene gives the same bytes."""
+    canvas = Canvas(scene, FULL)
+    figure = Figure(figsize=(FULL.width / 100, FULL.height / 100), layout="constrained")
+    axes: Axes = figure.add_subplot()
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    for axis, limits, ticks in (
+        (canvas.x, axes.set_xlim, axes.set_xticks),
+        (canvas.y, axes.set_ylim, axes.set_yticks),
+    ):
+        limits(2.0**axis.first, 2.0**axis.last)
+        exponents = list(axis.ticks(40))
+        ticks([2.0**e for e in exponents], [power_text(e) for e in exponents])
+    axes.minorticks_off()
+    axes.grid(color=LIGHT["grid"], zorder=0)
+    axes.set_xlabel(f"intensity ({scene.work}/B)")
+    axes.set_ylabel(scene.unit)
+    # a dollar sign would start a formula
+    axes.set_title(scene.title.replace("$", r"\$"), loc="left", fontsize=11, weight="bold")
+    single = len(scene.roofs) == 1
+    for place, roof in enumerate(scene.roofs):
+        _roof(axes, canvas, place, roof, single=single)
+    named: set[str] = set()
+    for point in scene.points:
+        _point(axes, canvas, point, single=single, named=point.name not in named)
+        named.add(point.name)
+    if not single or len(scene.points) > 1:
+        axes.legend(fontsize=8, loc="lower right", ncols=1 + len(scene.points) // NAMED_POINTS)
+    file = io.BytesIO()
+    stamp = {"Software": None} if file_format == "png" else {"CreationDate": None}
+    figure.savefig(file, format=file_format, dpi=DOTS_PER_INCH, metadata=stamp)
+    return file.getvalue()
+
+
+def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -> None:
+    colour = LIGHT["ink"] if single else LIGHT[SERIES[place % len(SERIES)]]
+    low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
+    ridge = roof.ridge_per_byte
+    corners = [low, high]
+    if ridge is not None and low < ridge < high:
+        corners.insert(1, ridge)
+    heights = [roof.at(corner) for corner in corners]
+    style = STYLES[place % len(STYLES)]
+    name = roof.name.replace("$", r"\$")
+    axes.plot(corners, heights, color=colour, linestyle=style, linewidth=2, label=name, zorder=3)
+    if ridge is not None:
+        text = f"ridge {short(ridge)}"
+        spot = (ridge, roof.at(ridge))
+        # neighbours' ridges may lie close together
+        up = (0, 4 + 9 * (place % 2))
+        axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
+    if single:
+        _regions(axes, roof, high)
+        if roof.peak_g_per_s is not None:
+            text = f"peak {short(roof.peak_g_per_s)} {canvas.scene.unit}"
+            _level(axes, text, high, roof.peak_g_per_s, colour)
+        if roof.bandwidth_gb_s is not None:
+            text = f"{short(roof.bandwidth_gb_s)} GB/s {roof.link}".strip()
+            _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
+        for line in roof.lines:
+            _ceiling(axes, canvas, line, roof)
+
+
+def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
+    low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
+    top = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
+    if top is not None and line.value >= top * AT_ROOF:
+        return
+    text = f"{line.name} {short(line.value)}"
+    faint = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
+    if line.side == "compute":
+        start = max(low, line.value / roof.bandwidth_gb_s) if roof.bandwidth_gb_s else low
+        look = {"color": LIGHT["a"], "linestyle": "--", "linewidth": 1.2} | faint
+        axes.plot([start, high], [line.value] * 2, zorder=2, **look)
+        _level(axes, text, high, line.value, LIGHT["a"])
+        return
+    stop = min(high, roof.peak_g_per_s / line.value) if roof.peak_g_per_s else high
+    look = {"color": LIGHT["b"], "linestyle": "-.", "linewidth": 1.2} | faint
+    axes.plot([low, stop], [line.value * low, line.value * stop], zorder=2, **look)
+    _slanted(axes, canvas, text, line.value, LIGHT["b"])
+
+
+def _level(axes: Axes, text: str, x: float, y: float, colour: str) -> None:
+    axes.annotate(text, (x, y), (-3, 2), textcoords="offset points", ha="right", fontsize=8,
+                  color=colour)  # fmt: skip
+
+
+def _slanted(axes: Axes, canvas: Canvas, text: str, gb_s: float, colour: str) -> None:
+    """A label on a diagonal, from where it enters the picture on."""
+    x = max(2.0**canvas.x.first, 2.0**canvas.y.first / gb_s) * 1.08
+    axes.annotate(text, (x, gb_s * x), (0, 3), textcoords="offset points", fontsize=8,
+                  rotation=-canvas.slope, rotation_mode="anchor", color=colour)  # fmt: skip
+
+
+def _regions(axes: Axes, roof: Roof, high: float) -> None:
+    peak, fast = roof.peak_g_per_s, roof.bandwidth_gb_s
+    low, slow = roof.compute_now, roof.memory_now
+    if not (peak and fast and low and slow) or slow >= fast or low >= peak:
+        return
+    tiny = low / 1024
+    shapes = {
+        "memory": [(tiny / fast, tiny), (low / fast, low), (low / slow, low), (tiny / slow, tiny)],
+        "both": [(low / fast, low), (peak / fast, peak), (peak / slow, peak), (low / slow, low)],
+        "compute": [(low / slow, low), (peak / slow, peak), (high, peak), (high, low)],
+    }
+    for name, corners in shapes.items():
+        across, up = zip(*corners, strict=True)
+        axes.fill(across, up, color=REGIONS[name], alpha=0.18, zorder=1, linewidth=0)
+
+
+def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: bool) -> None:
+    colour = LIGHT["d"] if single else LIGHT[SERIES[point.roof % len(SERIES)]]
+    number = canvas.numbers[point.name]
+    x = canvas.x.inside(point.intensity_per_byte)
+    y = canvas.y.inside(point.g_per_s)
+    many = len(canvas.scene.points) > 1
+    label = point.name.replace("$", r"\$") if many and named else None
+    axes.plot([x], [y], MARKERS[number % len(MARKERS)], color=colour, label=label, zorder=5)
+    if many:
+        return
+    if point.steps:
+        axes.plot([x, x], [y, point.steps[-1].g_per_s], color=colour, linewidth=1.2, zorder=4)
+    for step in point.steps:
+        axes.plot([x], [step.g_per_s], "_", color=colour, zorder=4)
+        text = f"×{short(step.factor)} {step.name}"
+        axes.annotate(text, (x, step.g_per_s), (6, -9), textcoords="offset points",
+                      fontsize=8, color=colour)  # fmt: skip

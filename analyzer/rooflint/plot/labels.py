@@ -1,0 +1,129 @@
+"""Labels that do not lie on each other: of several places for one the first free is taken."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.plot.svg import element, escape
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+CHARACTER_EM = 0.56
+"""Mean width of a character of a proportional face, a little on the wide side."""
+HEIGHT_EM = 1.05
+LINE_PIECE_PX = 6.0
+MOST_PIECES = 400
+
+
+class Place(NamedTuple):
+    """Where a text could stand: its base line's anchor, and its rotation in degrees."""
+
+    x: float
+    y: float
+    anchor: Anchor = "start"
+    degrees: float = 0.0
+
+
+class Box(NamedTuple):
+    """An upright rectangle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether the two share more than an edge."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+class Labels:
+    """The texts of one drawing area; those already placed keep others away."""
+
+    def __init__(self, width: float, height: float, font_px: float) -> None:
+        self.area = Box(0, 0, width, height)
+        self.font_px = font_px
+        self.taken: list[Box] = []
+        self.lines: list[Box] = []
+        self.markup: list[str] = []
+
+    def block(self, box: Box) -> None:
+        """Keeps texts off a box: a marker, a line's end."""
+        self.taken.append(box)
+
+    def cross(self, ends: Sequence[tuple[float, float]]) -> None:
+        """Remembers a line, for texts that should not lie on any."""
+        (x0, y0), (x1, y1) = ends
+        pieces = max(1, math.ceil(math.hypot(x1 - x0, y1 - y0) / LINE_PIECE_PX))
+        for piece in range(min(pieces, MOST_PIECES) + 1):
+            share = piece / min(pieces, MOST_PIECES)
+            x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+            self.lines.append(Box(x - 4, y - 2, x + 4, y + 2))
+
+    def put(
+        self, text: str, places: Iterable[Place], classes: str = "", must: bool = False
+    ) -> bool:
+        """Writes ``text`` at the first free place; where there is none, only if it must."""
+        first: Place | None = None
+        for place in places:
+            first = first or place
+            boxes = self.boxes(text, place)
+            if all(self.free(box) for box in boxes):
+                self.taken += boxes
+                self.write(text, place, classes)
+                return True
+        if must and first is not None:
+            self.write(text, first, classes)
+        return must
+
+    def free(self, box: Box) -> bool:
+        """Inside the area and on nothing."""
+        area = self.area
+        inside = box.left >= area.left and box.right <= area.right
+        inside = inside and box.top >= area.top and box.bottom <= area.bottom
+        return inside and not any(box.meets(other) for other in self.taken)
+
+    def boxes(self, text: str, place: Place) -> list[Box]:
+        """What the text covers; a slanted one is a chain of small squares."""
+        width = len(text) * CHARACTER_EM * self.font_px
+        height = HEIGHT_EM * self.font_px
+        start = {"start": 0.0, "middle": -width / 2, "end": -width}[place.anchor]
+        if not place.degrees:
+            left = place.x + start
+            return [Box(left, place.y - 0.8 * height, left + width, place.y + 0.25 * height)]
+        turn = math.radians(place.degrees)
+        along, up = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))
+        pieces = max(2, math.ceil(width / height))
+        found = []
+        for piece in range(pieces + 1):
+            distance = start + width * piece / pieces
+            x = place.x + distance * along[0] + 0.3 * height * up[0]
+            y = place.y + distance * along[1] + 0.3 * height * up[1]
+            half = height * 0.5
+            found.append(Box(x - half, y - half, x + half, y + half))
+        return found
+
+    def write(self, text: str, place: Place, classes: str = "") -> None:
+        """Writes ``text`` whatever lies there."""
+        turn = ""
+        if place.degrees:
+            turn = f"rotate({place.degrees:.1f} {place.x:.1f} {place.y:.1f})"
+        anchor = "" if place.anchor == "start" else place.anchor
+        self.markup.append(
+            element(
+                "text",
+                {
+                    "x": place.x,
+                    "y": place.y,
+                    "class": classes,
+                    "text_anchor": anchor,
+                    "transform": turn,
+                },
+                escape(text),
+            )
+        )

@@ -1,0 +1,75 @@
+"""Kernels on a plot: markers, the way up to the roof with the gain of each step, names."""
+
+from rooflint.plot.canvas import Canvas
+from rooflint.plot.scene import Point, Scene, short
+from rooflint.plot.svg import SERIES, element, escape, marker, path
+
+LISTED_POINTS = 40
+STEPPED_POINTS = 6
+"""With more kernels than that, their ways up would hide each other."""
+WORTH_SAYING = 1.005
+
+
+def point_of(canvas: Canvas, point: Point) -> str:
+    """A kernel: its marker, the way up to the roof with the gain of every step, its label."""
+    series = "d" if canvas.single else SERIES[point.roof % len(SERIES)]
+    x, y = canvas.spot(point)
+    parts = [element("title", {}, escape(_words(point, canvas.scene)))]
+    alone = len(canvas.scene.points) == 1
+    if point.steps and len(canvas.scene.points) <= STEPPED_POINTS:
+        top = canvas.at(1.0, point.steps[-1].g_per_s)[1]
+        parts.append(element("path", {"d": path([(x, y), (x, top)]), "class": f"l {series}"}))
+        canvas.labels.cross(((x, y), (x, top)))
+        parts.append(_climb(canvas, point, x, series, alone))
+    number = canvas.numbers[point.name]
+    parts.append(
+        element("path", {"d": marker(number, x, y, canvas.half * 1.15), "class": f"m{series}"})
+    )
+    _name_point(canvas, number, point, x, y, series)
+    return element("g", {}, *parts)
+
+
+def _climb(canvas: Canvas, point: Point, x: float, series: str, alone: bool) -> str:
+    """Ticks where the steps lead, each with its gain."""
+    size = canvas.sheet.font_px
+    ticks = []
+    for step in point.steps:
+        y = canvas.at(1.0, step.g_per_s)[1]
+        ticks.append(path([(x - 0.35 * size, y), (x + 0.35 * size, y)]))
+        said = step.factor >= WORTH_SAYING or len(point.steps) == 1
+        if alone and said and (canvas.sheet.details or len(point.steps) <= 3):
+            text = f"×{short(step.factor)} {step.name}"
+            canvas.labels.put(text, canvas.beside(x, y + 0.9 * size), f"h t{series}")
+    if alone and point.limit:
+        rate = point.steps[-1].g_per_s
+        y = canvas.at(1.0, rate)[1]
+        text = f"{short(rate)} held by {point.limit}"
+        canvas.labels.put(text, canvas.beside(x, y - 0.5 * size), f"h t{series}")
+    return element("path", {"d": "".join(ticks), "class": f"l {series}"})
+
+
+def _name_point(canvas: Canvas, number: int, point: Point, x: float, y: float, series: str) -> None:
+    """What stands beside a marker: its number, the kernel, or what it attains now."""
+    size = canvas.sheet.font_px
+    classes = f"h t{series}"
+    if canvas.sheet.listed:
+        if number < LISTED_POINTS:
+            canvas.labels.put(str(number + 1), canvas.beside(x, y), classes)
+        return
+    many = len(canvas.scene.points) > 1
+    rate = short(point.g_per_s)
+    text = f"{point.name} {rate}" if many else f"now {rate} {canvas.scene.unit}"
+    if point.limit and not point.steps and not many:
+        text += f", held by {point.limit}"
+    spots = [*canvas.beside(x, y + 0.35 * size), *canvas.beside(x, y + 1.6 * size)]
+    canvas.labels.put(text, spots, classes, must=canvas.sheet.details)
+
+
+def _words(point: Point, scene: Scene) -> str:
+    """What a pointer that rests on a kernel shows."""
+    text = f"{point.name}: {short(point.intensity_per_byte)} {scene.work}/B,"
+    text += f" {short(point.g_per_s)} {scene.unit}"
+    if point.steps:
+        last = point.steps[-1].g_per_s
+        text += f"; roof {short(last)}, ×{short(last / point.g_per_s)}"
+    return text

@@ -1,0 +1,156 @@
+"""What a roofline plot shows, and where on the paper it lies: both axes in powers of two."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple, TypeAlias
+
+Side: TypeAlias = Literal["compute", "memory"]
+
+NARROWEST_OCTAVES = 5
+FARTHEST_OCTAVES = 64.0
+WIDEST_OCTAVES = 26
+"""Beyond it (a loop with next to no traffic) the picture keeps its lower end and the point goes to
+the edge."""
+
+
+class Line(NamedTuple):
+    """A ceiling: ``value`` in 1e9 work/s for compute, in GB/s for memory."""
+
+    name: str
+    side: Side
+    value: float
+    broken: bool = False
+
+
+class Roof(NamedTuple):
+    """A machine's roof over one link, with the ceilings under it; a missing side is None.
+
+    ``compute_now`` and ``memory_now`` (1e9 work/s, GB/s) are the lines the loop is under: between
+    them and the roof lie the regions.
+    """
+
+    name: str
+    peak_g_per_s: float | None
+    bandwidth_gb_s: float | None
+    link: str = ""
+    lines: tuple[Line, ...] = ()
+    compute_now: float | None = None
+    memory_now: float | None = None
+
+    @property
+    def ridge_per_byte(self) -> float | None:
+        """Work per byte where both sides meet."""
+        if not self.peak_g_per_s or not self.bandwidth_gb_s:
+            return None
+        return self.peak_g_per_s / self.bandwidth_gb_s
+
+    def at(self, intensity: float) -> float:
+        """Attainable 1e9 work/s at an intensity."""
+        sides = [self.peak_g_per_s, (self.bandwidth_gb_s or math.inf) * intensity]
+        return min([side for side in sides if side is not None])
+
+
+class Climbed(NamedTuple):
+    """A step on a point's way to the roof: what it is called, where it leads, the gain."""
+
+    name: str
+    g_per_s: float
+    factor: float
+
+
+class Point(NamedTuple):
+    """A kernel: where it is now, and the steps up from there. ``roof``: its place in the scene.
+
+    ``limit`` names what holds it below the roof drawn, such as a nearer link; else it is empty.
+    """
+
+    name: str
+    intensity_per_byte: float
+    g_per_s: float
+    roof: int = 0
+    steps: tuple[Climbed, ...] = ()
+    limit: str = ""
+
+
+class Scene(NamedTuple):
+    """One picture; ``work`` is what is counted (``flop``), ``unit`` the unit of its rate."""
+
+    title: str
+    work: str
+    unit: str
+    roofs: tuple[Roof, ...]
+    points: tuple[Point, ...]
+    subtitle: str = ""
+
+
+class Axis(NamedTuple):
+    """A logarithmic axis from ``2**first`` to ``2**last`` over ``length`` pixels."""
+
+    first: int
+    last: int
+    length: float
+
+    @property
+    def octave(self) -> float:
+        """Pixels per factor of two."""
+        return self.length / (self.last - self.first)
+
+    def __call__(self, value: float) -> float:
+        """Pixels from the low end, also outside the picture, but not without bounds."""
+        place = math.log2(value) if value > 0 else self.first - FARTHEST_OCTAVES
+        low, high = self.first - FARTHEST_OCTAVES, self.last + FARTHEST_OCTAVES
+        return (min(max(place, low), high) - self.first) * self.octave
+
+    def inside(self, value: float) -> float:
+        """``value`` moved to the nearer end where it lies outside."""
+        return min(max(value, 2.0**self.first), 2.0**self.last)
+
+    def ticks(self, apart_px: float) -> Iterator[int]:
+        """Exponents to label, at least ``apart_px`` from each other."""
+        every = max(1, math.ceil(apart_px / self.octave))
+        start = -(-self.first // every) * every
+        return iter(range(start, self.last + 1, every))
+
+
+def horizontal(scene: Scene, length: float) -> Axis:
+    """Work per byte: points, ridges and the edges of the regions lie inside."""
+    values = [point.intensity_per_byte for point in scene.points]
+    for roof in scene.roofs:
+        ridge = roof.ridge_per_byte
+        if ridge is not None:
+            values += [ridge, ridge * 4]
+            if not scene.points:
+                values.append(ridge / 8)
+    return _axis(values, length, room=(0.7, 0.7))
+
+
+def vertical(scene: Scene, length: float, across: Axis) -> Axis:
+    """1e9 work/s: points and peaks inside, with room above for the labels of the roof."""
+    values = [point.g_per_s for point in scene.points]
+    for roof in scene.roofs:
+        values += [roof.at(2.0**across.last), *[s.g_per_s for p in scene.points for s in p.steps]]
+        values += [line.value for line in roof.lines if line.side == "compute"]
+    return _axis(values, length, room=(0.8, 0.6))
+
+
+def _axis(values: Iterable[float], length: float, room: tuple[float, float]) -> Axis:
+    found = [math.log2(value) for value in values if value > 0 and math.isfinite(value)]
+    low, high = min(found, default=0.0), max(found, default=0.0)
+    first, last = math.floor(low - room[0]), math.ceil(high + room[1])
+    missing = NARROWEST_OCTAVES - (last - first)
+    if missing > 0:
+        first -= missing // 2 + missing % 2
+        last += missing // 2
+    return Axis(first, min(last, first + WIDEST_OCTAVES), length)
+
+
+def power_text(exponent: int) -> str:
+    """``1/8``, ``1``, ``1024``; far ends as powers."""
+    if exponent >= 0:
+        return str(2**exponent) if exponent <= 13 else f"2^{exponent}"
+    return f"1/{2**-exponent}" if exponent >= -10 else f"2^{exponent}"
+
+
+def short(value: float) -> str:
+    """Three significant digits."""
+    return f"{value:.3g}" if 1e-4 <= abs(value) < 1000 else f"{value:.4g}"

@@ -1,0 +1,173 @@
+"""The ceilings of a machine: as its file states them, else derived from its core and its memory.
+
+Derived compute ceilings, per active core at clock f (UCB/EECS-2008-134, appendix A.1, with ``min``
+where A.1.3 prints ``max``, and the number of pipes as its note on further processors asks):
+
+    tlp       f / latency of an add          a dependent chain of scalar adds on every core
+    ilp       f * scalar adds a cycle        independent chains fill the add pipes
+    simd      f * lanes * vector adds a cycle
+    fma       the peak: as many multiplies as adds, fused; ``balance`` where they have own pipes
+
+Derived memory ceilings: without affinity all data lie in one of d memory domains (factor d, as
+measured on the two-socket machines of the report, 1.85 to 2.6); without prefetch a core has only
+as many lines in flight as fill buffers, so that it gets buffers * line / latency (Little's law).
+"""
+
+from typing import Literal, NamedTuple
+
+from rooflint.machine import Ceiling, Machine, Pattern
+from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, scalar_type
+
+Origin = Literal["stated", "derived"]
+
+ROUNDING = 0.01
+NO_PREFETCH = 0.6
+"""Of the bandwidth without software prefetch, where latency or fill buffers are unknown: 0.65 on
+the Opteron X2 (Figure 2b), 0.60 in Figure A5."""
+LIFTED_BY = {
+    "tlp": "threads on all cores (#pragma omp parallel for)",
+    "ilp": "independent chains: unroll with several partial sums",
+    "simd": "vector instructions",
+    "fma": "adds and multiplies in pairs, fused",
+    "balance": "as many multiplies as adds",
+    "affinity": "first touch by the thread that reads, threads pinned",
+    "sw-prefetch": "prefetch ahead of irregular accesses",
+    "unit-stride": "long unit-stride accesses",
+    "load-balance": "schedule(dynamic), or chunks small enough to even out",
+    "peak": "what the stated ceilings leave open",
+}
+
+
+class Rung(NamedTuple):
+    """A ceiling over the one below: ``factor`` is at least 1."""
+
+    name: str
+    factor: float
+    origin: Origin
+    lifted_by: str
+
+
+class Ladder(NamedTuple):
+    """Ceilings bottom to top; ``floor`` (1e9 work/s or GB/s) is what lies below the first rung."""
+
+    floor: float
+    rungs: tuple[Rung, ...]
+
+    @property
+    def top(self) -> float:
+        """The roof."""
+        height = self.floor
+        for rung in self.rungs:
+            height *= rung.factor
+        return height
+
+
+def compute_ladder(machine: Machine, element_type: str, metric: str, cores: int) -> Ladder | None:
+    """Compute ceilings of ``cores`` busy cores in 1e9 ``metric``/s; None without a peak.
+
+    Stated ceilings are those of the whole node in double precision; other types take the derived
+    ones, and where the file has no ports, the shape of the stated ones under their own peak.
+    """
+    peak = machine.peak_gops(element_type, cores, metric)
+    if peak is None:
+        return None
+    stated = tuple(c for c in machine.ceilings.compute if c.metric == metric)
+    derived = _derived_compute(machine, element_type, metric, cores, peak.value_g_per_s)
+    if stated and (metric != "flop" or element_type == "f64"):
+        return _stated(stated, peak.value_g_per_s, cores / machine.cores_total)
+    if derived.rungs or not stated:
+        return derived
+    shape = _stated(stated, peak.value_g_per_s, peak.value_g_per_s / stated[-1].g_per_s)
+    return _relabelled(shape)
+
+
+def memory_ladder(machine: Machine, pattern: Pattern, cores: int, active: int) -> Ladder | None:
+    """Memory ceilings in GB/s with ``cores`` drawing on it; None when the file gives no rate.
+
+    ``active`` cores are those that run the loop now: what a core gets without prefetch is theirs.
+    """
+    roof = machine.bandwidth_gb_s("MEM", pattern, cores)
+    if roof is None:
+        return None
+    stated = machine.ceilings.memory
+    if stated:
+        return _stated(stated, roof.gb_s, roof.gb_s / stated[-1].g_per_s)
+    rungs = [Rung("unit-stride", 1.0, "derived", LIFTED_BY["unit-stride"])]
+    domains = -(-cores // machine.domain_cores("MEM"))
+    if domains > 1:
+        rungs.append(Rung("affinity", float(domains), "derived", LIFTED_BY["affinity"]))
+    share = _without_prefetch(machine, pattern, active)
+    if share < 1:
+        rungs.append(Rung("sw-prefetch", 1 / share, "derived", LIFTED_BY["sw-prefetch"]))
+    floor = roof.gb_s
+    for rung in rungs:
+        floor /= rung.factor
+    return Ladder(floor, tuple(rungs))
+
+
+def _stated(ceilings: tuple[Ceiling, ...], roof: float, scale: float) -> Ladder:
+    """Ceilings as the file has them; the roof decides where the uppermost is a rounded figure."""
+    heights = [min(ceiling.g_per_s * scale, roof) for ceiling in ceilings]
+    if heights[-1] >= roof * (1 - ROUNDING):
+        heights[-1] = roof
+    rungs: list[Rung] = []
+    below = heights[0]
+    for ceiling, height in zip(ceilings, heights, strict=True):
+        rungs.append(Rung(ceiling.name, height / below, "stated", ceiling.lifted_by))
+        below = height
+    if below < roof:
+        rungs.append(Rung("peak", roof / below, "derived", LIFTED_BY["peak"]))
+    return Ladder(heights[0], tuple(rungs))
+
+
+def _relabelled(ladder: Ladder) -> Ladder:
+    return Ladder(ladder.floor, tuple(rung._replace(origin="derived") for rung in ladder.rungs))
+
+
+def _derived_compute(
+    machine: Machine, element_type: str, metric: str, cores: int, peak: float
+) -> Ladder:
+    """Rungs for what the core section tells; a ladder without rungs where it tells nothing."""
+    base = scalar_type(element_type)
+    size = {"flop": FLOAT_BYTES, "iop": INT_BYTES}.get(metric, {}).get(base)
+    scalar = machine.core.operation("add", base) if machine.core else None
+    if machine.core is None or size is None or scalar is None:
+        return Ladder(peak, ())
+    ghz = machine.clock_ghz * cores
+    lines = [("ilp", ghz * scalar.per_cycle)]
+    if scalar.latency_cy and scalar.latency_cy * scalar.per_cycle > 1:
+        lines.insert(0, ("tlp", ghz / scalar.latency_cy))
+    width = machine.simd.register_bytes if machine.simd else 0
+    while width > size and metric == "iop" and not machine.core.operation("add", base, width):
+        width //= 2
+    vector = machine.core.operation("add", base, width) if width > size else None
+    if vector is not None:
+        clock = machine.simd_clock_ghz or machine.clock_ghz
+        lines.append(("simd", clock * cores * vector.per_cycle * (width // size)))
+    fused = metric == "flop" and machine.core.operation("fma", base, width or None) is not None
+    lines.append(("fma" if fused else "balance", peak))
+    rungs: list[Rung] = []
+    floor = below = min(lines[0][1], peak)
+    for place, (name, height) in enumerate(lines):
+        top = min(height, peak)
+        if place == 0 or top > below * (1 + ROUNDING) or (place == len(lines) - 1 and top > below):
+            rungs.append(Rung(name, max(top / below, 1.0), "derived", LIFTED_BY[name]))
+            below = max(top, below)
+    return Ladder(floor, tuple(rungs))
+
+
+def _without_prefetch(machine: Machine, pattern: Pattern, cores: int) -> float:
+    """The share of the bandwidth that demand misses alone draw; 1 where that is all of it.
+
+    Software fills a local store, so there is nothing to prefetch.
+    """
+    if machine.local_store is not None:
+        return 1.0
+    roof = machine.bandwidth_gb_s("MEM", pattern, cores)
+    buffers = machine.core.buffers.line_fill if machine.core else None
+    latency = machine.memory.latency_ns
+    if roof is None:
+        return 1.0
+    if not buffers or not latency:
+        return NO_PREFETCH
+    return min(1.0, cores * buffers * machine.line_bytes / latency / roof.gb_s)

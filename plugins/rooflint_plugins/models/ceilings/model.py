@@ -1,0 +1,370 @@
+"""Ceilings: which optimisations a loop misses, what each is worth, which one to take next.
+
+    P = min(C, B * I)             1e9 work/s = min(1e9 work/s, GB/s * work/B)
+
+C is the highest compute ceiling and B the highest memory ceiling that the loop may reach with what
+it has broken so far. The side that binds is raised, step by step, until the roof is reached; the
+gains multiply along the way, and ceilings never raised can be skipped.
+
+Ceilings that the loop breaks by nature or already lie at the bottom, as the report orders them per
+kernel (balance right above the threads for SpMV); the factors of ceilings of one kind multiply, so
+the order moves lines and not the roof. Links nearer than memory cap the memory side and have no
+ceilings of their own.
+
+S. Williams, A. Waterman, D. Patterson: Roofline. CACM 52(4), 2009, pp. 65-76, and the technical
+report UCB/EECS-2008-134 (sections 2 to 4 and appendix A).
+"""
+
+import math
+from collections.abc import Container, Iterable, Sequence
+from typing import NamedTuple
+
+from rooflint.facts import Kernel
+from rooflint.hookspecs import Context, Model, Needs, hookimpl
+from rooflint.memory import Rates
+from rooflint.memory.rates import COUNTED_AS
+from rooflint.prediction import Json, NotApplicable, Prediction
+
+from rooflint_plugins.models.ceilings.ladders import (
+    LIFTED_BY,
+    Ladder,
+    Rung,
+    compute_ladder,
+    memory_ladder,
+)
+from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack, climb, region_of
+from rooflint_plugins.models.ceilings.subject import Subject, can_thread, imbalance, mix_of, plan_of
+from rooflint_plugins.models.ceilings.verdicts import (
+    PERCENT,
+    Judged,
+    Verdict,
+    controllers,
+    judge_compute,
+    judge_memory,
+    pages,
+)
+from rooflint_plugins.models.ceilings.words import sentence_of, short
+
+PAGE_FACTOR = 13.5 / 8
+"""Failed prefetching over TLB-miss stalls in Figure A6."""
+CONTROLLER_FACTOR = 2.0
+"""All traffic on one of two controllers halves the bandwidth (Figure A4)."""
+ESTIMATES = "derived ceilings are estimates from the machine's core and memory figures"
+UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": "GB/s"}
+
+
+class Side(NamedTuple):
+    """A judged stack and the link it is about; ``gb_s_per_g`` turns 1e9 work/s into its GB/s."""
+
+    stack: Stack
+    judged: tuple[Judged, ...]
+    link: str = ""
+    gb_s_per_g: float = 1.0
+
+
+class Answer(NamedTuple):
+    """Everything found for one kernel."""
+
+    metric: str
+    scope: int
+    sides: tuple[Side, ...]
+    link: str | None
+    intensity: float | None
+    climb: Climb
+    region: Region
+    assumptions: tuple[str, ...]
+
+    @property
+    def limit(self) -> str:
+        """What the roof above the kernel is made of: ``compute`` or a link."""
+        lowest = min(self.sides, key=lambda side: side.stack.top)
+        return "compute" if lowest.stack.side == "compute" else lowest.link
+
+    @property
+    def bound(self) -> str:
+        """The same in the words of the report: ``compute`` or ``memory``."""
+        return "compute" if self.limit == "compute" else "memory"
+
+
+class Ceilings:
+    """The model as a plugin."""
+
+    name = "ceilings"
+    needs = Needs(models=("roofline",))
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """The way from where the kernel is to its roof."""
+        roofline = context.results["roofline"]
+        metric = str(roofline.data.get("metric", "flop"))
+        work = _work(roofline, context)
+        found = answer(metric, work, context)
+        if isinstance(found, NotApplicable):
+            return found
+        unit = UNITS.get(metric, f"G{metric}/s")
+        base, roof = found.climb.base, found.climb.roof
+        judged = {j.rung.name: j for side in found.sides for j in side.judged}
+        return Prediction(
+            self.name,
+            found.limit,
+            sentence_of(found.climb, found.bound, judged, unit),
+            f"{short(base)} of {short(roof)} {unit}",
+            work / base * context.machine.clock_ghz,
+            found.assumptions,
+            _data(found, unit),
+        )
+
+
+def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable:
+    """Both sides of the roof over a kernel that does ``work`` an iteration, and the climb to it."""
+    if not work:
+        return NotApplicable("no work to count")
+    plan = plan_of(context)
+    subject = Subject(context, plan, metric, work, context.cores)
+    machine = context.machine
+    if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
+        subject = subject._replace(scope=machine.cores_per_socket)
+    sides = [*_compute_sides(subject)]
+    link, moved = _outermost(context)
+    memory = _memory_side(subject, link, moved)
+    sides += [memory] if memory else []
+    cap = _cache_cap(subject)
+    sides += [cap] if cap else []
+    mix = _mix_side(subject, sides)
+    sides += [mix] if mix else []
+    if not sides:
+        return NotApplicable(f"machine {machine.name} gives no rate for {metric}")
+    stacks = [side.stack for side in sides]
+    intensity = work / moved if moved else None
+    said = plan.assumptions if plan else ()
+    if any(j.rung.origin == "derived" for side in sides for j in side.judged):
+        said = (*said, ESTIMATES)
+    return Answer(
+        metric,
+        subject.scope,
+        tuple(sides),
+        link,
+        intensity,
+        climb(stacks),
+        region_of(stacks),
+        said,
+    )
+
+
+def _work(roofline: Prediction, context: Context) -> float:
+    """What an iteration does, in the metric that the Roofline model chose: rate times time."""
+    rate, cycles = roofline.data.get("attainable_g_per_s"), roofline.cycles_per_iteration
+    if not isinstance(rate, int | float) or cycles is None:
+        return 0.0
+    return _rounded(rate * cycles / context.machine.clock_ghz)
+
+
+def _outermost(context: Context) -> tuple[str | None, float]:
+    """The farthest link that carries anything and has a rate, and its bytes per iteration."""
+    rates = context.rates.bandwidths(context.traffic.pattern)
+    for moved in reversed(context.traffic.links):
+        if moved.total_bytes > 0 and moved.link in rates:
+            return moved.link, moved.total_bytes
+    return None, 0.0
+
+
+def _compute_sides(subject: Subject) -> Iterable[Side]:
+    context, metric = subject.context, subject.metric
+    kind = context.facts.work.type
+    if metric == "byte":
+        return
+    ladder = compute_ladder(context.machine, COUNTED_AS.get(kind, kind), metric, subject.scope)
+    if ladder is None:
+        return
+    ladder = _with_threads(ladder, subject, subject.scope / context.cores)
+    per_cycle = ladder.floor / (context.machine.clock_ghz * context.cores)
+    most, _ = imbalance(subject)
+    if most > 1:
+        rung = Rung("load-balance", most, "derived", LIFTED_BY["load-balance"])
+        ladder = Ladder(ladder.floor / most, (*ladder.rungs, rung))
+    judged = judge_compute(ladder.rungs, per_cycle, subject)
+    yield _side("compute", ladder.floor, judged, serial=subject.serial)
+
+
+def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
+    """Instruction mix: what the issue width leaves for arithmetic, where that binds below the roof.
+
+    Vectors and threads carry it with them, as they do what the ports allow. Where the machine file
+    states ceilings by the share of floating-point instructions, those say it already.
+    """
+    code, context = subject.code, subject.context
+    compute = next((side for side in others if side.stack.side == "compute"), None)
+    if code is None or subject.metric != "flop" or compute is None:
+        return None
+    if any(PERCENT.fullmatch(judged.rung.name) for judged in compute.judged):
+        return None
+    mix = mix_of(code)
+    busy = max(code.issue_cy, mix.divides_cy)
+    if busy <= 0:
+        return None
+    now = subject.work / busy * context.machine.clock_ghz * context.cores
+    shared = [j for j in compute.judged if j.rung.name in ("tlp", "simd")]
+    floor, top = now, now
+    for judged in shared:
+        floor /= judged.step.reached
+        top *= judged.rung.factor / judged.step.reached
+    if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
+        return None
+    factor = compute.stack.top / top
+    what = "divisions and roots" if mix.divides_cy >= code.issue_cy else "loads, stores and others"
+    rung = Rung("instruction-mix", factor, "derived", f"fewer {what} a flop")
+    share = mix.arithmetic / mix.total if mix.total else 0.0
+    text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
+    own = Judged(rung, Verdict(False, text))
+    steps = tuple(j.step for j in (*shared, own))
+    return Side(Stack("compute", floor, steps), (own,))
+
+
+def _memory_side(subject: Subject, link: str | None, moved: float) -> Side | None:
+    context = subject.context
+    if link is None:
+        return None
+    pattern, machine = context.traffic.pattern, context.machine
+    per_g = subject.work / moved
+    if not link.endswith("-MEM"):
+        return None
+    ladder = memory_ladder(machine, pattern, subject.scope, context.cores)
+    if ladder is None:
+        return None
+    now = context.rates.bandwidths(pattern)[link].gb_s
+    ladder = _with_threads(ladder, subject, max(1.0, ladder.top / now))
+    extra = _missed(subject, {rung.name for rung in ladder.rungs})
+    floor = ladder.floor / math.prod([rung.factor for rung in extra])
+    rungs = (*ladder.rungs[:1], *extra, *ladder.rungs[1:])
+    side = _side("memory", floor * per_g, judge_memory(rungs, subject), serial=False)
+    return side._replace(link=link, gb_s_per_g=1 / per_g)
+
+
+def _missed(subject: Subject, known: Container[str]) -> list[Rung]:
+    """Page and controller balance where the loop misses them and the machine file has neither.
+
+    Not on a local store, into which software moves whole blocks.
+    """
+    if subject.context.machine.local_store is not None:
+        return []
+    return [
+        Rung(name, factor, "derived", remedy)
+        for name, factor, rule, remedy in (
+            ("page-balance", PAGE_FACTOR, pages, "interchange or block: stay in a page"),
+            ("controller-balance", CONTROLLER_FACTOR, controllers, "pad the leading dimension"),
+        )
+        if name not in known and not rule(subject, factor).broken
+    ]
+
+
+def _cache_cap(subject: Subject) -> Side | None:
+    """The lowest roof of the links nearer than memory, now and with all cores."""
+    context = subject.context
+    traffic = context.traffic
+    inner = [m for m in traffic.links if m.total_bytes > 0 and not m.link.endswith("-MEM")]
+
+    def lowest(rates: Rates) -> tuple[float, str]:
+        known = rates.bandwidths(traffic.pattern)
+        fed = [
+            (known[m.link].gb_s * subject.work / m.total_bytes, m.link)
+            for m in inner
+            if m.link in known
+        ]
+        return min(fed, default=(math.inf, ""))
+
+    now, link = lowest(context.rates)
+    if math.isinf(now):
+        return None
+    if not subject.serial:
+        return Side(Stack("cache", now), (), link)
+    later, link = lowest(Rates(context.machine, subject.scope))
+    rung = Rung("tlp", max(1.0, later / now), "derived", LIFTED_BY["tlp"])
+    step = Judged(rung, Verdict(False, "")).step
+    return Side(Stack("cache", now, (step,)), (), link)
+
+
+def _with_threads(ladder: Ladder, subject: Subject, gain: float) -> Ladder:
+    """The ladder with a first rung for threads where cores stand idle."""
+    rungs = ladder.rungs
+    if not subject.serial or gain <= 1:
+        return ladder
+    if rungs and rungs[0].name == "tlp":
+        first = rungs[0]._replace(factor=rungs[0].factor * gain)
+        return Ladder(ladder.floor / gain, (first, *rungs[1:]))
+    rung = Rung("tlp", gain, "derived", LIFTED_BY["tlp"])
+    return Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
+
+
+def _side(kind: str, floor: float, judged: list[Judged], *, serial: bool) -> Side:
+    """Broken ceilings lowest, then the machine's order; idle cores come after what one core
+    lacks, which is less work to mend."""
+
+    def height(place: int) -> tuple[bool, bool, int]:
+        step = judged[place].step
+        idle = serial and step.name == "tlp" and not step.broken
+        return (not step.broken, idle, place)
+
+    ordered = tuple(judged[place] for place in sorted(range(len(judged)), key=height))
+    name = "compute" if kind == "compute" else "memory"
+    return Side(Stack(name, floor, tuple(j.step for j in ordered)), ordered)  # type: ignore[arg-type]
+
+
+def _data(found: Answer, unit: str) -> dict[str, Json]:
+    listed: list[Json] = []
+    for side in found.sides:
+        line = side.stack.floor
+        heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
+        for judged in side.judged:
+            line = heights[judged.rung.name]
+            entry: dict[str, Json] = {
+                "name": judged.rung.name,
+                "family": "compute" if side.stack.side == "compute" else "memory",
+                "g_per_s": _rounded(line),
+                "broken": judged.step.broken,
+                "evidence": judged.verdict.evidence,
+                "origin": judged.rung.origin,
+                "lifted_by": judged.rung.lifted_by,
+                "gb_s": _rounded(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
+            }
+            listed.append(entry)
+    path: list[Json] = [
+        {"name": rise.name, "g_per_s": _rounded(rise.g_per_s), "factor": rise.factor}
+        for rise in found.climb.path
+    ]
+    return {
+        "region": found.region,
+        "base_g_per_s": _rounded(found.climb.base),
+        "ceilings": listed,
+        "path": path,
+        "skipped": list(found.climb.skipped),
+        "bound": found.bound,
+        "limit": found.limit,
+        "roof_g_per_s": _rounded(found.climb.roof),
+        "cores": found.scope,
+        "metric": found.metric,
+        "unit": unit,
+        "compute_g_per_s": _now(found, "compute"),
+        "memory_g_per_s": _now(found, "memory"),
+        "link": found.link,
+        "intensity_per_byte": found.intensity,
+    }
+
+
+def _now(found: Answer, kind: str) -> float | None:
+    """What the ceilings of one kind allow the loop as it is."""
+    rates = [
+        side.stack.rate({step.name for step in side.stack.steps if step.broken})
+        for side in found.sides
+        if side.stack.side == kind
+    ]
+    return _rounded(min(rates)) if rates else None
+
+
+def _rounded(value: float) -> float:
+    """Products of factors without the noise of their last bits."""
+    return float(f"{value:.12g}")
+
+
+@hookimpl
+def rooflint_models() -> list[Model]:
+    """The built-in model of ceilings."""
+    return [Ceilings()]

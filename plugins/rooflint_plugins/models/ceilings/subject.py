@@ -1,0 +1,228 @@
+"""What verdicts look at: a kernel with its code plan, how its data moves, who touched it first."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rooflint.core import LazyPlan
+from rooflint.facts import Stream
+from rooflint.hookspecs import Context
+from rooflint.ir import Call, Loop, Node, Poly, Region, Statement, walk
+
+if TYPE_CHECKING:
+    from rooflint.core.plan import Code, CorePlan
+
+SETTERS = frozenset(("memset", "bzero", "fill", "std::fill", "std::memset"))
+FLOPS = ("add", "mul", "fma")
+Touch = Literal["serial", "parallel", "unseen"]
+
+
+class Subject(NamedTuple):
+    """A kernel under judgement.
+
+    plan    how the compiler would run it; None on a machine without ``core``
+    metric  what is counted, ``work`` of it per iteration
+    scope   cores that the ceilings are drawn for; ``context.cores`` of them run the loop now
+    """
+
+    context: Context
+    plan: "CorePlan | None"
+    metric: str
+    work: float
+    scope: int
+
+    @property
+    def code(self) -> "Code | None":
+        """The code that runs."""
+        return self.plan.code if self.plan else None
+
+    @property
+    def serial(self) -> bool:
+        """Whether the loop leaves cores idle that the ceilings count."""
+        return self.scope > self.context.cores
+
+
+class Mix(NamedTuple):
+    """Instructions of one pass through the loop body, as planned."""
+
+    adds: float
+    muls: float
+    fused: float
+    divides_cy: float
+    total: float
+
+    @property
+    def arithmetic(self) -> float:
+        """Adds, multiplies and fused ones together."""
+        return self.adds + self.muls + self.fused
+
+    @property
+    def pairing(self) -> float:
+        """Of the peak that adds and multiplies in equal number reach, on pipes of their own."""
+        whole = self.adds + self.fused, self.muls + self.fused
+        return sum(whole) / (2 * max(whole)) if max(whole) else 1.0
+
+    @property
+    def fusing(self) -> float:
+        """Of the peak of fused instructions: flops over twice the instructions."""
+        if not self.arithmetic:
+            return 1.0
+        return (self.adds + self.muls + 2 * self.fused) / (2 * self.arithmetic)
+
+
+def plan_of(context: Context) -> "CorePlan | None":
+    """The plan of the loop's code; None on a machine whose file has no ``core``."""
+    if context.machine.core is None:
+        return None
+    return (context.core or LazyPlan(context.function, context.facts, context.machine)).plan
+
+
+def mix_of(code: "Code") -> Mix:
+    """Floating-point instructions by kind, and all instructions."""
+    counts = dict.fromkeys(FLOPS, 0.0)
+    divides = total = 0.0
+    for op in code.operations:
+        name, _, kind = op.kind.partition(".")
+        total += op.times * op.uops
+        if op.role != "arithmetic" or kind[:1] not in ("f", "b"):
+            continue
+        if name in counts:
+            counts[name] += op.times
+        elif name in ("div", "sqrt"):
+            divides += sum([use.cy * op.times / max(1, len(use.ports)) for use in op.uses])
+    width = code.vector.width
+    return Mix(counts["add"], counts["mul"], counts["fma"], divides / width, total)
+
+
+def own_strides(subject: Subject) -> Iterator[tuple[Stream, int | None]]:
+    """Each stream that moves with the kernel's own loop and its stride in bytes; None: unknown."""
+    values = subject.context.sizes.values
+    for stream in subject.context.facts.streams:
+        stride = stream.strides[-1]
+        if stream.pattern == "invariant":
+            continue
+        yield stream, None if stride is None else _number(stride, values)
+
+
+def _number(poly: Poly, values: object) -> int | None:
+    if poly.value is not None:
+        return poly.value
+    try:
+        return poly.evaluate(values)  # type: ignore[arg-type]
+    except (LookupError, ArithmeticError):
+        return None
+
+
+def prefetches(subject: Subject) -> bool:
+    """Whether the loop asks for its data ahead of time."""
+    return any(
+        value.op == "call" and "prefetch" in value.name
+        for statement in subject.context.facts.kernel.statements
+        for value in statement.values
+    )
+
+
+def first_touch(subject: Subject) -> tuple[Touch, str]:
+    """Who wrote the loop's arrays first in this function: one thread, all of them, or unseen."""
+    kernel = subject.context.facts.kernel
+    wanted = {stream.array for stream in subject.context.facts.streams}
+    touched: dict[str, Touch] = {}
+    _touches(subject.context.function.body, kernel.loops[0], wanted, touched, parallel=False)
+    for array, touch in touched.items():
+        if touch == "serial":
+            return "serial", array
+    if wanted and set(touched) == wanted:
+        return "parallel", ", ".join(sorted(touched))
+    return "unseen", ""
+
+
+def _touches(
+    nodes: tuple[Node, ...],
+    stop: Loop,
+    wanted: set[str],
+    touched: dict[str, Touch],
+    *,
+    parallel: bool,
+) -> bool:
+    """Collects first writes in program order; True once ``stop`` is reached."""
+    for node in nodes:
+        if node is stop:
+            return True
+        if isinstance(node, Region):
+            words = set(node.kind.split())
+            inside = bool(words & {"parallel", "for", "distribute"}) or (
+                parallel and not words & {"single", "master", "critical"}
+            )
+            if _touches(node.body, stop, wanted, touched, parallel=inside):
+                return True
+        elif isinstance(node, Call):
+            if node.name in SETTERS:
+                for array in wanted & set(node.arrays):
+                    touched.setdefault(array, "serial")
+        elif isinstance(node, Loop):
+            if any(inner is stop for inner in walk(node.body)):
+                return True
+            for inner in walk(node.body):
+                if isinstance(inner, Region):
+                    parallel = parallel or "for" in inner.kind.split()
+                if isinstance(inner, Statement):
+                    for access in inner.accesses:
+                        if access.write and access.array in wanted:
+                            touched.setdefault(access.array, "parallel" if parallel else "serial")
+    return False
+
+
+def imbalance(subject: Subject) -> tuple[float, str]:
+    """The busiest thread's share over the mean, where a triangular loop is cut in equal pieces.
+
+    With a static schedule over ``p`` threads the largest of the chunks of a triangle has
+    (2p - 1) / p times the mean work (UCB/EECS-2008-134, appendix A.2.1).
+    """
+    kernel, threads = subject.context.facts.kernel, subject.context.cores
+    if threads < 2:
+        return 1.0, ""
+    for region in kernel.regions:
+        if "for" not in region.kind.split():
+            continue
+        if any(c.name == "schedule" and not c.value.startswith("static") for c in region.clauses):
+            return 1.0, ""
+        if any(c.name == "schedule" and "," in c.value for c in region.clauses):
+            return 1.0, ""
+        shared = next((loop for loop in region.body if isinstance(loop, Loop)), None)
+        inner = [loop for loop in kernel.loops if loop is not shared]
+        for loop in inner if shared is not None else ():
+            if shared is not None and shared.index in (loop.upper - loop.lower).names():
+                return (2 * threads - 1) / threads, shared.index
+    return 1.0, ""
+
+
+def can_thread(subject: Subject) -> bool:
+    """Whether some loop of the nest looks as if its iterations could run on different cores.
+
+    Each iteration writes places of its own and reads of the arrays it writes only those; without
+    writes the result is a reduction, which threads can do. Aliasing is not looked into.
+    """
+    facts = subject.context.facts
+    written = [stream for stream in facts.streams if stream.writes]
+    arrays = {stream.array for stream in written}
+    for stream in facts.streams:
+        if stream.array not in arrays:
+            continue
+        stored = {r.displacement for r in stream.references if r.stored}
+        if any(r.loaded and r.displacement not in stored for r in stream.references):
+            return False
+        if not stream.writes and any(w.array == stream.array for w in written):
+            return False
+    if not written:
+        return not any(word in _reason(subject) for word in ("recurrence",))
+    return any(
+        all(_moves(stream.strides[depth]) for stream in written)
+        for depth in range(len(facts.kernel.loops))
+    )
+
+
+def _moves(stride: Poly | None) -> bool:
+    return stride is not None and bool(stride.terms)
+
+
+def _reason(subject: Subject) -> str:
+    return subject.code.vector.reason if subject.code else ""

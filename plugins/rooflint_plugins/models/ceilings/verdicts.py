@@ -1,0 +1,274 @@
+"""Which ceilings a loop already breaks, each verdict with its evidence.
+
+The signals are those of the source and the compiler flags: threads from OpenMP regions and
+``--cores``; independent chains from the loop-carried path of the code plan; vectors from its width;
+balance from the instructions that remain after fusing; the memory ceilings from strides, first
+touches, footprints and prefetches. What cannot be told is said in the evidence.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rooflint_plugins.models.ceilings.ladders import Rung
+from rooflint_plugins.models.ceilings.stack import Step
+from rooflint_plugins.models.ceilings.subject import (
+    Subject,
+    first_touch,
+    imbalance,
+    mix_of,
+    own_strides,
+    prefetches,
+)
+
+PAGE_BYTES = 4096
+NEARLY = 1e-6
+NO_CORE = "the machine file has no core: taken as not reached"
+PERCENT = re.compile(r"fp-([\d.]+)-percent")
+
+
+class Verdict(NamedTuple):
+    """``reached``: of the ceiling's factor, from 1; None means all of it where it is broken."""
+
+    broken: bool
+    evidence: str
+    reached: float | None = None
+
+
+class Judged(NamedTuple):
+    """A ceiling with its verdict."""
+
+    rung: Rung
+    verdict: Verdict
+
+    @property
+    def step(self) -> Step:
+        """For the stack: how much of the height the loop has."""
+        factor, (broken, _, reached) = self.rung.factor, self.verdict
+        if broken:
+            return Step(self.rung.name, factor, factor, True)
+        part = min(max(reached or 1.0, 1.0), factor)
+        return Step(self.rung.name, factor, part, part >= factor * (1 - NEARLY) > 1)
+
+
+def threads(subject: Subject, factor: float) -> Verdict:
+    """Thread-level parallelism: all cores that the ceilings count are busy."""
+    cores = subject.context.cores
+    if subject.serial:
+        return Verdict(False, f"runs on {cores} of {subject.scope} cores")
+    if cores == 1:
+        alone = subject.context.machine.cores_per_socket == 1
+        text = "the socket has one core" if alone else "no loop of the nest can be shared out"
+        return Verdict(True, text)
+    where = "in a parallel region" if subject.context.facts.kernel.regions else "asked for"
+    return Verdict(True, f"{cores} cores, {where}")
+
+
+def chains(subject: Subject, factor: float, allowed: float) -> Verdict:
+    """Instruction-level parallelism; ``allowed`` flop a cycle and core are due to other steps."""
+    code = subject.code
+    if code is None:
+        return Verdict(False, NO_CORE)
+    waits = code.recurrence_cy
+    if waits <= 0:
+        return Verdict(True, "no iteration waits for the one before")
+    reached = subject.work / waits / allowed
+    text = f"{waits:.3g} cy an iteration on the loop-carried path"
+    if reached >= factor * (1 - NEARLY):
+        return Verdict(True, f"{text}: less than the work takes")
+    reason = code.vector.reason
+    why = f"; {reason}" if reason.startswith(("re", "extreme")) else ""
+    return Verdict(False, text + why, reached)
+
+
+def vectors(subject: Subject, factor: float) -> Verdict:
+    """Vector instructions over the whole width of the registers."""
+    code, simd = subject.code, subject.context.machine.simd
+    if code is None or simd is None:
+        return Verdict(False, NO_CORE)
+    plan = code.vector
+    if plan.width < 2:
+        return Verdict(False, plan.reason or "scalar code")
+    used = plan.register_bytes or simd.register_bytes
+    text = f"{plan.width} iterations an instruction"
+    if used < simd.register_bytes:
+        share = factor * used / simd.register_bytes
+        return Verdict(False, f"{text}, {used} of {simd.register_bytes} B registers", share)
+    return Verdict(True, f"{text} ({simd.isa})")
+
+
+def balance(subject: Subject, factor: float) -> Verdict:
+    """As many multiplies as adds, each kind on its own pipes."""
+    return _paired(subject, factor, fused=False)
+
+
+def fusing(subject: Subject, factor: float) -> Verdict:
+    """Adds and multiplies in pairs that are fused."""
+    return _paired(subject, factor, fused=True)
+
+
+def _paired(subject: Subject, factor: float, *, fused: bool) -> Verdict:
+    if subject.code is None:
+        return Verdict(False, NO_CORE)
+    mix = mix_of(subject.code)
+    if not mix.arithmetic:
+        return Verdict(False, "neither adds nor multiplies")
+    share = mix.fusing if fused else mix.pairing
+    counts = ((mix.fused, "fma"), (mix.adds, "add"), (mix.muls, "mul"))
+    words = ", ".join([f"{count:g} {name}" for count, name in counts if count])
+    if share >= 1 - NEARLY:
+        return Verdict(True, f"{words}: in balance")
+    return Verdict(False, f"{words}: at most {share:.0%} of the peak", share * factor)
+
+
+def fp_share(subject: Subject, percent: float) -> Verdict:
+    """The floating-point share of all instructions."""
+    if subject.code is None:
+        return Verdict(False, NO_CORE)
+    mix = mix_of(subject.code)
+    share = 100 * mix.arithmetic / mix.total if mix.total else 0.0
+    text = f"{share:.0f} % of the instructions are floating-point"
+    return Verdict(share >= percent * (1 - NEARLY), text)
+
+
+def shares(subject: Subject, factor: float) -> Verdict:
+    """Threads get equal pieces of a loop."""
+    most, index = imbalance(subject)
+    if most <= 1:
+        return Verdict(True, "pieces of equal size")
+    return Verdict(False, f"work varies with {index}, cut in equal pieces: {most:.2f} x the mean")
+
+
+def unit_stride(subject: Subject, factor: float) -> Verdict:
+    """Consecutive elements, so that lines are used whole and the prefetcher runs ahead."""
+    line = subject.context.machine.line_bytes
+    for stream, stride in own_strides(subject):
+        if stride is None:
+            reason = f" ({stream.reason})" if stream.reason else ""
+            return Verdict(False, f"{stream.array} is accessed indirectly{reason}")
+        if abs(stride) >= line:
+            return Verdict(False, f"{stream.array} moves {abs(stride)} B an iteration")
+    return Verdict(True, "every stream moves less than a line an iteration")
+
+
+def affinity(subject: Subject, factor: float) -> Verdict:
+    """Data in the memory of the socket whose threads read it."""
+    context = subject.context
+    if context.cores <= context.machine.domain_cores("MEM"):
+        return Verdict(True, "the active cores share one memory")
+    touch, names = first_touch(subject)
+    if touch == "serial":
+        return Verdict(False, f"{names} is first written by one thread")
+    if touch == "parallel":
+        return Verdict(True, f"{names}: first written by all threads")
+    return Verdict(True, "first touch not seen here: taken to be by the threads that read")
+
+
+def prefetch(subject: Subject, factor: float, stated: bool) -> Verdict:
+    """Lines asked for before they are needed."""
+    if prefetches(subject):
+        return Verdict(True, "the loop prefetches")
+    if stated:
+        return Verdict(False, "no prefetch instruction in the loop")
+    regular = unit_stride(subject, factor)
+    if regular.broken:
+        return Verdict(True, "regular streams: the hardware prefetches")
+    return Verdict(False, f"{regular.evidence}: the hardware does not run ahead")
+
+
+def snoop_filter(subject: Subject, factor: float) -> Verdict:
+    """The data set is small enough for the caches that the snoop filter watches."""
+    context = subject.context
+    line = context.machine.line_bytes
+    touched = sum([array.touched for array in context.traffic.arrays]) * line
+    held = context.machine.caches[-1] if context.machine.caches else None
+    if held is None:
+        return Verdict(False, "no caches in the machine file")
+    size = held.size_bytes * -(-context.machine.cores_total // held.shared_by_cores)
+    text = f"the loops touch {touched / 2**20:.3g} MiB, all caches hold {size / 2**20:.3g}"
+    return Verdict(touched <= size, text)
+
+
+def pages(subject: Subject, factor: float) -> Verdict:
+    """Several accesses to a page before the next one."""
+    for stream, stride in own_strides(subject):
+        if stride is not None and abs(stride) >= PAGE_BYTES:
+            return Verdict(False, f"{stream.array} moves a page or more an iteration: {stride} B")
+    return Verdict(True, "no stream leaves its page each iteration")
+
+
+def controllers(subject: Subject, factor: float) -> Verdict:
+    """Accesses spread over the memory controllers."""
+    strides = [stride for _, stride in own_strides(subject)]
+    if strides and all(s is not None and s % PAGE_BYTES == 0 for s in strides):
+        return Verdict(False, "every stream moves by whole pages: one controller serves them all")
+    return Verdict(True, "neighbouring lines lie on different controllers")
+
+
+Rule = Callable[[Subject, float], Verdict]
+COMPUTE: dict[str, Rule] = {
+    "tlp": threads,
+    "simd": vectors,
+    "fma": fusing,
+    "balance": balance,
+    "load-balance": shares,
+}
+MEMORY: dict[str, Rule] = {
+    "tlp": threads,
+    "unit-stride": unit_stride,
+    "affinity": affinity,
+    "snoop-filter": snoop_filter,
+    "page-balance": pages,
+    "controller-balance": controllers,
+}
+
+
+def judge_compute(
+    rungs: tuple[Rung, ...], floor_per_cycle: float, subject: Subject
+) -> list[Judged]:
+    """All compute ceilings; ``floor_per_cycle`` is the work a cycle below the first, one core.
+
+    Chains come last: what they allow is compared with what the other steps have made of the floor.
+    """
+    found: list[Judged] = []
+    allowed = floor_per_cycle
+    for rung in rungs:
+        share = PERCENT.fullmatch(rung.name)
+        rule = COMPUTE.get(rung.name)
+        if share:
+            verdict = fp_share(subject, float(share[1]))
+        elif rule is not None:
+            verdict = rule(subject, rung.factor)
+        elif rung.name.startswith("ilp"):
+            continue
+        else:
+            verdict = Verdict(False, "cannot be told from source")
+        found.append(Judged(rung, verdict))
+        if rung.name not in ("tlp", "load-balance"):
+            allowed *= found[-1].step.reached
+    for rung in rungs:
+        if not rung.name.startswith("ilp"):
+            continue
+        verdict = chains(subject, rung.factor, allowed)
+        if not verdict.broken and "simd" in rung.name:
+            wide = vectors(subject, rung.factor)
+            verdict = wide if wide.broken else verdict
+        found.append(Judged(rung, verdict))
+    return sorted(found, key=lambda judged: rungs.index(judged.rung))
+
+
+def judge_memory(rungs: tuple[Rung, ...], subject: Subject) -> list[Judged]:
+    """All memory ceilings; the lowest, whatever its name, is reached by unit-stride accesses."""
+    found = []
+    for place, rung in enumerate(rungs):
+        if rung.name == "sw-prefetch":
+            verdict = prefetch(subject, rung.factor, rung.origin == "stated")
+        else:
+            rule = MEMORY.get(rung.name)
+            if rule is None and place == 0:
+                rule = unit_stride
+            verdict = (
+                rule(subject, rung.factor) if rule else Verdict(False, "cannot be told from source")
+            )
+        found.append(Judged(rung, verdict))
+    return found

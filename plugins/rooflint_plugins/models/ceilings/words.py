@@ -1,0 +1,40 @@
+"""The climb in one sentence: what is left on the table, and in which order to take it."""
+
+from collections.abc import Mapping
+
+from rooflint_plugins.models.ceilings.stack import Climb
+from rooflint_plugins.models.ceilings.verdicts import Judged
+
+WORTH_SAYING = 1.01
+WORTH_STEPPING = 1.005
+"""A step of unknown height, or one that only clears the way for another, is left to the data."""
+
+
+def sentence_of(climb: Climb, bound: str, judged: Mapping[str, Judged], unit: str) -> str:
+    """``×4 below the memory-bound roof of 8.43 GFLOP/s: affinity ×1.04 (first touch …), then …``.
+
+    How to take the first step stands with it; that of the others is in the data.
+    """
+    roof = f"{bound}-bound roof of {short(climb.roof)} {unit}"
+    if climb.roof <= climb.base * WORTH_SAYING:
+        return f"at its {roof}, as far as ceilings are known{_skipped(climb)}"
+    first, *others = [rise for rise in climb.path if rise.factor >= WORTH_STEPPING] or climb.path
+    known = judged.get(first.name)
+    text = f"×{short(climb.roof / climb.base)} below the {roof}: {_step(first.name, first.factor)}"
+    text += f" ({known.rung.lifted_by})" if known else ""
+    if others:
+        text += f", then {', '.join([_step(rise.name, rise.factor) for rise in others])}"
+    return text + _skipped(climb)
+
+
+def _step(name: str, factor: float) -> str:
+    return f"{name} ×{short(factor)}"
+
+
+def _skipped(climb: Climb) -> str:
+    return f"; nothing to gain from {', '.join(climb.skipped)}" if climb.skipped else ""
+
+
+def short(value: float) -> str:
+    """Three significant digits, without an exponent for the sizes that occur."""
+    return f"{value:.3g}" if 1e-4 <= value < 1000 else f"{value:.4g}"

@@ -1,0 +1,272 @@
+"""ECM: cycles a core needs for one cache line of work, and how many cores saturate the memory.
+
+    {T_OL || T_nOL | L1-L2 | L2-L3 | L3-MEM}        cycles per line (cy/CL)
+    T_ECM = max(T_OL, T_nOL + L1-L2 + ... )         up to the level that holds the data
+    n_S   = ceil(T_ECM / L3-MEM)                    cores that saturate a memory domain
+
+T_OL are the core's cycles that overlap with transfers (arithmetic, stores, issue, latency), T_nOL
+those that do not (loads, on Intel). On machines whose hierarchy overlaps, the largest contribution
+counts instead of the sum. One line of work is as many iterations as fill a line of the array that
+is stored. ecm-data shows the transfers alone, ecm-cpu the core alone, roofline-core the Roofline
+model under the roof that the loop's own instructions allow.
+
+J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop kernels, PPAM 2009;
+H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
+"""
+
+from typing import NamedTuple
+
+from rooflint.facts import Kernel
+from rooflint.hookspecs import Context, Needs
+from rooflint.prediction import Json, NotApplicable, Prediction
+
+from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
+from rooflint_plugins.models.ecm.scaling import (
+    saturation,
+    saturation_by_utilisation,
+    time_cy,
+)
+from rooflint_plugins.models.ecm.transfers import Transfers
+from rooflint_plugins.models.ecm.work import (
+    Core,
+    Unit,
+    clock_of,
+    contributions,
+    core_of,
+    links_of,
+    unit_of,
+)
+
+UNIT = "cy/CL"
+PERFECT = "prefetching hides all latency; the lines of a level are found there"
+
+
+class Answer(NamedTuple):
+    """Everything of one prediction; ``core`` is None in the view of traffic alone.
+
+    total_cy   one core, data where the sizes put it;  cores_cy  the same with all active cores
+    """
+
+    unit: Unit
+    core: Core | None
+    moved: Transfers
+    parts: Contributions
+    levels: dict[str, float]
+    total_cy: float
+    cores_cy: float
+    n_s: int | None
+    n_s_utilisation: int | None
+    clock_ghz: float
+
+
+class Ecm:
+    """Cycles per cache line of work, from the core's part and the transfers."""
+
+    name = "ecm"
+    needs = Needs(machine=("core.operations",))
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """{T_OL || T_nOL | links}, T_ECM by level, n_S and the time of all active cores."""
+        unit = unit_of(context.facts, context.machine.line_bytes)
+        core = core_of(context, unit)
+        moved = links_of(context, unit, core.code)
+        if moved.missing:
+            return NotApplicable(missing_rate(context, moved))
+        answer = answered(context, unit, core, moved)
+        return Prediction(
+            self.name,
+            _bottleneck(answer, context),
+            _sentence(answer, context),
+            f"{number(answer.cores_cy)} {UNIT}",
+            answer.cores_cy / unit.iterations,
+            _assumptions(answer, context),
+            {**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
+        )
+
+
+class EcmData:
+    """The transfers alone: what moves between the levels, the core's work left out."""
+
+    name = "ecm-data"
+    needs = Needs()
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """Cycles on every link but that to the registers."""
+        if len(context.traffic.links) < 2:
+            return NotApplicable("the machine has one level only")
+        unit = unit_of(context.facts, context.machine.line_bytes)
+        moved = links_of(context, unit, None)
+        if moved.missing:
+            return NotApplicable(missing_rate(context, moved))
+        if not any(moved.cycles.values()):
+            return NotApplicable(f"nothing leaves {context.machine.levels[0]}")
+        answer = answered(context, unit, None, moved)
+        links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
+        return Prediction(
+            self.name,
+            _bottleneck(answer, context),
+            f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
+            f" {', '.join(moved.cycles)}: {number(answer.total_cy)} {UNIT} without the core",
+            f"{number(answer.cores_cy)} {UNIT}",
+            answer.cores_cy / unit.iterations,
+            _assumptions(answer, context),
+            _traffic_data(answer),
+        )
+
+
+class EcmCpu:
+    """The core alone: all data in the nearest level."""
+
+    name = "ecm-cpu"
+    needs = Needs(machine=("core.operations",))
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """T_OL and T_nOL, and which of ports, issue and latency decides."""
+        unit = unit_of(context.facts, context.machine.line_bytes)
+        core = core_of(context, unit)
+        total = max(core.t_ol_cy, core.t_nol_cy)
+        if total <= 0:
+            return NotApplicable("nothing is left to execute once invariant values are known")
+        return Prediction(
+            self.name,
+            "core",
+            f"in {context.machine.levels[0]}: {number(total)} {UNIT} by the {core.code.limit};"
+            f" {vector_text(core)}",
+            f"{number(total)} {UNIT}",
+            total / unit.iterations / context.cores,
+            core.assumptions,
+            {"unit": UNIT, "iterations_per_line": unit.iterations, **_core_data(core)},
+        )
+
+
+def answered(context: Context, unit: Unit, core: Core | None, moved: Transfers) -> Answer:
+    """The contributions composed, and scaled to the active cores."""
+    machine = context.machine
+    parts = contributions(core, moved, machine)
+    nearest = machine.levels[0]
+    levels = predictions(parts, nearest)
+    total = max(levels.values())
+    domain = machine.domain_cores("MEM")
+    return Answer(
+        unit,
+        core,
+        moved,
+        parts,
+        levels,
+        total,
+        time_cy(total, parts.memory_cy, context.cores, domain),
+        saturation(total, parts.memory_cy),
+        saturation_by_utilisation(total, parts.memory_cy, domain),
+        clock_of(machine, core.code if core else None),
+    )
+
+
+def missing_rate(context: Context, moved: Transfers) -> str:
+    """Why there is no prediction."""
+    key = "memory.bandwidth" if moved.missing.endswith("MEM") else "caches.cy_per_line_up"
+    return f"machine {context.machine.name} gives no rate of {moved.missing} ({key})"
+
+
+def vector_text(core: Core) -> str:
+    """``4 iterations a vector`` or why there is no vector."""
+    vector = core.code.vector
+    if vector.width > 1:
+        unrolled = f", {vector.unroll} vectors a turn" if vector.unroll > 1 else ""
+        return f"{vector.width} iterations a vector{unrolled}"
+    return f"not vectorised: {vector.reason}" if vector.reason else "scalar code"
+
+
+def _saturated(answer: Answer, context: Context) -> bool:
+    machine = context.machine
+    in_domain = min(context.cores, machine.domain_cores("MEM"))
+    return answer.n_s is not None and in_domain >= answer.n_s
+
+
+def _bottleneck(answer: Answer, context: Context) -> str:
+    if _saturated(answer, context):
+        return list(answer.moved.cycles)[-1]
+    return largest(answer.parts, answer.total_cy, context.machine.levels[0])
+
+
+def _sentence(answer: Answer, context: Context) -> str:
+    core = answer.core
+    assert core is not None
+    bottleneck = _bottleneck(answer, context)
+    rate = answer.clock_ghz * answer.unit.iterations / answer.cores_cy if answer.cores_cy else 0.0
+    text = f"{answer.parts.shorthand} {UNIT}: {number(answer.total_cy)} on one core"
+    if bottleneck == "core":
+        text += f", the {core.code.limit} decides"
+    else:
+        text += f", most of it on {bottleneck}" if context.cores == 1 else ""
+    if context.cores > 1:
+        full = f", {bottleneck} saturated" if _saturated(answer, context) else ""
+        text += f", {number(answer.cores_cy)} on {context.cores} together{full}"
+    text += f"; {number(rate * 1000)} million iterations/s"
+    if answer.n_s is not None:
+        text += (
+            f"; memory saturates at {answer.n_s} cores"
+            if answer.n_s > 1
+            else ("; one core saturates memory")
+        )
+    return f"{text}; {vector_text(core)}"
+
+
+def _assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
+    found = [PERFECT, *context.traffic.assumptions]
+    bandwidth = answer.moved.bandwidth
+    if bandwidth is not None:
+        found.append(
+            f"memory of a NUMA domain delivers {number(bandwidth.gb_s)} GB/s ({bandwidth.how})"
+        )
+    if answer.core is not None:
+        found += answer.core.assumptions
+    return tuple(found)
+
+
+def _traffic_data(answer: Answer) -> dict[str, Json]:
+    links: dict[str, Json] = dict(answer.moved.cycles)
+    bandwidth = answer.moved.bandwidth
+    return {
+        "unit": UNIT,
+        "iterations_per_line": answer.unit.iterations,
+        "links": links,
+        "bandwidth_gb_s": None if bandwidth is None else bandwidth.gb_s,
+    }
+
+
+def _core_data(core: Core) -> dict[str, Json]:
+    code = core.code
+    ports: dict[str, Json] = dict(code.ports)
+    return {
+        "T_OL": core.t_ol_cy,
+        "T_nOL": core.t_nol_cy,
+        "core_source": "model",
+        "core": {
+            "limit": code.limit,
+            "compiler": str(core.plan.compiler),
+            "vector_width": code.vector.width,
+            "unroll": code.vector.unroll,
+            "not_vectorised": code.vector.reason or None,
+            "issue_cy_per_iteration": code.issue_cy,
+            "recurrence_cy_per_iteration": code.recurrence_cy,
+            "critical_path_cy": code.critical_path_cy,
+            "port_cy_per_iteration": ports,
+        },
+    }
+
+
+def _whole_data(answer: Answer, context: Context) -> dict[str, Json]:
+    machine = context.machine
+    domain = machine.domain_cores("MEM")
+    levels: dict[str, Json] = dict(answer.levels)
+    scaling: list[Json] = [
+        time_cy(answer.total_cy, answer.parts.memory_cy, cores, domain)
+        for cores in range(1, machine.cores_total + 1)
+    ]
+    return {
+        "T_ECM": levels,
+        "shorthand": answer.parts.shorthand,
+        "n_S": answer.n_s,
+        "n_S_utilisation": answer.n_s_utilisation,
+        "cy_per_line_by_cores": scaling,
+    }

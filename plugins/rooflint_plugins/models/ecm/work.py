@@ -1,0 +1,90 @@
+"""What all views of the model share: the unit of work, the core plan, the contributions."""
+
+from typing import NamedTuple
+
+from rooflint.core import LazyPlan
+from rooflint.core.plan import Code, CorePlan
+from rooflint.facts import KernelFacts, Stream
+from rooflint.hookspecs import Context
+from rooflint.machine import Machine
+
+from rooflint_plugins.models.ecm.composition import Contributions
+from rooflint_plugins.models.ecm.transfers import Transfers, transfers
+
+
+class Unit(NamedTuple):
+    """``iterations`` of the kernel's own loop are one line of work; ``of`` is whose line."""
+
+    iterations: float
+    of: str
+
+
+class Core(NamedTuple):
+    """The core's part of one line of work, in cycles."""
+
+    t_ol_cy: float
+    t_nol_cy: float
+    code: Code
+    plan: CorePlan
+    assumptions: tuple[str, ...]
+
+
+def unit_of(facts: KernelFacts, line_bytes: int) -> Unit:
+    """As many iterations as fill a line of the first array stored, else of the first one loaded."""
+    moving = [stream for stream in facts.streams if stream.pattern != "invariant"]
+    for streams in ([s for s in moving if s.writes], moving):
+        for stream in streams:
+            step = _step_bytes(stream)
+            if step:
+                return Unit(max(1.0, line_bytes / step), stream.array)
+    return Unit(line_bytes / 8, "")
+
+
+def _step_bytes(stream: Stream) -> float | None:
+    own = stream.strides[-1]
+    if own is None:
+        return stream.element_bytes
+    step = own.value
+    return abs(step) if step else None
+
+
+def plan_of(context: Context) -> CorePlan:
+    """The core plan that all models of the kernel share."""
+    lazy = context.core
+    if lazy is None:
+        lazy = LazyPlan(context.function, context.facts, context.machine)
+    return lazy.plan
+
+
+def core_of(context: Context, unit: Unit) -> Core:
+    """The core's cycles; loops shorter than a vector run the scalar code."""
+    plan = plan_of(context)
+    code, notes = plan.code, plan.assumptions
+    trips = context.traffic.space.trips[-1]
+    if 0 < trips < code.vector.width:
+        code = plan.scalar
+        notes = (*notes, f"{trips:g} iterations are too few for the vector code")
+    iterations = unit.iterations
+    return Core(code.t_ol_cy * iterations, code.non_overlapping_cy * iterations, code, plan, notes)
+
+
+def clock_of(machine: Machine, code: Code | None) -> float:
+    """The clock in GHz while the code runs."""
+    if code is not None and code.vector.width > 1 and machine.simd_clock_ghz:
+        return machine.simd_clock_ghz
+    return machine.clock_ghz
+
+
+def contributions(core: Core | None, moved: Transfers, machine: Machine) -> Contributions:
+    """Core and links together; a view without a core has zeros there."""
+    overlap = machine.core.overlap if machine.core else None
+    overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
+    t_ol, t_nol = (core.t_ol_cy, core.t_nol_cy) if core else (0.0, 0.0)
+    return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy)
+
+
+def links_of(context: Context, unit: Unit, code: Code | None) -> Transfers:
+    """Cycles on the links at the clock that the code runs with."""
+    moved, machine = context.traffic, context.machine
+    clock_ghz = clock_of(machine, code)
+    return transfers(moved.links[1:], moved.pattern, machine, unit.iterations, clock_ghz)

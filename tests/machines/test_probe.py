@@ -1,0 +1,258 @@
+"""Measuring the host: what Linux says, what is run, and how figures become a machine file."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rooflint.errors import UsageError
+from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
+from rooflint.machine.probe.compiler import Built, build
+from rooflint.machine.probe.convert import describe_host
+from rooflint.machine.probe.cores import core_name
+from rooflint.machine.probe.measure import Figures, Rate, measure, plan
+from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
+from rooflint.machine.write import machine_text
+
+DIRS = [builtin_dir()]
+KIB, MIB = 1 << 10, 1 << 20
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+
+
+@pytest.fixture
+def linux(tmp_path: Path) -> Path:
+    """Two sockets of two cores of two threads; CPU n and n + 4 are one core; L3 a socket."""
+    cpu = "sys/devices/system/cpu"
+    files = {f"{cpu}/online": "0-7", "sys/devices/system/node/possible": "0-1"}
+    for n in range(8):
+        core, socket = n % 4, n % 4 // 2
+        files[f"{cpu}/cpu{n}/topology/physical_package_id"] = str(socket)
+        files[f"{cpu}/cpu{n}/topology/thread_siblings_list"] = f"{core},{core + 4}"
+        here = [f"{core},{core + 4}"] * 3 + ["0-1,4-5" if socket == 0 else "2-3,6-7"]
+        kinds = [("1", "Data", "32K", "8"), ("1", "Instruction", "32K", "8")]
+        kinds += [("2", "Unified", "1024K", "16"), ("3", "Unified", "4M", "16")]
+        for index, (level, kind, size, ways) in enumerate(kinds):
+            at = f"{cpu}/cpu{n}/cache/index{index}"
+            files |= {f"{at}/level": level, f"{at}/type": kind, f"{at}/size": size}
+            files |= {f"{at}/ways_of_associativity": ways, f"{at}/shared_cpu_list": here[index]}
+            files[f"{at}/coherency_line_size"] = "64"
+    files["sys/devices/system/node/node0/cpulist"] = "0-1,4-5"
+    files["sys/devices/system/node/node1/cpulist"] = "2-3,6-7"
+    intel = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n"
+    files["proc/cpuinfo"] = f"processor\t: 0\n{intel}model name\t: Toy @ 2GHz\n\nmodel name\t: no"
+    files["proc/meminfo"] = "MemTotal: 9 kB\nMemAvailable:    1048576 kB"
+    write(tmp_path, files)
+    return tmp_path
+
+
+def test_topology_is_what_linux_says(linux: Path) -> None:
+    found = read_topology(linux)
+    assert (found.sockets, found.cores_per_socket, found.threads_per_core) == (2, 2, 2)
+    assert found.domains == ((0, 1), (2, 3))
+    assert found.cpus == (0, 1, 2, 3)  # one thread a core
+    assert found.domains_per_socket == 1
+    assert found.caches == (
+        CacheInfo(1, 32 * KIB, 8, 64, 1),
+        CacheInfo(2, 1024 * KIB, 16, 64, 1),
+        CacheInfo(3, 4 * MIB, 16, 64, 2),
+    )
+    assert found.model_name == "Toy @ 2GHz"
+    assert found.core == "cascadelake"
+    assert found.memory_bytes == 1 << 30
+
+
+def test_without_linux_there_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs Linux"):
+        read_topology(tmp_path)
+
+
+@given(st.sets(st.integers(0, 300), min_size=1))
+def test_lists_of_cpus(cpus: set[int]) -> None:
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][-1] == cpu - 1:
+            runs[-1].append(cpu)
+        else:
+            runs.append([cpu])
+    text = ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    assert cpu_list(text) == sorted(cpus)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ("vendor_id=GenuineIntel;cpu family=6;model=85;stepping=4", "skylake-avx512"),
+        ("vendor_id=GenuineIntel;cpu family=6;model=63;stepping=2", "haswell"),
+        ("vendor_id=AuthenticAMD;cpu family=23;model=49;stepping=0", "znver2"),
+        ("vendor_id=AuthenticAMD;cpu family=25;model=1;stepping=1", "znver3"),
+        ("vendor_id=AuthenticAMD;cpu family=25;model=17;stepping=1", "znver4"),
+        ("CPU implementer=0x41;CPU part=0xd4f", "neoverse-v2"),
+        ("CPU implementer=0x46;CPU part=0x001", "a64fx"),
+        ("vendor_id=GenuineIntel;cpu family=6;model=1", None),
+        ("", None),
+    ],
+)
+def test_names_of_cores(fields: str, name: str | None) -> None:
+    pairs = [pair.split("=") for pair in fields.split(";") if pair]
+    assert core_name(dict(pairs)) == name
+
+
+def topology(cores: int = 4, sockets: int = 1, domains: int = 1, core: str = "") -> Topology:
+    per = cores // domains
+    return Topology(
+        "Toy",
+        sockets,
+        cores // sockets,
+        1,
+        tuple(tuple(range(d * per, (d + 1) * per)) for d in range(domains)),
+        (CacheInfo(1, 32 * KIB, 8, 64, 1), CacheInfo(2, MIB, 16, 64, 1),
+         CacheInfo(3, 32 * MIB, 16, 64, min(cores, 8))),
+        64 << 30,
+        core or None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("cores", "sockets", "domains"), [(1, 1, 1), (2, 1, 1), (192, 2, 8)])
+def test_the_plan_takes_less_than_three_minutes(cores: int, sockets: int, domains: int) -> None:
+    steps = plan(topology(cores, sockets, domains))
+    places = {"clock": 1, "peak": 2, "rate": 4, "wait": 3}  # where the seconds are
+    seconds = sum(float(step.arguments[min(places[step.arguments[0]], 3)]) for step in steps
+                  if step.arguments[0] != "rate")  # fmt: skip
+    seconds += sum(float(s.arguments[3]) for s in steps if s.arguments[0] == "rate")
+    assert seconds < 90
+    assert len({step.key for step in steps}) == len(steps)
+    counts = {key[2] for key in (step.key for step in steps) if key[0] == "MEM"}
+    assert {1, cores // domains, cores // sockets, cores} <= counts
+    for step in steps:
+        if step.arguments[0] == "rate":
+            assert len(step.arguments) - 4 == step.key[2]
+
+
+def test_data_come_from_the_level_that_is_measured() -> None:
+    sizes: dict[str, set[int]] = {}
+    for step in plan(topology()):
+        if step.arguments[0] == "rate":
+            sizes.setdefault(step.key[0], set()).add(int(step.arguments[2]) * step.key[2])
+    assert sizes["L1"] == {16 * KIB}
+    assert sizes["L2"] == {512 * KIB}
+    assert sizes["L3"] == {16 * MIB}  # the threads share it
+    assert min(sizes["MEM"]) >= 4 * 32 * MIB
+
+
+BUILT = Built(Path("x"), "toycc 1.0", ("-O3",), "x86_64-linux-gnu", None)
+
+
+def figures(copy_all: float = 20.0) -> Figures:
+    """2 GHz; loads of one core 128, 64, 32 and 10 GB/s; 40 GB/s for four."""
+    loads = {"L1": 128.0, "L2": 64.0, "L3": 32.0, "MEM": 10.0}
+    rates = [Rate(level, "load", 1, value) for level, value in loads.items()]
+    rates += [
+        Rate("L1", "copy", 1, 200.0),
+        Rate("L2", "copy", 1, 40.0),
+        Rate("L2", "store", 1, 8.0),
+    ]
+    rates += [Rate("MEM", "copy", 1, 8.0), Rate("MEM", "load", 4, 40.0)]
+    rates += [Rate("MEM", "copy", 4, copy_all), Rate("MEM", "update", 4, 36.0)]
+    rates += [Rate("MEM", "triad", 1, 8.0), Rate("MEM", "triad", 4, 6.0)]  # disturbed
+    latencies = {"L1": 2.0, "L2": 7.0, "L3": 25.0, "MEM": 90.04}
+    return Figures(32, True, "avx2", 2.0, {"f64": 256.0, "f32": 512.0}, latencies, tuple(rates))
+
+
+def described(folder: Path, what: Figures, parent: Machine | None = None) -> Machine:
+    host = topology(core=parent.tools.cpu or "" if parent and parent.tools else "")
+    keys, remarks = describe_host("host", host, what, BUILT, parent)
+    file = folder / "host.yaml"
+    file.write_text(machine_text(keys, remarks))
+    assert check(file, DIRS) == []
+    return load_machine(file, DIRS)
+
+
+def test_figures_become_a_machine(tmp_path: Path) -> None:
+    host = described(tmp_path, figures())
+    assert (host.clock_ghz, host.cores_total) == (2.0, 4)
+    assert host.peak_gflop_s == {"f64": 256.0, "f32": 512.0}
+    assert host.simd == ("avx2", 32, None, True)
+    assert [cache.latency_cy for cache in host.caches] == [4, 14, 50]  # ns x 2 GHz
+    assert host.memory.latency_ns == 90
+    # 64 B x 2 GHz x (1/64 - 1/128) = 1; (1/32 - 1/64) = 2
+    assert [cache.cy_per_line_up for cache in host.caches] == [None, 1, 2]
+    rates = {(e.level, e.pattern, e.cores): e.gb_s for e in host.memory.bandwidth}
+    assert rates["L1", "copy", 1] == 200
+    assert rates["L2", "copy", 1] == 60
+    assert rates["L2", "store", 1] == 16
+    assert rates["MEM", "copy", 4] == 30
+    assert rates["MEM", "triad", 1] == 10
+    assert ("MEM", "triad", 4) not in rates
+    assert host.memory.write_allocate_evasion == "nt_only"
+    assert "rooflint machine probe, built with toycc 1.0" in host.source_of("memory.bandwidth")
+    assert "/sys" in host.source_of("caches.L2.size_kib")
+
+
+def test_copying_too_fast_for_write_allocates_means_evasion(tmp_path: Path) -> None:
+    host = described(tmp_path, figures(copy_all=36.0))  # 54 GB/s with them, loads 40
+    assert host.memory.write_allocate_evasion == "automatic"
+    assert host.memory.evasion_from_cores == 4
+    rates = {(e.level, e.pattern, e.cores): e.gb_s for e in host.memory.bandwidth}
+    assert rates["MEM", "copy", 4] == 36
+    assert rates["MEM", "copy", 1] == 12
+
+
+def test_a_known_core_lends_instructions_and_links(tmp_path: Path) -> None:
+    zen2 = find_machine("zen2", DIRS)
+    host = described(tmp_path, figures(), zen2)
+    assert host.core == zen2.core
+    assert host.peak_gflop_s == {}
+    assert [cache.cy_per_line_up for cache in host.caches] == [None, 2, 2.667]
+    assert host.caches[2].holds == "victim"
+    assert host.source_of("caches.L3.cy_per_line_up") == zen2.source_of("caches.L3.cy_per_line_up")
+    assert host.memory.penalty_cy_per_line_down == 0
+    peak = host.peak_gops("f64", 4)
+    assert peak is not None
+    assert peak.value_g_per_s == 4 * 2.0 * 16
+
+
+def test_compilers_that_are_missing_or_fail(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no C compiler \(no-such-cc\); name one with --cc"):
+        build(tmp_path, "no-such-cc")
+    bad = tmp_path / "badcc"
+    bad.write_text("#!/bin/sh\necho 'x.c:1: error: no time' >&2\nexit 1\n")
+    bad.chmod(0o755)
+    with pytest.raises(
+        UsageError, match=r"could not compile the benchmark: x\.c:1: error: no time"
+    ):
+        build(tmp_path, str(bad))
+    bad.write_text("#!/bin/sh\nexit 0\n")  # says it worked, and left no program
+    with pytest.raises(UsageError, match="benchmark info failed"):
+        measure(build(tmp_path, str(bad)).program, topology(), lambda _: None)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_the_benchmark_measures_this_computer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[measure.__module__]
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(module, "MEMORY_SECONDS", 0.01)
+    host = read_topology()._replace(caches=(CacheInfo(1, 32 * KIB, 8, 64, 1),))
+    one = host._replace(domains=((host.cpus[0],),), sockets=1, cores_per_socket=1)
+    built = build(tmp_path)
+    lines: list[str] = []
+    found = measure(built.program, one, lines.append)
+    assert len(lines) == len(plan(one))
+    assert lines[0].startswith("[1/")
+    assert 0.3 < found.clock_ghz < 8
+    assert found.vector_bytes in (16, 32, 64)
+    # at least a tenth of an instruction a cycle, at most four FMA pipes
+    lanes = found.vector_bytes / 8
+    assert 0.1 * found.clock_ghz < found.peak_gflop_s["f64"] < 1.3 * 8 * lanes * found.clock_ghz
+    assert 1 < found.latency_ns["L1"] * found.clock_ghz < 100
+    assert found.latency_ns["MEM"] > found.latency_ns["L1"]
+    assert all(rate.asked_gb_s > 0.05 for rate in found.rates)

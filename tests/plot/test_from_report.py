@@ -1,0 +1,183 @@
+"""What of a report is drawn: any model's roofs and ceilings, on every machine."""
+
+from collections.abc import Mapping
+from xml.etree import ElementTree as ET
+
+import pytest
+from rooflint.plot import Scene, draw
+from rooflint.plot.from_report import drawn_of, file_name, kernel_plots, overview_scene
+from rooflint.prediction import Json, Prediction
+from rooflint.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    LoopHeader,
+    MachineResult,
+    NestReport,
+    Report,
+    Summary,
+    WorkReport,
+)
+
+ROOF: dict[str, Json] = {
+    "metric": "flop",
+    "link": "L3-MEM",
+    "intensity_per_byte": 0.25,
+    "attainable_g_per_s": 4.0,
+    "peak_g_per_s": 64.0,
+    "bandwidth_gb_s": 16.0,
+}
+CEILINGS: dict[str, Json] = {
+    "metric": "flop",
+    "link": "L3-MEM",
+    "limit": "L3-MEM",
+    "cores": 4,
+    "base_g_per_s": 1.0,
+    "compute_g_per_s": 16.0,
+    "memory_g_per_s": 1.0,
+    "roof_g_per_s": 4.0,
+    "intensity_per_byte": 0.25,
+    "ceilings": [
+        {"name": "ilp", "family": "compute", "g_per_s": 16.0, "broken": True},
+        {"name": "simd", "family": "compute", "g_per_s": 64.0, "broken": False},
+        {"name": "affinity", "family": "memory", "g_per_s": 1.0, "broken": True},
+        {"name": "prefetch", "family": "memory", "g_per_s": 4.0, "broken": False},
+    ],
+    "path": [{"name": "prefetch", "g_per_s": 4.0, "factor": 4.0}],
+}
+
+
+def result(machine: str, *data: Mapping[str, Json]) -> MachineResult:
+    predictions = tuple(
+        Prediction(f"model{n}", "L3-MEM", "…", "…", data=each) for n, each in enumerate(data)
+    )
+    return MachineResult(machine, 1, "serial code", {}, (8.0,), (), predictions)
+
+
+def kernel(name: str, *results: MachineResult) -> KernelReport:
+    work = WorkReport("f64", 1, {}, 1, 0)
+    return KernelReport(name, 3, 1, True, (LoopHeader("i", 3, "n", "1"),), work, (), results)
+
+
+def report(*kernels: KernelReport) -> Report:
+    function = FunctionReport("f", 1, 1, (NestReport(3, 4, kernels),), ())
+    return Report("0", (), (FileReport("src/a.c", "ok", (function,)),), Summary(1, 1))
+
+
+def test_a_roof_of_any_model_is_drawn() -> None:
+    drawn = drawn_of(result("m", ROOF))
+    assert drawn is not None
+    assert (drawn.roof.peak_g_per_s, drawn.roof.bandwidth_gb_s) == (64.0, 16.0)
+    assert (drawn.point.intensity_per_byte, drawn.point.g_per_s) == (0.25, 4.0)
+    assert drawn.roof.name == "m, 1 core"
+
+
+def test_ceilings_go_before_a_bare_roof() -> None:
+    drawn = drawn_of(result("m", ROOF, CEILINGS))
+    assert drawn is not None
+    assert drawn.roof.name == "m, 4 cores"
+    # memory ceilings are kept as data rates: 1 and 4 GFLOP/s at 1/4 flop/B are 4 and 16 GB/s
+    assert [(line.name, line.value) for line in drawn.roof.lines] == [
+        ("ilp", 16.0),
+        ("simd", 64.0),
+        ("affinity", 4.0),
+        ("prefetch", 16.0),
+    ]
+    assert (drawn.roof.compute_now, drawn.roof.memory_now) == (16.0, 4.0)
+    assert [step.name for step in drawn.point.steps] == ["prefetch"]
+    assert drawn.point.limit == ""
+
+
+def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
+    held = CEILINGS | {"limit": "REG-L1", "path": [{"name": "x", "g_per_s": 2.0, "factor": 2.0}]}
+    drawn = drawn_of(result("m", held))
+    assert drawn is not None
+    assert drawn.point.limit == "REG-L1"
+
+
+def test_a_kernel_in_cache_stands_under_the_roof_of_its_link() -> None:
+    listed: list[Json] = [{"name": "simd", "family": "compute", "g_per_s": 64.0, "broken": True}]
+    data = CEILINGS | {"ceilings": listed, "link": "L1-L2", "limit": "L1-L2"}
+    drawn = drawn_of(result("m", data))
+    assert drawn is not None
+    # 4 GFLOP/s at a quarter flop per byte
+    assert (drawn.roof.link, drawn.roof.bandwidth_gb_s) == ("L1-L2", 16.0)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"attainable_g_per_s": 4.0},
+        {"attainable_g_per_s": None, "intensity_per_byte": 1.0},
+        {"attainable_g_per_s": True, "intensity_per_byte": 1.0},
+        {"ceilings": "none", "base_g_per_s": 1.0},
+        {"ceilings": [1, None, "x"], "base_g_per_s": 1.0, "intensity_per_byte": 1.0},
+        {"ceilings": [{"name": "a"}], "base_g_per_s": 1.0, "intensity_per_byte": 1.0},
+    ],
+)
+def test_other_data_is_left_alone(data: dict[str, Json]) -> None:
+    assert drawn_of(result("m", data)) is None
+
+
+def test_one_plot_a_kernel_and_one_of_all() -> None:
+    found = report(kernel("a.c:f/i", result("m", ROOF)), kernel("a.c:f/j", result("m", CEILINGS)))
+    plots = list(kernel_plots(found))
+    assert [plot.name for plot in plots] == ["a.c_f_i", "a.c_f_j"]
+    assert plots[0].scene.title == "src/a.c:3 f, for i"
+    assert plots[1].scene.subtitle == "m, 4 cores: 0.25 flop/B; ×4 to the roof: prefetch"
+    overview = overview_scene(found)
+    assert overview is not None
+    assert overview.title == "1 kernel"  # both stand on line 3 of one function
+    for plot in plots:
+        ET.fromstring(draw(plot.scene))
+
+
+def test_several_machines_share_a_plot() -> None:
+    found = report(
+        kernel("k", result("slow", ROOF), result("fast", ROOF | {"peak_g_per_s": 128.0}))
+    )
+    (plot,) = kernel_plots(found)
+    assert [roof.name for roof in plot.scene.roofs] == ["slow, 1 core", "fast, 1 core"]
+    assert [point.name for point in plot.scene.points] == ["slow, 1 core", "fast, 1 core"]
+    assert [point.roof for point in plot.scene.points] == [0, 1]
+
+
+def overview(*kernels: KernelReport) -> Scene:
+    found = overview_scene(report(*kernels))
+    assert found is not None
+    return found
+
+
+def test_the_overview_has_one_roof_a_machine_the_highest() -> None:
+    scene = overview(
+        kernel("a", result("m", ROOF)), kernel("b", result("m", ROOF | {"bandwidth_gb_s": 20.0}))
+    )
+    (roof,) = scene.roofs
+    assert roof.bandwidth_gb_s == 20.0
+    assert len(scene.points) == 2
+
+
+def test_the_overview_shows_what_is_counted_most() -> None:
+    copy = ROOF | {"metric": "byte", "peak_g_per_s": None, "intensity_per_byte": 1.0}
+    scene = overview(kernel("a", result("m", ROOF)), kernel("b", result("m", copy)))
+    assert scene.work == "flop"
+    assert len(scene.points) == 1
+
+
+def test_nothing_to_draw() -> None:
+    assert list(kernel_plots(report(kernel("a", result("m"))))) == []
+    assert overview_scene(report(kernel("a", result("m")))) is None
+
+
+def test_file_names() -> None:
+    assert file_name("src/a.c:f<int>/i.j#2") == "src_a.c_f_int__i.j_2"
+    assert file_name("../../x") == "x"
+    assert file_name("///") == "kernel"
+    assert len(file_name("x" * 500)) <= 120
+
+
+def test_file_names_differ_in_more_than_case() -> None:
+    found = report(*(kernel(name, result("m", ROOF)) for name in ("F", "f", "overview")))
+    names = [plot.name for plot in kernel_plots(found, reserved=("overview",))]
+    assert names == ["F", "f-2", "overview-2"]
