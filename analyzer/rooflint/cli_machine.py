@@ -1,4 +1,4 @@
-"""``rooflint machine list|show|check|import``: machine files, their figures, their faults."""
+"""``rooflint machine list|show|check|import|probe``: machine files, their figures and faults."""
 
 import sys
 from collections.abc import Sequence

@@ -270,3 +270,29 @@ def test_least_cycles_is_the_busiest_set_of_ports(uses: list[PortUse]) -> None:
         sum(use.cy for use in uses if set(use.ports) <= set(ports)) / len(ports) for ports in sets
     ]
     assert least_cycles(tuple(uses)) == pytest.approx(max(loads))
+
+
+# The best rate inside one NUMA domain, write-allocates counted: what kerncraft 0.8.18 divides by.
+@pytest.mark.parametrize(
+    ("name", "load", "triad", "copy"),
+    [
+        ("snb", 44.56, 38.4125, 39.705),
+        ("hsw", 61.82, 55.275, 53.355),
+        ("bdw", 58.47, 53.2375, 53.55),
+        ("skx", 120.64, 109.6125, 107.085),
+        ("clx", 61.43, 55.175, 54.81),
+        ("zen2", 35.67, 33.725, 34.65),
+    ],
+)
+def test_saturated_memory_rates(
+    machines: dict[str, Machine], name: str, load: float, triad: float, copy: float
+) -> None:
+    machine = machines[name]
+    for pattern, expected in (("load", load), ("triad", triad), ("copy", copy)):
+        rates = [
+            entry.gb_s
+            for entry in machine.memory.bandwidth
+            if (entry.level, entry.pattern) == ("MEM", pattern)
+            and entry.cores <= machine.domain_cores("MEM")
+        ]
+        assert max(rates) == pytest.approx(expected, rel=5e-4)

@@ -172,3 +172,14 @@ def test_show_of_the_toy_machine() -> None:
     assert "Gflop/s f64  32 (1 core), 128 (socket)" in shown
     assert "L2-MEM  load  10 (1 core), 20 (socket)" in shown
     assert "6.4 flop/B" in shown
+
+
+def test_show_names_penalties_overlap_and_other_tools() -> None:
+    zen2 = describe(find_machine("zen2", DIRS))
+    assert "penalty 0.585 cy a line read, 2.57 cy a line written [" in zen2
+    assert "no cycles add to transfers; L1-L2, L2-L3, L3-MEM overlap\n" in zen2
+    assert "target x86_64-linux-gnu, cpu znver2, OSACA ZEN2" in zen2
+    haswell = describe(find_machine("hsw", DIRS))
+    assert "14 cy on port div + 1 cy on port 0 " in haswell
+    assert "cycles of load add to the transfers; L1-L2, L2-L3, L3-MEM add up\n" in haswell
+    assert "memory reads and writes at once" in describe(find_machine("a64fx", DIRS))

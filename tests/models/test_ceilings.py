@@ -197,6 +197,30 @@ def test_partly_balanced(build: ModuleType, nests: ModuleType) -> None:
     assert balance["evidence"] == "6 add, 2 mul: at most 67% of the peak"
 
 
+ONE_ADDER = """
+schema: 1
+name: one-adder
+extends: generic-2level
+sources: {default: "round figures: adds on one of the two ports only, as on Haswell"}
+core: {operations: {add: {latency_cy: 4, ports: [1]}}}
+"""
+
+
+def test_adds_alone_on_a_single_add_pipe(build: ModuleType, tmp_path: Path) -> None:
+    # two ports fuse, one adds: 4 lanes * 2 flop * 2 ports = 16 flop/cy at the peak, 4 with adds
+    # alone. 2 GHz, one core: 8 of 32 GFLOP/s
+    file = tmp_path / "one-adder.yaml"
+    file.write_text(ONE_ADDER, encoding="utf-8")
+    a, s = build.array("a", "f64", 512), build.scalar("s")
+    loop = build.loop("i", 0, 512, a["i"].set(((a["i"] + s) + build.scalar("t")) + 1.0))
+    cached = build.function("f", [a], build.loop("k", 0, 100000, loop))
+    found = predict(cached, str(file))
+    assert entry(found, "fma")["evidence"] == "3 add: at most 25% of the peak"
+    assert entry(found, "simd")["g_per_s"] == pytest.approx(8.0)
+    assert entry(found, "fma")["g_per_s"] == pytest.approx(32.0)
+    assert found.data["compute_g_per_s"] == pytest.approx(8.0)
+
+
 def test_idle_cores_are_a_ceiling_of_both_kinds(build: ModuleType, nests: ModuleType) -> None:
     # one core draws 10 of 20 GB/s: 2 flop over 32 B at 10 GB/s, at 20 with all four cores
     found = predict(nests.streaming(build)["triad"], "generic-2level", n=1 << 20)
@@ -271,6 +295,7 @@ def test_first_touch_by_all_threads_has_affinity(build: ModuleType) -> None:
     unseen = predict(parallel(build), "opteron-x4", "node", n=1 << 24)
     assert ("memory", "affinity") in broken(unseen)
     assert "taken to be" in str(entry(unseen, "affinity")["evidence"])
+    assert any("first touch is not seen" in said for said in unseen.assumptions)
     # one socket has one memory
     socket = predict(parallel(build), "opteron-x4", "socket", n=1 << 24)
     assert entry(socket, "affinity")["evidence"] == "the active cores share one memory"

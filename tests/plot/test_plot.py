@@ -238,6 +238,14 @@ def test_broken_ceilings_are_faint_and_missing_ones_dashed() -> None:
     )
 
 
+def test_a_region_out_of_sight_is_not_named() -> None:
+    # a kernel far right of the ridge point: where memory alone binds is left of the picture
+    far = SCENE._replace(points=(KERNEL._replace(intensity_per_byte=64.0, g_per_s=2.2, steps=()),))
+    said = texts(draw(far))
+    assert "compute" in said
+    assert "memory" not in said
+
+
 def test_many_kernels_are_numbered() -> None:
     points = tuple(Point(f"kernel_{n}", 2.0 ** (n % 7 - 4), 1.0 + n, 0) for n in range(60))
     svg = draw(Scene("all", "flop", "GFLOP/s", (OPTERON._replace(lines=()),), points))

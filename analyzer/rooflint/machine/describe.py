@@ -90,6 +90,10 @@ def _shape(machine: Machine, notes: _Notes) -> list[str]:
         fma = ", fused multiply-add" if simd.fma else ""
         rows.append(row("SIMD", f"{simd.isa}, {simd.register_bytes} B registers{fma}", "simd"))
     rows.append(row("cache line", f"{machine.line_bytes} B", "line_bytes"))
+    if machine.tools:
+        named = zip(("target", "cpu", "OSACA"), machine.tools, strict=True)
+        words = ", ".join(f"{label} {name}" for label, name in named if name)
+        rows.append(("other tools", words))
     return _table("Cores", rows)
 
 
@@ -167,6 +171,12 @@ def _bandwidths(machine: Machine, notes: _Notes) -> list[str]:
     if machine.memory.latency_ns:
         latency = f"{machine.memory.latency_ns:g} ns{notes.mark('memory.latency_ns')}"
         lines.append(f"  memory latency {latency}")
+    up, down = machine.memory.penalty_cy_per_line_up, machine.memory.penalty_cy_per_line_down
+    if up or down:
+        mark = notes.mark("memory.penalty_cy_per_line_up")
+        lines.append(f"  penalty {up:g} cy a line read, {down:g} cy a line written{mark}")
+    if machine.memory.duplex == "full":
+        lines.append("  memory reads and writes at once (full duplex)")
     if machine.memory.write_allocate_evasion == "automatic":
         lines.append("  write-allocates are evaded automatically near saturation")
     return lines
@@ -194,10 +204,25 @@ def _core(machine: Machine, notes: _Notes) -> list[str]:
     rows = []
     for name, operation in machine.core.operations.items():
         latency = "" if operation.latency_cy is None else f"latency {operation.latency_cy:g} cy"
-        use = f"{operation.cy:g} cy on port {' or '.join(operation.ports)}"
+        use = " + ".join(
+            f"{use.cy:g} cy on port {' or '.join(use.ports)}" for use in operation.uses
+        )
+        if operation.uops != 1:
+            use += f", {operation.uops:g} micro-operations"
         rows.append((name, latency, use, notes.mark(f"core.operations.{name}").strip()))
     width = f", {machine.core.issue_width} issued a cycle" if machine.core.issue_width else ""
-    return _table(f"Operations of one core{width}", rows)
+    return [*_table(f"Operations of one core{width}", rows), *_overlap(machine)]
+
+
+def _overlap(machine: Machine) -> list[str]:
+    assert machine.core is not None
+    overlap = machine.core.overlap
+    adding = ", ".join(overlap.non_overlapping)
+    cycles = f"cycles of {adding} add to the transfers" if adding else "no cycles add to transfers"
+    links = [link for link in machine.links[1:] if overlap.overlaps(link)]
+    serial = [link for link in machine.links[1:] if link not in links]
+    words = [f"{', '.join(links)} overlap" if links else "", f"{', '.join(serial)} add up"]
+    return [f"  {cycles}; {', '.join(word for word in words if word and word != ' add up')}"]
 
 
 def _ceilings(machine: Machine, notes: _Notes) -> list[str]:

@@ -35,6 +35,7 @@ class Layer(NamedTuple):
                 references move in different ways
     evicts      references per iteration that are stored
     below       whether the bytes must be fewer than the cache has, not as many
+    carried_inside   how many loops lie inside the one whose iterations reuse it; 0: no such loop
     """
 
     label: str
@@ -42,6 +43,11 @@ class Layer(NamedTuple):
     misses: int | None = None
     evicts: int = 0
     below: bool = False
+    carried_inside: int = 0
+
+    def always(self, capacity_bytes: int) -> bool:
+        """Whether a cache of that size holds it whatever the sizes are."""
+        return not self.required.names() and bool(self.held(capacity_bytes, {}))
 
     def held(self, capacity_bytes: int, values: Mapping[str, int]) -> bool | None:
         """Whether a cache of that size holds it at these sizes; None where they are not enough."""
@@ -188,19 +194,22 @@ def _by_distance(
                 required += each.distance or ZERO
         else:
             counts = [sum(f.distance == reach and f.array == name for f in near) for name in names]
-            required = reach * sum(count + 1 for count in counts) * 2
-        label = f"{_layer(reach, moving[0], values)} of {', '.join(names)}"
-        yield Layer(label, required, misses, evicts)
+            # lectures count whole rows and planes, though neighbours are a few elements nearer
+            whole = moving[0].strides[-1 - _loops_inside(reach, moving[0], values)] or reach
+            required = whole * sum(count + 1 for count in counts) * 2
+        inside = _loops_inside(reach, moving[0], values)
+        label = f"{LAYERS[min(inside, len(LAYERS) - 1)]} of {', '.join(names)}"
+        yield Layer(label, required, misses, evicts, carried_inside=inside)
     if ZERO in {f.distance for f in followed} or not distances:
         yield Layer("", ZERO, len([f for f in followed if f.distance != ZERO]), evicts)
 
 
-def _layer(distance: Poly, stream: Stream, values: Mapping[str, int]) -> str:
-    """Rows or planes, by the loop whose step is nearest to the distance."""
+def _loops_inside(distance: Poly, stream: Stream, values: Mapping[str, int]) -> int:
+    """Of the loop whose step is nearest to the distance: 1 for rows, 2 for planes."""
     size = abs(_at(distance, values))
     steps = [abs(_at(stride or ZERO, values)) for stride in reversed(stream.strides)]
     ratios = [max(size, step) / max(1, min(size, step)) for step in steps if step]
-    return LAYERS[min(ratios.index(min(ratios)), len(LAYERS) - 1)]
+    return ratios.index(min(ratios))
 
 
 def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> Iterator[Layer]:
@@ -221,7 +230,8 @@ def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> 
             if step < line_bytes or len(stream.references) > 1:
                 reused[stream.array] = None
         if reused and required:
-            yield Layer(f"reuse of {', '.join(reused)} over {loops[depth].index}", required)
+            label = f"reuse of {', '.join(reused)} over {loops[depth].index}"
+            yield Layer(label, required, carried_inside=len(loops) - 1 - depth)
 
 
 def _trip(loop: Loop, indices: Collection[str]) -> Poly | None:

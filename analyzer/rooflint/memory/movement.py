@@ -11,9 +11,12 @@ from functools import cached_property
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine
+from rooflint.memory.conflicts import MissKinds, Padding, cure
 from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
+from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.rates import Rates, level_bytes
+from rooflint.memory.regimes import Level, Regimes, blocks_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic, requested
 from rooflint.memory.windows import Fixed, Windows
@@ -85,6 +88,44 @@ class Movement:
             load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
             found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
         return tuple(found)
+
+    def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
+        """What stays where at which sizes, in closed form."""
+        facts, values = self.facts[position], self.sizes.values
+        if len(facts.kernel.loops) < 2:
+            return Regimes((), ())
+        layers = layers_of(facts, self._arrays, values, self._line_bytes, rule)
+        levels = [
+            Level(link.near, link.name, link.above.lines * self._line_bytes)
+            for link in rates.hierarchy
+        ]
+        space = self._windows.space(position, 0, ())
+        loops = list(zip(facts.kernel.loops, space.trips, strict=True))
+        return Regimes(regimes_of(layers, levels, values), blocks_of(layers, levels, loops, values))
+
+    def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
+        """Per level, how many lines it misses for which reason."""
+        found: list[MissKinds] = []
+        windows = self._windows
+        for link in rates.hierarchy:
+            missed = _lines([self._misses(link.above)[position]])
+            spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
+            least = min(missed, sum([a.touched for a in windows.lines(position, 0, ())]))
+            capacity = max(0.0, min(missed, spread) - least)
+            found.append(MissKinds(link.near, least, capacity, missed - least - capacity))
+        return tuple(found)
+
+    def padding(self, position: int, cache: Cache) -> Padding | None:
+        """Longer rows that leave a cache fewer misses; None where none do."""
+
+        def misses(facts: Sequence[KernelFacts]) -> float:
+            arrays, values = self._arrays, self.sizes.values
+            windows = Windows(facts, arrays, values, self._line_bytes)
+            return _lines([Reuse(windows).misses(cache)[position]])
+
+        found = cure(self.facts, self._arrays, self.sizes.values, self._line_bytes, misses)
+        now = _lines([self._misses(cache)[position]])
+        return found if found is not None and found.misses * NOTABLE < now else None
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""

@@ -112,8 +112,15 @@ def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
     if ridge is not None and peak is not None and canvas.sheet.details:
         x, y = canvas.at(ridge, peak)
         text = f"ridge {short(ridge)}"
-        up = 1.2 * canvas.sheet.font_px
-        spots = [Place(x, y - up * s, "middle") for s in (0.5, 1.5, 2.5)]
+        size = canvas.sheet.font_px
+        spots = [
+            Place(x, y - 0.6 * size, "middle"),
+            Place(x + 0.5 * size, y + 1.3 * size),
+            Place(x - 0.4 * size, y - 0.6 * size, "end"),
+            Place(x + 0.5 * size, y + 2.6 * size),
+            Place(x, y - 1.8 * size, "middle"),
+            Place(x, y - 3 * size, "middle"),
+        ]
         canvas.labels.put(text, spots, colour)
 
 

@@ -176,15 +176,15 @@ def _memory(
     memory["write_allocate_evasion"] = "automatic" if evaded else own
     if evaded:
         memory["evasion_from_cores"] = _evaded_from(figures)
-    kept = _steady(figures.rates)
+    moved = [r._replace(asked_gb_s=r.asked_gb_s * _factor(r, figures)) for r in figures.rates]
     memory["bandwidth"] = [
         {
             "level": rate.level,
             "pattern": rate.pattern,
             "cores": rate.cores,
-            "gb_s": _digits(rate.asked_gb_s * _factor(rate, figures)),
+            "gb_s": _digits(rate.asked_gb_s),
         }
-        for rate in kept
+        for rate in _steady(moved)
     ]
     return memory
 
@@ -200,15 +200,14 @@ def _factor(rate: Rate, figures: Figures) -> float:
 
 
 def _evades(figures: Figures, cores: int) -> bool:
-    """Whether memory copies are too fast to load what they overwrite."""
-    rates = {
-        rate.pattern: rate.asked_gb_s
-        for rate in figures.rates
-        if rate.level == "MEM" and rate.cores == cores
-    }
-    if "copy" not in rates or "load" not in rates or cores == 1:
-        return False
-    return rates["copy"] * 1.5 > EVADED * max(rates["load"], rates.get("update", 0.0))
+    """Whether memory copies are too fast to load what they overwrite.
+
+    Compared with the best of up to so many cores: one disturbed rate is no evidence.
+    """
+    memory = [rate for rate in figures.rates if rate.level == "MEM" and rate.cores <= cores]
+    copy = [r.asked_gb_s for r in memory if r.pattern == "copy" and r.cores == cores]
+    loads = [r.asked_gb_s for r in memory if r.pattern in ("load", "update")]
+    return cores > 1 and bool(copy and loads) and copy[0] * 1.5 > EVADED * max(loads)
 
 
 def _evaded_from(figures: Figures) -> int:

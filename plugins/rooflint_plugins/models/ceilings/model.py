@@ -36,6 +36,7 @@ from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack, climb, 
 from rooflint_plugins.models.ceilings.subject import Subject, can_thread, imbalance, mix_of, plan_of
 from rooflint_plugins.models.ceilings.verdicts import (
     PERCENT,
+    UNSEEN,
     Judged,
     Verdict,
     controllers,
@@ -50,6 +51,7 @@ PAGE_FACTOR = 13.5 / 8
 CONTROLLER_FACTOR = 2.0
 """All traffic on one of two controllers halves the bandwidth (Figure A4)."""
 ESTIMATES = "derived ceilings are estimates from the machine's core and memory figures"
+FIRST_TOUCH = "data lies in the memory of the threads that read it: first touch is not seen here"
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": "GB/s"}
 
 
@@ -138,6 +140,8 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
     said = plan.assumptions if plan else ()
     if any(j.rung.origin == "derived" for side in sides for j in side.judged):
         said = (*said, ESTIMATES)
+    if any(j.verdict.evidence == UNSEEN for side in sides for j in side.judged):
+        said = (*said, FIRST_TOUCH)
     return Answer(
         metric,
         subject.scope,
@@ -186,10 +190,11 @@ def _compute_sides(subject: Subject) -> Iterable[Side]:
 
 
 def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
-    """Instruction mix: what the issue width leaves for arithmetic, where that binds below the roof.
+    """Instruction mix: what issue width, load ports and divider leave for arithmetic.
 
-    Vectors and threads carry it with them, as they do what the ports allow. Where the machine file
-    states ceilings by the share of floating-point instructions, those say it already.
+    Vectors and threads carry it with them, as they do what the ports allow. It is a ceiling of its
+    own where it binds below the roof even then. Where the machine file states ceilings by the share
+    of floating-point instructions, those say it already.
     """
     code, context = subject.code, subject.context
     compute = next((side for side in others if side.stack.side == "compute"), None)
@@ -198,7 +203,11 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
     if any(PERCENT.fullmatch(judged.rung.name) for judged in compute.judged):
         return None
     mix = mix_of(code)
-    busy = max(code.issue_cy, mix.divides_cy)
+    busy, what = max(
+        (code.issue_cy, "loads, stores and others"),
+        (code.non_overlapping_cy, "loads"),
+        (mix.divides_cy, "divisions and roots"),
+    )
     if busy <= 0:
         return None
     now = subject.work / busy * context.machine.clock_ghz * context.cores
@@ -208,9 +217,8 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
         floor /= judged.step.reached
         top *= judged.rung.factor / judged.step.reached
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
-        return None
+        return Side(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
-    what = "divisions and roots" if mix.divides_cy >= code.issue_cy else "loads, stores and others"
     rung = Rung("instruction-mix", factor, "derived", f"fewer {what} a flop")
     share = mix.arithmetic / mix.total if mix.total else 0.0
     text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"

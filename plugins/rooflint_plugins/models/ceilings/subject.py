@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rooflint.core import LazyPlan
+from rooflint.core.ports import Ports, busiest
 from rooflint.facts import Stream
 from rooflint.hookspecs import Context
 from rooflint.ir import Call, Loop, Node, Poly, Region, Statement, walk
@@ -42,11 +43,16 @@ class Subject(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """Instructions of one pass through the loop body, as planned."""
+    """Instructions of one pass through the loop body, as planned.
+
+    arithmetic_cy   how long adds, multiplies and fused ones keep the busiest of their ports
+    divides_cy      the same of divisions and roots, per iteration
+    """
 
     adds: float
     muls: float
     fused: float
+    arithmetic_cy: float
     divides_cy: float
     total: float
 
@@ -56,17 +62,10 @@ class Mix(NamedTuple):
         return self.adds + self.muls + self.fused
 
     @property
-    def pairing(self) -> float:
-        """Of the peak that adds and multiplies in equal number reach, on pipes of their own."""
-        whole = self.adds + self.fused, self.muls + self.fused
-        return sum(whole) / (2 * max(whole)) if max(whole) else 1.0
-
-    @property
-    def fusing(self) -> float:
-        """Of the peak of fused instructions: flops over twice the instructions."""
-        if not self.arithmetic:
-            return 1.0
-        return (self.adds + self.muls + 2 * self.fused) / (2 * self.arithmetic)
+    def per_cycle(self) -> float:
+        """Operations a cycle in each lane, a fused instruction counted as two."""
+        done = self.adds + self.muls + 2 * self.fused
+        return done / self.arithmetic_cy if self.arithmetic_cy else 0.0
 
 
 def plan_of(context: Context) -> "CorePlan | None":
@@ -79,6 +78,7 @@ def plan_of(context: Context) -> "CorePlan | None":
 def mix_of(code: "Code") -> Mix:
     """Floating-point instructions by kind, and all instructions."""
     counts = dict.fromkeys(FLOPS, 0.0)
+    work: dict[Ports, float] = {}
     divides = total = 0.0
     for op in code.operations:
         name, _, kind = op.kind.partition(".")
@@ -87,10 +87,12 @@ def mix_of(code: "Code") -> Mix:
             continue
         if name in counts:
             counts[name] += op.times
+            for ports, cycles in op.uses:
+                work[ports] = work.get(ports, 0.0) + op.times * cycles
         elif name in ("div", "sqrt"):
             divides += sum([use.cy * op.times / max(1, len(use.ports)) for use in op.uses])
-    width = code.vector.width
-    return Mix(counts["add"], counts["mul"], counts["fma"], divides / width, total)
+    busy, width = busiest(work).cycles, code.vector.width
+    return Mix(counts["add"], counts["mul"], counts["fma"], busy, divides / width, total)
 
 
 def own_strides(subject: Subject) -> Iterator[tuple[Stream, int | None]]:

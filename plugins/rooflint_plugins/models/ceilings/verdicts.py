@@ -24,6 +24,7 @@ from rooflint_plugins.models.ceilings.subject import (
 PAGE_BYTES = 4096
 NEARLY = 1e-6
 NO_CORE = "the machine file has no core: taken as not reached"
+UNSEEN = "first touch not seen here: taken to be by the threads that read"
 PERCENT = re.compile(r"fp-([\d.]+)-percent")
 
 
@@ -88,7 +89,7 @@ def vectors(subject: Subject, factor: float) -> Verdict:
         return Verdict(False, NO_CORE)
     plan = code.vector
     if plan.width < 2:
-        return Verdict(False, plan.reason or "scalar code")
+        return Verdict(False, f"not vectorised: {plan.reason}" if plan.reason else "scalar code")
     used = plan.register_bytes or simd.register_bytes
     text = f"{plan.width} iterations an instruction"
     if used < simd.register_bytes:
@@ -97,28 +98,25 @@ def vectors(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, f"{text} ({simd.isa})")
 
 
-def balance(subject: Subject, factor: float) -> Verdict:
-    """As many multiplies as adds, each kind on its own pipes."""
-    return _paired(subject, factor, fused=False)
+def pairs(subject: Subject, factor: float) -> Verdict:
+    """Balance: adds and multiplies in such numbers, fused or not, that all their pipes are busy.
 
-
-def fusing(subject: Subject, factor: float) -> Verdict:
-    """Adds and multiplies in pairs that are fused."""
-    return _paired(subject, factor, fused=True)
-
-
-def _paired(subject: Subject, factor: float, *, fused: bool) -> Verdict:
-    if subject.code is None:
+    Compared with adds alone, on which the ceilings below rest.
+    """
+    code, core = subject.code, subject.context.machine.core
+    if code is None or core is None:
         return Verdict(False, NO_CORE)
-    mix = mix_of(subject.code)
+    mix = mix_of(code)
     if not mix.arithmetic:
         return Verdict(False, "neither adds nor multiplies")
-    share = mix.fusing if fused else mix.pairing
+    width = code.vector.register_bytes if code.vector.width > 1 else None
+    alone = core.operation("add", subject.context.facts.work.type, width)
+    reached = mix.per_cycle / alone.per_cycle if alone else 1.0
     counts = ((mix.fused, "fma"), (mix.adds, "add"), (mix.muls, "mul"))
     words = ", ".join([f"{count:g} {name}" for count, name in counts if count])
-    if share >= 1 - NEARLY:
+    if reached >= factor * (1 - NEARLY):
         return Verdict(True, f"{words}: in balance")
-    return Verdict(False, f"{words}: at most {share:.0%} of the peak", share * factor)
+    return Verdict(False, f"{words}: at most {max(reached, 1.0) / factor:.0%} of the peak", reached)
 
 
 def fp_share(subject: Subject, percent: float) -> Verdict:
@@ -161,7 +159,7 @@ def affinity(subject: Subject, factor: float) -> Verdict:
         return Verdict(False, f"{names} is first written by one thread")
     if touch == "parallel":
         return Verdict(True, f"{names}: first written by all threads")
-    return Verdict(True, "first touch not seen here: taken to be by the threads that read")
+    return Verdict(True, UNSEEN)
 
 
 def prefetch(subject: Subject, factor: float, stated: bool) -> Verdict:
@@ -209,8 +207,8 @@ Rule = Callable[[Subject, float], Verdict]
 COMPUTE: dict[str, Rule] = {
     "tlp": threads,
     "simd": vectors,
-    "fma": fusing,
-    "balance": balance,
+    "fma": pairs,
+    "balance": pairs,
     "load-balance": shares,
 }
 MEMORY: dict[str, Rule] = {

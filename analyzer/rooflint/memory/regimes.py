@@ -1,0 +1,173 @@
+"""Regimes: ranges of one size in which the same layers stay in the same levels."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.ir import Loop
+from rooflint.memory.layers import Layer
+
+
+class Level(NamedTuple):
+    """A cache as one core sees it, and the link below it."""
+
+    name: str
+    link: str
+    capacity_bytes: int
+
+
+class LinkLines(NamedTuple):
+    """Lines per line of work over a link: misses of the level above, stored lines that leave."""
+
+    link: str
+    misses: int
+    evicts: int
+
+
+class Regime(NamedTuple):
+    """Sizes for which one prediction holds.
+
+    condition   ``n <= 1024``, ``1024 < n <= 8192``; of several sizes, an inequality for each layer
+    resides     per layer the nearest level that holds it, ``MEM`` where none does
+    traffic     per link; () where references move in different ways
+    now         whether the sizes of the report lie in it
+    """
+
+    condition: str
+    resides: Mapping[str, str]
+    traffic: tuple[LinkLines, ...]
+    now: bool
+
+
+class Block(NamedTuple):
+    """A block size that lets a nearer level hold a layer: ``loop`` in steps of ``iterations``."""
+
+    loop: str
+    iterations: int
+    layer: str
+    level: str
+
+
+class Regimes(NamedTuple):
+    """Of one kernel."""
+
+    regimes: tuple[Regime, ...]
+    blocks: tuple[Block, ...]
+
+
+class _Range(NamedTuple):
+    """Sizes above ``lower`` up to ``upper``; None: no end."""
+
+    lower: int | None
+    upper: int | None
+    resides: Mapping[str, str]
+    traffic: tuple[LinkLines, ...]
+
+    def text(self, name: str) -> str:
+        """As an inequality."""
+        if self.upper is None:
+            return f"{name} > {self.lower}"
+        return (
+            f"{name} <= {self.upper}"
+            if self.lower is None
+            else (f"{self.lower} < {name} <= {self.upper}")
+        )
+
+    def holds(self, value: int | None) -> bool:
+        """Whether a size lies in it."""
+        if value is None:
+            return False
+        above = self.lower is None or value > self.lower
+        return above and (self.upper is None or value <= self.upper)
+
+
+def regimes_of(
+    layers: Sequence[Layer], levels: Sequence[Level], values: Mapping[str, int]
+) -> tuple[Regime, ...]:
+    """The regimes of the size that most layers depend on, by growing size, others as given.
+
+    One without a condition where no size is open; () where nothing is reused.
+    """
+    nearest = levels[0].capacity_bytes
+    named = [layer for layer in layers if layer.label and not layer.always(nearest)]
+    counts = Counter(name for layer in named for name in sorted(layer.required.names()))
+    if not named:
+        return ()
+    if not counts:
+        return (
+            Regime("", _resides(named, levels, values), _traffic(layers, levels, values), True),
+        )
+    name = max(counts, key=lambda each: counts[each])
+    sizes = [level.capacity_bytes for level in levels]
+    found = [layer.limit(size, name, values) for layer in named for size in sizes]
+    limits = sorted({limit for limit in found if limit is not None and limit >= 1})
+    ranges: list[_Range] = []
+    for lower, upper in zip((None, *limits), (*limits, None), strict=True):
+        at = {**values, name: (lower or 0) + 1 if upper is None else upper}
+        resides = _resides(named, levels, at)
+        alike = bool(ranges) and ranges[-1].resides == resides
+        begin = ranges.pop().lower if alike else lower
+        if begin is None and upper is None:
+            return ()
+        ranges.append(_Range(begin, upper, resides, _traffic(layers, levels, at)))
+    here = values.get(name)
+    return tuple([Regime(r.text(name), r.resides, r.traffic, r.holds(here)) for r in ranges])
+
+
+def _resides(
+    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for layer in layers:
+        held = [level.name for level in levels if layer.held(level.capacity_bytes, values)]
+        # the first of a name is the most demanding
+        found.setdefault(layer.label, held[0] if held else "MEM")
+    return found
+
+
+def _traffic(
+    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
+) -> tuple[LinkLines, ...]:
+    """What the largest layer that each level holds leaves to come from below."""
+    found: list[LinkLines] = []
+    for level in levels:
+        held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]
+        if not held or held[0].misses is None:
+            return ()
+        found.append(LinkLines(level.link, held[0].misses, held[0].evicts))
+    return tuple(found)
+
+
+SHORTEST_BLOCK = 8
+"""Blocks of fewer iterations do not pay."""
+
+
+def blocks_of(
+    layers: Iterable[Layer],
+    levels: Sequence[Level],
+    loops: Sequence[tuple[Loop, float]],
+    values: Mapping[str, int],
+) -> tuple[Block, ...]:
+    """Blocks of the loop inside the one that reuses a layer; ``loops`` with their trip counts.
+
+    What has to be held grows with the trip count of that loop. For each layer that the nearest
+    level does not hold, the block for the nearest level that a worthwhile block fits into.
+    """
+    found: dict[str, Block] = {}
+    for layer in layers:
+        inside = len(loops) - layer.carried_inside
+        if not layer.label or not layer.carried_inside or not 0 <= inside < len(loops):
+            continue
+        loop, trips = loops[inside]
+        if layer.held(levels[0].capacity_bytes, values) is not False or trips < 1:
+            continue
+        each = layer.required.evaluate(values) / trips
+        for level in levels:
+            if layer.held(level.capacity_bytes, values):
+                break
+            iterations = int(level.capacity_bytes / each)
+            if iterations >= SHORTEST_BLOCK:
+                block = Block(loop.index, iterations, layer.label, level.name)
+                found.setdefault(layer.label, block)
+                break
+    return tuple(found.values())
