@@ -7,6 +7,7 @@ five targets, lettered as in the README; exits with 1 when one is missed or not 
 import argparse
 import ctypes
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -104,9 +105,7 @@ def measure(request: Request, repeats: int) -> Cost:
     return Cost(*best[0], *best[1])
 
 
-def with_headers(
-    folder: str | None, cxx: Sequence[str], flags: Sequence[str], repeats: int
-) -> Line:
+def with_headers(folder: str | None, cxx: Sequence[Request], repeats: int) -> Line:
     """PolyBench and large C++ files, sums of both sides."""
     what = "analysis / parse with headers"
     if folder is None or not cxx:
@@ -117,18 +116,19 @@ def with_headers(
     )
     show("PolyBench, 30 files", small)
     costs = [small]
-    for request in cxx_requests(cxx, flags):
+    for request in cxx:
         costs.append(measure(request, repeats))
         show(os.path.basename(request.path), costs[-1])
     everything = total(costs)
     show("together", everything)
-    detail = f"PolyBench, {', '.join(map(os.path.basename, cxx))}"
+    detail = f"PolyBench, {', '.join([os.path.basename(request.path) for request in cxx])}"
     return Line("a", what, detail, everything.ratio, HEADERS_TARGET)
 
 
-def cxx_requests(paths: Sequence[str], flags: Sequence[str]) -> list[Request]:
-    """The C++ files with their flags."""
-    return [Request(path, FlagFinder(extra=flags).flags(path)) for path in paths]
+def request_of(text: str) -> Request:
+    """``FILE`` as a user without a compilation database has it, or ``FILE FLAG...``."""
+    path, *flags = shlex.split(text)
+    return Request(path, FlagFinder(extra=flags).flags(path))
 
 
 def total(costs: Sequence[Cost]) -> Cost:
@@ -284,22 +284,22 @@ def main() -> int:
     """Measures everything that there are files for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--polybench", metavar="FOLDER")
-    parser.add_argument("--cxx", nargs="*", default=[], metavar="FILE", help="large C++ files")
-    parser.add_argument("--dense", nargs="*", default=[], metavar="FILE", help="dense C files")
     parser.add_argument(
-        "--flag", action="append", default=[], help="compiler flag of the C++ files"
+        "--cxx", nargs="*", default=[], metavar="'FILE FLAGS'", help="large C++ files"
     )
+    parser.add_argument("--dense", nargs="*", default=[], metavar="FILE", help="dense C files")
     parser.add_argument("--repeats", type=int, default=7)
     given = parser.parse_args()
+    cxx = [request_of(text) for text in given.cxx]
     with tempfile.TemporaryDirectory() as folder:
         generated = os.path.join(folder, "dense300.c")
         Path(generated).write_text(dense_source(300), encoding="ascii")
         plain = [Request(path, FlagFinder().flags(path)) for path in (*given.dense, generated)]
         lines = [
-            with_headers(given.polybench, given.cxx, given.flag, given.repeats),
+            with_headers(given.polybench, cxx, given.repeats),
             dense(generated, given.dense, given.repeats),
             start(str(SMALL), given.repeats),
-            memory([*cxx_requests(given.cxx, given.flag), *plain]),
+            memory([*cxx, *plain]),
             trip_counts(folder, given.repeats),
         ]
     print("\n| | measured | of | result | target | |\n| --- | --- | --- | --: | --: | --- |")

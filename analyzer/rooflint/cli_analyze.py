@@ -58,6 +58,9 @@ def build_parser(program: str) -> Parser:
     add("--plot", metavar="DIR", help="write a roofline plot of each loop and an overview there")
     add("--plot-format", default="svg", metavar="NAME",
         help="svg (default); png or pdf with matplotlib")  # fmt: skip
+    add("--layer-conditions", choices=("exact", "half-cache"), default="exact", dest="layers",
+        help="what a cache must hold to keep rows and planes: exact reuse distances, or whole "
+        "layers in half of it")  # fmt: skip
     add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
@@ -89,6 +92,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         build_dir=given.build_dir or found.database,
         flags=tuple(flags),
         jobs=given.jobs,
+        layers=given.layers,
     )
     analysis = Analysis(options, registry)
     interrupted = collect(analysis, found.sources)

@@ -74,6 +74,66 @@ class VectorReport(NamedTuple):
     reason: str | None
 
 
+class LinkLines(NamedTuple):
+    """Lines per line of work over a link: misses of the level above, stored lines that leave."""
+
+    link: str
+    misses: int
+    evicts: int
+
+
+class RegimeReport(NamedTuple):
+    """Sizes for which the same layers stay in the same levels.
+
+    condition   ``n <= 1024``; empty where no size is open
+    resides     per layer (``rows of a``) the nearest level that holds it
+    traffic     of each link; () where references move in different ways
+    now         whether the sizes of the result lie in it
+    """
+
+    condition: str
+    resides: Mapping[str, str]
+    traffic: tuple[LinkLines, ...]
+    now: bool
+
+
+class BlockReport(NamedTuple):
+    """A block size of a loop that lets ``level`` hold ``layer``."""
+
+    loop: str
+    iterations: int
+    layer: str
+    level: str
+
+
+class MissReport(NamedTuple):
+    """Lines that a level misses over all iterations, by kind."""
+
+    level: str
+    compulsory: float
+    capacity: float
+    conflict: float
+
+
+class PaddingReport(NamedTuple):
+    """``more_bytes`` at the end of each row of an array leave ``level`` so many ``misses``."""
+
+    array: str
+    row_bytes: int
+    more_bytes: int
+    level: str
+    misses: float
+
+
+class ReuseReport(NamedTuple):
+    """What is reused, and what is lost of it."""
+
+    regimes: tuple[RegimeReport, ...] = ()
+    blocks: tuple[BlockReport, ...] = ()
+    misses: tuple[MissReport, ...] = ()
+    padding: PaddingReport | None = None
+
+
 class MachineResult(NamedTuple):
     """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
 
@@ -91,6 +151,7 @@ class MachineResult(NamedTuple):
     advice: tuple[Advice, ...] = ()
     assumptions: tuple[str, ...] = ()
     vector: VectorReport | None = None
+    reuse: ReuseReport = ReuseReport()
 
 
 class KernelReport(NamedTuple):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.hookspecs import Model
 from rooflint.machine import Machine
-from rooflint.memory import Rates
+from rooflint.memory import Rates, Rule
 from rooflint.sizes import Given
 
 
@@ -15,6 +15,7 @@ class Bench(NamedTuple):
     models       to ask, in order; ``shown`` are those whose answers are reported
     sizes        set on the command line; ``configured`` by the configuration
     rates        peaks and bandwidths by machine and cores, filled as they are needed
+    layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     """
 
@@ -27,6 +28,7 @@ class Bench(NamedTuple):
     configured_cores: str | None
     rates: dict[tuple[str, int], Rates]
     compiler: Compiler = DEFAULT_COMPILER
+    layers: Rule = "exact"
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -73,6 +73,7 @@ class Benches:
             cores=self.options.cores,
             configured_cores=config.cores,
             rates={},
+            layers=self.options.layers,
         )
 
     def _usable(self, names: Iterable[str], cores: str | None) -> tuple[Machine, ...]:

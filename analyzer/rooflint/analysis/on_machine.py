@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.cores import Cores, chosen_cores, default_cores
-from rooflint.analysis.parts import link_traffic, size_assumptions, size_values, vector_report
+from rooflint.analysis.parts import (
+    link_traffic,
+    reuse_report,
+    size_assumptions,
+    size_values,
+    vector_report,
+)
 from rooflint.core import LazyPlan
 from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
@@ -68,7 +74,8 @@ class OnMachine:
         bench, machine, kernel = self.bench, self.machine, facts.kernel
         cores = self.cores(facts)
         rates = bench.rates_of(machine, cores.number)
-        moved = used.movement.traffic(used.movement.facts.index(facts), rates)
+        position = used.movement.facts.index(facts)
+        moved = used.movement.traffic(position, rates)
         function = self.subject.function
         core = LazyPlan(function, facts, machine, bench.compiler)
         context = Context(
@@ -86,6 +93,7 @@ class OnMachine:
             (),
             (*kernel.assumptions, *used.assumptions),
             vector_report(core),
+            reuse_report(used.movement, position, rates, bench.layers),
         )
 
     def totals(self) -> Totals:

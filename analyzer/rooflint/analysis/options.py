@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from rooflint.memory import Rule
+
 
 class Options(NamedTuple):
     """The command line's part; empty means that configuration and defaults decide.
@@ -11,6 +13,7 @@ class Options(NamedTuple):
     build_dir  folder or file of the compilation database; else the nearest one above a file
     flags      compiler flags of files without an entry there
     jobs       files parsed at the same time; 0: as many as there are processors
+    layers     the rule for what a cache must hold to keep a layer
     """
 
     machines: tuple[str, ...] = ()
@@ -20,3 +23,4 @@ class Options(NamedTuple):
     build_dir: str | None = None
     flags: tuple[str, ...] = ()
     jobs: int = 0
+    layers: Rule = "exact"

@@ -7,9 +7,15 @@ from rooflint.core import LazyPlan
 from rooflint.facts import Gap, Work, plain, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.report import (
+    BlockReport,
+    LinkLines,
     LinkTraffic,
     LoopHeader,
+    MissReport,
     NotCovered,
+    PaddingReport,
+    RegimeReport,
+    ReuseReport,
     SizeValue,
     VectorReport,
     WorkReport,
@@ -50,6 +56,38 @@ def vector_report(core: LazyPlan) -> VectorReport | None:
         return None
     vector = core.known.code.vector
     return VectorReport(vector.width, vector.reason or None)
+
+
+CONFLICTS = 0.1
+"""From this share of its misses on, a level's conflicts are worth a padding."""
+
+
+def reuse_report(
+    movement: memory.Movement, position: int, rates: memory.Rates, rule: memory.Rule
+) -> ReuseReport:
+    """Regimes and blocks, and where more than the compulsory lines move, why."""
+    regimes, blocks = movement.regimes(position, rates, rule)
+    misses = movement.kinds(position, rates)
+    padding = None
+    for kinds, link in zip(misses, rates.hierarchy, strict=True):
+        if kinds.conflict > CONFLICTS * kinds.total:
+            found = movement.padding(position, link.above)
+            if found is not None:
+                padding = PaddingReport(*found[:3], kinds.level, found.misses)
+                break
+    return ReuseReport(
+        tuple(
+            [
+                RegimeReport(
+                    r.condition, r.resides, tuple([LinkLines(*t) for t in r.traffic]), r.now
+                )
+                for r in regimes
+            ]
+        ),
+        tuple([BlockReport(*block) for block in blocks]),
+        tuple([MissReport(*kinds) for kinds in misses]),
+        padding,
+    )
 
 
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:

@@ -81,7 +81,7 @@ class Emitter:
         """The instructions of one value."""
         op = node.op
         if op in ("load", "store"):
-            self.memory(node, self.members(node))
+            self.memory(node)
         elif op == "call":
             self.call(node)
         elif op == "convert":
@@ -181,21 +181,18 @@ class Emitter:
 
     def members(self, node: Node) -> int:
         """How many accesses share the lines of a strided group with this one."""
-        stride, access = node.stride, node.access
-        assert access is not None
-        if not isinstance(stride, int) or not stride:
+        stride, place = node.stride, node.place
+        if not isinstance(stride, int) or place is None:
             return 1
         near = 0
         for number in self.graph.live:
             other = self.graph.nodes[number]
-            if other.op != node.op or other.stride != stride or other.access is None:
-                continue
-            if other.access.array == access.array:
-                apart = (other.access.offset - access.offset).value
+            if other.op == node.op and other.place is not None:
+                apart = place.apart(other.place)
                 near += apart is not None and abs(apart) < abs(stride)
         return near
 
-    def memory(self, node: Node, members: int) -> None:
+    def memory(self, node: Node) -> None:
         """A load or store of one element per iteration."""
         access, stride, width = node.access, node.stride, self.shape.width
         assert access is not None
@@ -214,8 +211,8 @@ class Emitter:
                 self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
             if self.shape.masked and role == "store":
                 self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
-        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or members >= apart):
-            self.interleaved(node, role, apart, members)
+        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or self.members(node) >= apart):
+            self.interleaved(node, role, apart, self.members(node))
         else:
             self.element_wise(node, role)
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, Node, Stride, access_text
-from rooflint.ir import Array, Loop, Poly
+from rooflint.ir import Array, Loop
 
 OWN_STORAGE: Final = frozenset(("local", "heap", "global"))
 BYTE_TYPES: Final = frozenset(("i8", "u8"))
@@ -35,7 +35,7 @@ class Dependences(NamedTuple):
     unbounded  an access whose range cannot be computed and that may overlap with a store
     private    memory that the loop keeps in one place and no other access can touch: held in a
                register during the loop (load and store nodes)
-    stores     pairs of stores that may touch the same place
+    clobbered  stores where another store may write as well
     entangled  stores that may touch what accesses in two or more other ranges of their array do:
                clang tells one range apart at run time, and gives up on more
     """
@@ -46,12 +46,8 @@ class Dependences(NamedTuple):
     checks: int = 0
     unbounded: str = ""
     private: tuple[tuple[int, int], ...] = ()
-    stores: tuple[frozenset[int], ...] = ()
+    clobbered: frozenset[int] = frozenset()
     entangled: frozenset[int] = frozenset()
-
-    def clobbers(self, store: int) -> bool:
-        """Whether another store may write where this one does."""
-        return any(store in pair for pair in self.stores)
 
 
 def dependences(
@@ -89,8 +85,17 @@ def _same_type(first: str, second: str) -> bool:
     return first == second or (signs == {"i", "u"} and first[1:] == second[1:])
 
 
+class _Range(NamedTuple):
+    """Accesses of one array that move alike: what is compared at run time with other ranges."""
+
+    array: str
+    stride: Stride
+    loads: list[int]
+    stores: list[int]
+
+
 class _Finder:
-    """Looks at every pair of a store and another access."""
+    """Looks at every range with stores and every other."""
 
     def __init__(
         self, graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, own: Loop
@@ -100,78 +105,120 @@ class _Finder:
         self.width: int | None = None
         self.why = ""
         self.unbounded = ""
-        self.pairs: set[frozenset[object]] = set()
+        self.pairs = 0
         self.shared: set[int] = set()
-        self.stores: set[frozenset[int]] = set()
-        self.entangled: dict[int, set[object]] = {}
+        self.clobbered: set[int] = set()
+        self.entangled: dict[int, int] = {}
 
     def found(self, stores: list[int], loads: list[int]) -> Dependences:
-        nodes = self.graph.nodes
-        for place, store in enumerate(stores):
-            for other in (*loads, *stores[place + 1 :]):
-                a, b = nodes[store].access, nodes[other].access
-                assert a is not None
-                assert b is not None
-                if a.array == b.array:
-                    self.same_array(store, other, (b.offset - a.offset).value)
-                elif may_overlap(nodes[store], nodes[other], self.arrays, self.compiler):
-                    self.compare(store, other)
-        private = self.private(stores, loads)
+        ranges = self.ranges(stores, loads)
+        for number, first in enumerate(ranges):
+            if first.stores:
+                self.within(first)
+            for second in ranges[number + 1 :]:
+                if first.stores or second.stores:
+                    self.between(first, second)
+        private = [
+            (flow.load, flow.store)
+            for flow in self.flows
+            if self.graph.nodes[flow.store].stride == 0 and flow.store not in self.shared
+        ]
         return Dependences(
             tuple(self.flows),
             self.width,
             self.why,
-            len(self.pairs),
+            self.pairs,
             self.unbounded,
-            private,
-            tuple(self.stores),
-            frozenset([store for store, ranges in self.entangled.items() if len(ranges) > 1]),
+            tuple(private),
+            frozenset(self.clobbered),
+            frozenset([store for store, ranges in self.entangled.items() if ranges > 1]),
         )
 
-    def same_array(self, store: int, other: int, apart: int | None) -> None:
-        """Accesses of one array, ``apart`` bytes from the store's to the other's."""
-        nodes = self.graph.nodes
-        stride = nodes[store].stride
-        if stride is None or nodes[other].stride != stride or apart is None:
-            if stride == 0 and nodes[other].stride == 0 and apart is None:
-                self.shared.add(store)
-            if self.cross(nodes[store], nodes[other]):
-                self.limit(1, other, "is elsewhere written by this loop")
-                return
-            self.entangled.setdefault(store, set()).add(_group(nodes[other]))
-            self.compare(store, other)
-            return
-        access = nodes[store].access
-        assert access is not None
-        if not isinstance(stride, int):
-            # rows of an unknown length: within a row nothing meets
-            if abs(apart) >= access.bytes:
-                return
-        elif stride == 0:
-            if abs(apart) < access.bytes and nodes[other].op == "load":
-                self.flows.append(Flow(other, store, 1))
-            return
-        elif apart % stride:
-            return
-        else:
-            self.at_distance(store, other, apart // stride)
+    def ranges(self, stores: list[int], loads: list[int]) -> list[_Range]:
+        found: dict[tuple[str, int], _Range] = {}
+        for number in sorted((*stores, *loads)):
+            node = self.graph.nodes[number]
+            place = node.place
+            assert place is not None
+            key = (place.array, place.walk)
+            if key not in found:
+                found[key] = _Range(place.array, node.stride, [], [])
+            (found[key].stores if node.op == "store" else found[key].loads).append(number)
+        return list(found.values())
 
-    def at_distance(self, store: int, other: int, iterations: int) -> None:
-        """The other access touches what the store touches ``iterations`` later."""
-        if nodes_op(self.graph, other) != "load" or iterations == 0:
+    def within(self, one: _Range) -> None:
+        """Accesses a known distance apart."""
+        nodes, stride = self.graph.nodes, one.stride
+        if stride is None:
+            self.shared.update(one.stores)
             return
+        for store in one.stores:
+            here, access = nodes[store].place, nodes[store].access
+            assert here is not None
+            assert access is not None
+            for load in one.loads:
+                there = nodes[load].place
+                assert there is not None
+                apart = there.displacement - here.displacement
+                if stride == 0:
+                    if apart == 0:
+                        self.flows.append(Flow(load, store, 1))
+                    elif abs(apart) < access.bytes:
+                        self.shared.add(store)
+                elif isinstance(stride, int) and apart and apart % stride == 0:
+                    self.at_distance(store, load, apart // stride)
+
+    def at_distance(self, store: int, load: int, iterations: int) -> None:
+        """The load touches what the store touches ``iterations`` later."""
         if iterations < 0:
-            self.flows.append(Flow(other, store, -iterations))
-            if store > other:  # else the vector is stored before it is read
-                self.limit(-iterations, other, "needs what {back} before wrote")
-        elif other > store:
-            self.limit(iterations, other, "is read after {back} earlier wrote the one before it")
+            self.flows.append(Flow(load, store, -iterations))
+            if store > load:  # else the vector is stored before it is read
+                self.limit(-iterations, load, "needs what {back} before wrote")
+        elif load > store:
+            self.limit(iterations, load, "is read after {back} earlier wrote the one before it")
 
-    def cross(self, store: Node, other: Node) -> bool:
-        """Whether two accesses that move differently surely meet while the loop runs."""
+    def limit(self, iterations: int, load: int, words: str) -> None:
+        if self.width is None or iterations < self.width:
+            self.width = iterations
+            back = "the iteration" if iterations == 1 else f"{iterations} iterations"
+            self.why = f"{access_text(self.graph.nodes[load])} {words.format(back=back)}"
+
+    def between(self, first: _Range, second: _Range) -> None:
+        """Accesses that only their addresses at run time can tell apart, if anything can."""
+        nodes = self.graph.nodes
+        a, b = nodes[_any(first)], nodes[_any(second)]
+        if first.array != second.array:
+            if not may_overlap(a, b, self.arrays, self.compiler):
+                return
+        elif self.cross(first, second):
+            return
+        for mine, others in ((first, second), (second, first)):
+            self.shared.update(mine.stores)
+            if others.stores:
+                self.clobbered.update(mine.stores)
+            if first.array == second.array:
+                for store in mine.stores:
+                    self.entangled[store] = self.entangled.get(store, 0) + 1
+            if mine.stride is None and not self.unbounded:
+                self.unbounded = access_text(nodes[_any(mine)])
+        self.pairs += 1
+
+    def cross(self, first: _Range, second: _Range) -> bool:
+        """Whether two ranges of an array that move differently surely meet in the loop."""
+        writing, other = (first, second) if first.stores else (second, first)
+        nodes = self.graph.nodes
+        for store in writing.stores:
+            for number in (*other.loads, *other.stores):
+                if self.meet(nodes[store], nodes[number]):
+                    self.shared.add(store)
+                    self.limit(1, number, "is elsewhere written by this loop")
+                    return True
+        return False
+
+    def meet(self, store: Node, other: Node) -> bool:
         a, b = store.access, other.access
-        assert a is not None
-        assert b is not None
+        if a is None or b is None or store.stride == other.stride:
+            return False
         between = b.offset - a.offset
         paces = between.coefficient(self.own.index)
         pace = None if paces is None else paces.value
@@ -184,57 +231,6 @@ class _Finder:
         inside = (first is None or meeting >= first) and (end is None or meeting < end)
         return not rest and inside
 
-    def limit(self, iterations: int, other: int, words: str) -> None:
-        if self.width is None or iterations < self.width:
-            self.width = iterations
-            back = "the iteration" if iterations == 1 else f"{iterations} iterations"
-            self.why = f"{access_text(self.graph.nodes[other])} {words.format(back=back)}"
 
-    def compare(self, store: int, other: int) -> None:
-        """Two accesses that only their addresses at run time can tell apart."""
-        nodes = self.graph.nodes
-        self.shared.add(store)
-        if nodes[other].op == "store":
-            self.stores.add(frozenset((store, other)))
-        for node in (nodes[store], nodes[other]):
-            if node.stride is None and not self.unbounded:
-                self.unbounded = access_text(node)
-        self.pairs.add(frozenset((_group(nodes[store]), _group(nodes[other]))))
-
-    def private(self, stores: list[int], loads: list[int]) -> tuple[tuple[int, int], ...]:
-        kept = {flow.store: flow.load for flow in self.flows if self.in_place(flow)}
-        alone = [store for store in stores if store in kept and store not in self.shared]
-        nodes = self.graph.nodes
-        found = []
-        for store in alone:
-            others = [n for n in (*loads, *stores) if n not in (store, kept[store])]
-            same = [n for n in others if _name(nodes[n]) == _name(nodes[store])]
-            if not any(self.meets(store, other) for other in same):
-                found.append((kept[store], store))
-        return tuple(found)
-
-    def in_place(self, flow: Flow) -> bool:
-        return self.graph.nodes[flow.store].stride == 0
-
-    def meets(self, store: int, other: int) -> bool:
-        a, b = self.graph.nodes[store].access, self.graph.nodes[other].access
-        assert a is not None
-        assert b is not None
-        apart = (b.offset - a.offset).value
-        return apart is None or abs(apart) < a.bytes
-
-
-def nodes_op(graph: Graph, number: int) -> str:
-    """The operation of one node."""
-    return graph.nodes[number].op
-
-
-def _name(node: Node) -> str:
-    return node.access.array if node.access else ""
-
-
-def _group(node: Node) -> tuple[str, Stride, Poly]:
-    """Accesses a constant distance apart are one range."""
-    access = node.access
-    assert access is not None
-    return access.array, node.stride, access.offset - access.offset.terms.get((), 0)
+def _any(one: _Range) -> int:
+    return (one.stores or one.loads)[0]

@@ -22,6 +22,20 @@ UNIQUE: Final = frozenset(("opaque", "call"))
 _CARRIED_NAME: Final = re.compile(r"([A-Za-z_]\w*)@")
 
 
+class Place(NamedTuple):
+    """Where an access goes: ``walk`` numbers what moves, ``displacement`` is bytes from there."""
+
+    array: str
+    walk: int
+    displacement: int
+
+    def apart(self, other: "Place") -> int | None:
+        """Bytes from here to ``other``, where that is the same in all iterations."""
+        if self.walk != other.walk or self.array != other.array:
+            return None
+        return other.displacement - self.displacement
+
+
 class Node(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
@@ -36,6 +50,7 @@ class Node(NamedTuple):
     stride: Stride = 0
     statement: int = 0
     invariant: bool = False
+    place: Place | None = None
 
 
 class Graph(NamedTuple):
@@ -139,8 +154,9 @@ class _Builder:
         self.known: dict[object, int] = {}
         self.carried: dict[str, int] = {}
         self.finals: dict[str, int] = {}
-        self.stores: dict[tuple[str, Poly], int] = {}
-        self.memory: dict[tuple[str, Poly], int] = {}
+        self.stores: dict[Place, int] = {}
+        self.memory: dict[str, dict[Place, int]] = {}
+        self.walks: dict[Poly, int] = {}
         self.effects: list[int] = []
         self.strides: dict[Poly, Stride] = {}
         self.assigned = {v[3] for s in kernel.statements for v in s.values if v[0] == "assign"}
@@ -221,29 +237,35 @@ class _Builder:
 
     def load(self, value: Value, statement: Statement, number: int) -> int:
         access = statement.accesses[value.access]
-        key = (access.array, access.offset)
-        known = self.memory.get(key)
-        if known is not None:
-            return known
-        stride = self.stride(access.offset)
-        invariant = stride == 0 and access.array not in self.stored
-        self.nodes.append(Node("load", value.type, (), "", access, stride, number, invariant))
-        self.memory[key] = len(self.nodes) - 1
-        return self.memory[key]
+        place = self.place_of(access)
+        known = self.memory.setdefault(access.array, {})
+        if place not in known:
+            stride = self.stride(access.offset)
+            invariant = stride == 0 and access.array not in self.stored
+            node = Node("load", value.type, (), "", access, stride, number, invariant, place)
+            self.nodes.append(node)
+            known[place] = len(self.nodes) - 1
+        return known[place]
 
     def store(self, value: Value, args: tuple[int, ...], statement: Statement, number: int) -> int:
         access = statement.accesses[value.access]
-        key = (access.array, access.offset)
-        for other in [k for k in self.memory if k[0] == access.array and k != key]:
-            apart = (other[1] - access.offset).value
-            if apart is None or abs(apart) < access.bytes:
-                del self.memory[other]
+        place = self.place_of(access)
+        known = self.memory.setdefault(access.array, {})
+        for other in list(known):
+            apart = place.apart(other)
+            if other != place and (apart is None or abs(apart) < access.bytes):
+                del known[other]
         stride = self.stride(access.offset)
-        node = Node("store", value.type, args, "", access, stride, number)
-        self.nodes.append(node)
-        self.stores[key] = len(self.nodes) - 1
-        self.memory[key] = args[0]
-        return self.stores[key]
+        self.nodes.append(Node("store", value.type, args, "", access, stride, number, place=place))
+        self.stores[place] = len(self.nodes) - 1
+        known[place] = args[0]
+        return self.stores[place]
+
+    def place_of(self, access: Access) -> Place:
+        offset = access.offset
+        displacement = offset.terms.get((), 0)
+        moving = offset - displacement if displacement else offset
+        return Place(access.array, self.walks.setdefault(moving, len(self.walks)), displacement)
 
     def stride(self, offset: Poly) -> Stride:
         if offset not in self.strides:

@@ -138,7 +138,7 @@ class _Planner:
         private = {store for _, store in self.found.private}
         for flow in self.found.flows:
             store = flow.store
-            if self.graph.nodes[store].stride != 0 or self.found.clobbers(store):
+            if self.graph.nodes[store].stride != 0 or store in self.found.clobbered:
                 continue
             apart = store not in self.found.entangled and self.compiler.name == "clang"
             chain = chain_in_memory(self.graph, flow.load, store)
@@ -197,7 +197,7 @@ class _Planner:
             return frozenset()
         kept = {number for pair in self.found.private for number in pair}
         for flow in self.found.flows:
-            if flow.iterations == 1 and not self.found.clobbers(flow.store):
+            if flow.iterations == 1 and flow.store not in self.found.clobbered:
                 kept.add(flow.load)
         return frozenset(kept)
 

@@ -132,7 +132,8 @@ class Box(NamedTuple):
             return share * _lines(fewer.shape, fewer.start, line_bytes)
         mine, others = _position(self.shape, self.start), _position(self.shape, other.start)
         lines = 1.0
-        axes = zip(mine, others, reversed(self.shape.repeats), reversed(other.shape.repeats))
+        repeats = reversed(self.shape.repeats), reversed(other.shape.repeats)
+        axes = zip(mine, others, *repeats, strict=False)  # the last place has no repeat
         for low, other_low, repeat, other_repeat in axes:
             reach = min(low + repeat.times, other_low + other_repeat.times)
             lines *= max(0.0, reach - max(low, other_low))

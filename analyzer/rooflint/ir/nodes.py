@@ -104,8 +104,8 @@ class Loop:
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
     or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``). ``form``:
-    ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined`` from another
-    file, with the place of the call.
+    ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined`` from
+    another file, with the place of the call.
     """
 
     index: str

@@ -1,7 +1,8 @@
 """Facts meet a memory hierarchy: traffic on every link, and how fast links and cores are."""
 
+from rooflint.memory.layers import Rule
 from rooflint.memory.movement import Movement, capacity_bytes
 from rooflint.memory.rates import Rates
 from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic
 
-__all__ = ["LineTotals", "LinkTraffic", "Movement", "Rates", "Traffic", "capacity_bytes"]
+__all__ = ["LineTotals", "LinkTraffic", "Movement", "Rates", "Rule", "Traffic", "capacity_bytes"]

@@ -106,13 +106,15 @@ class Movement:
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""
         found: list[MissKinds] = []
-        windows = self._windows
+        touched = self._touched(position, 0, ())
         for link in rates.hierarchy:
             missed = _lines([self._misses(link.above)[position]])
-            spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
-            least = min(missed, sum([a.touched for a in windows.lines(position, 0, ())]))
-            capacity = max(0.0, min(missed, spread) - least)
-            found.append(MissKinds(link.near, least, capacity, missed - least - capacity))
+            least, lost = min(missed, touched), max(0.0, missed - touched)
+            capacity = lost
+            if link.above.sets > 1 and lost > touched * (NOTABLE - 1):
+                spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
+                capacity = min(lost, max(0.0, spread - touched))
+            found.append(MissKinds(link.near, least, capacity, lost - capacity))
         return tuple(found)
 
     def padding(self, position: int, cache: Cache) -> Padding | None:

@@ -18,6 +18,7 @@ from rooflint.report import (
     MachineResult,
     NestReport,
     Report,
+    ReuseReport,
     Totals,
 )
 
@@ -153,12 +154,37 @@ def _result(result: MachineResult) -> Object:
         "assumptions": list(result.assumptions),
         "vector": result.vector and result.vector._asdict(),
         "traffic": [_traffic(traffic) for traffic in result.traffic],
-        "regimes": [],  # they come with reuse in caches
+        **_reuse(result.reuse),
         "predictions": [_prediction(prediction) for prediction in result.predictions],
         "skipped": [
             {"model": s.model, "reason": s.reason, "failed": s.failed} for s in result.skipped
         ],
         "advice": [_advice(advice) for advice in result.advice],
+    }
+
+
+def _reuse(reuse: ReuseReport) -> Object:
+    return {
+        "regimes": [
+            {
+                "condition": regime.condition,
+                "resides": dict(regime.resides),
+                "traffic": [link._asdict() for link in regime.traffic],
+                "now": regime.now,
+            }
+            for regime in reuse.regimes
+        ],
+        "blocking": [block._asdict() for block in reuse.blocks],
+        "misses": [
+            {
+                "level": kinds.level,
+                "compulsory": _number(kinds.compulsory),
+                "capacity": _number(kinds.capacity),
+                "conflict": _number(kinds.conflict),
+            }
+            for kinds in reuse.misses
+        ],
+        "padding": reuse.padding and reuse.padding._asdict(),
     }
 
 

@@ -3,7 +3,7 @@
 Nothing here knows a model or a machine by name.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
 from rooflint.prediction import Prediction
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
@@ -13,6 +13,7 @@ from rooflint.report import (
     LoopHeader,
     MachineResult,
     NotCovered,
+    ReuseReport,
     WorkReport,
 )
 
@@ -30,6 +31,7 @@ FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
 LONGEST_TRIP_COUNT = 72
 """What is longer is a formula that nobody reads; JSON has it whole."""
 SMALLEST_BYTES = 0.001
+WHOLE = "all of "
 
 
 def nest_words(loops: tuple[LoopHeader, ...]) -> str:
@@ -40,6 +42,27 @@ def nest_words(loops: tuple[LoopHeader, ...]) -> str:
         index = loop.index.partition(AGAIN)[0]
         parts.append(f"{index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
     return "for " + ", ".join(parts)
+
+
+def layer_words(reuse: ReuseReport) -> Iterator[str]:
+    """What stays in which level and for which sizes; what a block or padding would change."""
+    now = next((regime for regime in reuse.regimes if regime.now), None)
+    if now is not None:
+        stays = [
+            f"{layer} {f'in {level}' if level != 'MEM' else 'in no cache'}"
+            for layer, level in now.resides.items()
+            if not (layer.startswith(WHOLE) and level == "MEM")
+        ]
+        if stays:
+            yield ", ".join(stays) + (f" for {now.condition}" if now.condition else "")
+    for block in reuse.blocks:
+        yield f"{block.loop} in blocks of {block.iterations} keeps {block.layer} in {block.level}"
+    if reuse.padding is not None:
+        pad = reuse.padding
+        yield (
+            f"{pad.more_bytes} B more per row of {pad.array} ({pad.row_bytes} B) would end most "
+            f"conflicts in {pad.level}"
+        )
 
 
 def verdict(prediction: Prediction) -> tuple[str, Colour]:

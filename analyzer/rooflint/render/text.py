@@ -20,6 +20,7 @@ from rooflint.render.phrases import (
     basis_words,
     gap_words,
     has_uncounted_call,
+    layer_words,
     nest_words,
     sentence,
     traffic_words,
@@ -123,6 +124,8 @@ class _Text:
         moved = traffic_words(result.traffic)
         if moved:
             yield from self.labelled("traffic", moved)
+        for words in layer_words(result.reuse):
+            yield from self.labelled("layers", words)
         assumed, silent = entry.assumptions(result), silent_models(result)
         numbers = sorted(self.notes[text] for text in (*assumed, *silent) if text in self.notes)
         yield from self.labelled("with", basis_words(result, numbers))
