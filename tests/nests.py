@@ -192,3 +192,68 @@ def _long_range(build: ModuleType) -> Function:
     new = v["k", "j", "i"] * 2.0 - u["k", "j", "i"] + roc["k", "j", "i"] * lap
     nest = build.loop("j", 4, "N - 4", build.loop("i", 4, "N - 4", u["k", "j", "i"].set(new)))
     return build.function("3d-long-range-stencil", [u, v, roc], build.loop("k", 4, "M - 4", nest))
+
+
+def refused_by_kerncraft(build: ModuleType) -> dict[str, tuple[Function, dict[str, int]]]:
+    """Example kernels that kerncraft's layer conditions refuse, with sizes to simulate."""
+    s = build.scalar("s")
+    a, b = build.array("a", "f64", "M*N"), build.array("b", "f64", "M*N")
+    total = a["j*N + i - 1"] + a["j*N + i + 1"] + a["(j - 1)*N + i"] + a["(j + 1)*N + i"]
+    inner = build.loop("i", 1, "N - 1", b["j*N + i"].set(total * s))
+    linear = build.function("linear", [a, b], build.loop("j", 1, "M - 1", inner))
+
+    a, b, c = (
+        build.array("a", "f64", "N", "M"),
+        build.array("b", "f64", "N"),
+        build.array("c", "f64", "N"),
+    )
+    inner = build.loop("i", 0, "N", c["i"].add(a["i", "j"] * b["i"]))
+    matvec = build.function("matvec", [a, b, c], build.loop("j", 0, "M", inner))
+
+    a, b = build.array("a", "f64", "M", "N", "N"), build.array("b", "f64", "M", "N", "N")
+
+    def point(i: str) -> object:
+        total = a["k", "j", f"{i} - 1"] + a["k", "j", f"{i} + 1"] + a["k", "j - 1", i]
+        total = total + a["k", "j + 1", i] + a["k - 1", "j", i] + a["k + 1", "j", i]
+        return b["k", "j", i].set(total * s)
+
+    inner = build.loop("i", 1, "N - 1", point("i"), point("i + 1"), step=2)
+    inner = build.loop("k", 1, "M - 1", build.loop("j", 1, "N - 1", inner))
+    unrolled = build.function("unrolled", [a, b], inner)
+
+    s_, d = build.array("S", "f64", "N", "N"), build.array("D", "f64", "N", "N")
+    inner = build.loop("k", 0, "N", d["i", "j"].add(s_["i", "k"] * s_["k", "j"]))
+    inner = build.loop("i", 0, "N", build.loop("j", 0, "N", inner))
+    matsq = build.function("matsq", [s_, d], inner)
+    return {
+        "2d-5pt-linear": (linear, {"M": 60, "N": 700}),
+        "matvec": (matvec, {"M": 80, "N": 150}),
+        "3d-7pt-2unrolled": (unrolled, {"M": 12, "N": 50}),
+        "matsq": (matsq, {"N": 60}),
+        "himeno_t": (_himeno(build), {"L": 12, "M": 20, "N": 30}),
+    }
+
+
+def _himeno(build: ModuleType) -> Function:
+    a = build.array("a", "f32", "L", "M", "N", 4)
+    b, c = build.array("b", "f32", "L", "M", "N", 3), build.array("c", "f32", "L", "M", "N", 3)
+    p, bnd, w1, w2 = (build.array(n, "f32", "L", "M", "N") for n in ("p", "bnd", "wrk1", "wrk2"))
+    here = ("i", "j", "k")
+    total = w1[here]
+    for n, axis in enumerate(here):
+        ahead = tuple(f"{x} + 1" if x == axis else x for x in here)
+        behind = tuple(f"{x} - 1" if x == axis else x for x in here)
+        total = total + a[(*here, n)] * p[ahead] + c[(*here, n)] * p[behind]
+    for n, (one, other) in enumerate((("i", "j"), ("j", "k"), ("i", "k"))):
+        for first in ("+ 1", "- 1"):
+            for second in ("+ 1", "- 1"):
+                moved = {one: f"{one} {first}", other: f"{other} {second}"}
+                total = total + b[(*here, n)] * p[tuple(moved.get(x, x) for x in here)]
+    residual = (total * a[(*here, 3)] - p[here]) * bnd[here]
+    body = [
+        build.assign("gosa", build.carried("gosa", "f32") + residual * residual),
+        w2[here].set(p[here] + residual * build.scalar("omega", "f32")),
+    ]
+    nest = build.loop("k", 1, "N - 1", *body)
+    nest = build.loop("i", 1, "L - 1", build.loop("j", 1, "M - 1", nest))
+    return build.function("himeno", [a, b, c, p, bnd, w1, w2], nest)

@@ -16,6 +16,7 @@ from rooflint.memory.layers import Layer, Rule, largest, layers_of
 from rooflint.sizes import Size, Sizes
 
 KERNCRAFT = json.loads((Path(__file__).parent / "kerncraft.json").read_text(encoding="utf-8"))
+Row = dict[str, Any]
 KIB, MIB = 1024, 1024 * 1024
 CACHES = {  # bytes of L1, L2, L3 in kerncraft's machine files: sets x ways x 64
     "snb": (32 * KIB, 256 * KIB, 20480 * 16 * 64),
@@ -42,7 +43,7 @@ def ident(row: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("row", KERNCRAFT["conditions"], ids=ident)
-def test_the_conditions_of_kerncraft(build: ModuleType, nests: ModuleType, row: Any) -> None:
+def test_the_conditions_of_kerncraft(build: ModuleType, nests: ModuleType, row: Row) -> None:
     found = layers(nests.kerncraft(build)[row["kernel"]])
     for expected, capacity in zip(row["levels"], CACHES[row["machine"]], strict=True):
         own = []
@@ -54,14 +55,14 @@ def test_the_conditions_of_kerncraft(build: ModuleType, nests: ModuleType, row: 
         for layer, (condition, *_) in zip(found, expected, strict=False):
             for n in (*range(1, 60), 1023, 1024, 1025, 5461, 5462, 5463, 8192, 655360, 655361):
                 values = {"M": 7, "N": n}
-                theirs = eval(condition, {}, values)  # noqa: S307 - our own data
+                theirs = eval(condition, {}, values)
                 assert layer.held(capacity, values) == theirs, (condition, values)
 
 
 @pytest.mark.parametrize(
     "row", [row for row in KERNCRAFT["traffic"] if row["mode"] == "LC"], ids=ident
 )
-def test_the_traffic_of_kerncraft(build: ModuleType, nests: ModuleType, row: Any) -> None:
+def test_the_traffic_of_kerncraft(build: ModuleType, nests: ModuleType, row: Row) -> None:
     found = layers(nests.kerncraft(build)[row["kernel"]], **row["sizes"])
     held = [first_held(found, capacity, row["sizes"]) for capacity in CACHES[row["machine"]]]
     assert [layer.misses for layer in held] == row["misses"]

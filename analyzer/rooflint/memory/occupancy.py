@@ -39,12 +39,12 @@ class _Histogram:
             return
         *inner, (stride, times) = shape.repeats
         count = max(1, round(times))
-        if inner or shape.width > 2 * self._line_bytes:
+        phases = self._line_bytes // gcd(stride, self._line_bytes)
+        if inner or shape.width * phases > count * self._line_bytes:
             each = Shape(shape.width, tuple(inner))
             for number in range(count):
                 self.add(start + number * stride, each)
             return
-        phases = self._line_bytes // gcd(stride, self._line_bytes)
         apart = stride * phases // self._line_bytes
         for phase in range(min(phases, count)):
             begin = start + phase * stride

@@ -17,14 +17,11 @@ from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Nest, members_of, nest_tree
 from rooflint.memory.staying import Lines, shares_kept
-from rooflint.memory.stretches import Kept, Looks, difference, merged, sampled
+from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.windows import Fixed, Windows
 
-OUTER, INNER = Looks(6, 2), Looks(5, 4)
+OUTER, INNER = Looks(5, 2), Looks(5, 0)
 """Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""
-GAUSS = ((0.21132486540518713, 0.5), (0.7886751345948129, 0.5))
-"""Fractions of a stretch and their weights: exact where traffic is a cubic of the index."""
-
 
 ANY = -1
 """Stands for the parts that find all lines of an array in parts before them: what they store
@@ -112,19 +109,13 @@ class _Walk:
         if not self._is_uneven(nest):
             yield 1.0, moved_at(trips // 2, kept_at(trips // 2), inside)
             return
-        period = self.windows.period(nest.members, nest.depth, self.cache)
+        period = self.windows.period(nest.members, nest.depth)
         if inside:
-            for begin, end, kept in merged(sampled(trips, period, kept_at, difference, INNER)):
-                for fraction, weight in GAUSS:
-                    iteration = min(int((begin + (end - begin) * fraction) * trips), trips - 1)
-                    yield (end - begin) * weight, moved_at(iteration, kept, inside=True)
+            for begin, end, kept in merged(sampled(trips, period, kept_at, _share, INNER)):
+                middle = min(int((begin + end) / 2 * trips), trips - 1)
+                yield end - begin, moved_at(middle, kept, inside=True)
             return
-        scale = max(_total(whole), 1.0)
-
-        def change(one: list[Grown], other: list[Grown]) -> float:
-            return abs(_total(one) - _total(other)) / scale
-
-        for stretch in sampled(trips, period, both_at, change, OUTER):
+        for stretch in sampled(trips, period, both_at, _total, OUTER):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: Nest) -> bool:
@@ -132,7 +123,7 @@ class _Walk:
         key = (nest.members, nest.depth)
         found = self._uneven.get(key)
         if found is None:
-            shifts = self.windows.shifts(nest.members, nest.depth)
+            shifts = self.windows.shifts(nest.members, nest.depth, self.cache.ways)
             found = self._uneven[key] = self._bounds_others(nest) or shifts
         return found
 
@@ -310,6 +301,10 @@ def _add(result: list[Grown], moved: list[Grown], times: float) -> None:
     for sums, row in zip(result, moved, strict=True):
         for array, growth in row.items():
             sums[array] = sums.get(array, NOTHING).plus(growth.times(times))
+
+
+def _share(kept: Kept) -> float:
+    return sum(kept.values())
 
 
 def _total(grown: Sequence[Grown]) -> float:

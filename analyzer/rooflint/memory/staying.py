@@ -11,6 +11,10 @@ from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members
 from rooflint.memory.windows import Fixed, Windows
 
+CROWDED = 1.5
+"""With so many times the lines that a cache holds, hardly a set keeps any."""
+SLIGHT = 0.02
+"""Of so small a part of the lines nobody asks in which set they are."""
 SETS_SEEN = 96
 """About so many sets of a cache are looked at."""
 
@@ -44,7 +48,7 @@ class Lines:
     def most(self) -> float:
         """At most so many fall into one set."""
         bound, cache = self._windows.most_in_a_set, self._cache
-        if cache.sets == 1 or self.total > 2 * cache.lines:
+        if cache.sets == 1 or self.total > CROWDED * cache.lines:
             return self.total
         return sum(bound(box, cache) for boxes in self.boxes.values() for box in boxes)
 
@@ -99,8 +103,11 @@ def shares_kept(tail: Lines, always: Lines, head: Lines, cache: Cache) -> Mappin
     Where ``head`` has come a fraction f of its way, there were since: all that is ``always``
     there, the rest of ``tail`` and the fraction f of ``head``.
     """
-    if always.total + min(tail.total, head.total) > 2 * cache.lines:
+    if _least(tail, always, head) > CROWDED * cache.lines:
         return {}
+    between = always.total + max(tail.total, head.total)
+    if head.total < SLIGHT * between and cache.sets > 1:
+        return dict.fromkeys(head.totals, float(between <= cache.lines))
     if always.most + max(tail.most, head.most) <= cache.ways:
         return dict.fromkeys(head.totals, 1.0)
     ways: dict[_Way, list[str]] = {}
@@ -110,6 +117,15 @@ def shares_kept(tail: Lines, always: Lines, head: Lines, cache: Cache) -> Mappin
     found: dict[str, float] = {}
     for way, arrays in ways.items():
         found |= _shares(tail, always, head, cache, way, arrays)
+    return found
+
+
+def _least(tail: Lines, always: Lines, head: Lines) -> float:
+    """At least so many lines are touched in between, wherever on the way."""
+    found = always.total
+    for array, lines in head.totals.items():
+        both = min(lines, tail.totals.get(array, 0.0))
+        found += max(0.0, both - always.totals.get(array, 0.0))
     return found
 
 

@@ -1,6 +1,6 @@
 """What a loop does over its whole way, from a few of its iterations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -19,7 +19,17 @@ class Looks(NamedTuple):
 
 SPREAD = 0.6180339887498949
 """Golden section: places this far apart fall into all positions within a line and a set."""
-NEGLIGIBLE = 0.002
+GAUSS_CELLS = (
+    (0.0, 5 / 18, 0.1127016653792583),
+    (5 / 18, 13 / 18, 0.5),
+    (13 / 18, 1.0, 0.8872983346207417),
+)
+"""Widths are the weights of Gauss' rule, places its nodes."""
+PROBE = 0.3
+"""A place that tells whether three were enough."""
+SMOOTH = 0.05
+NEGLIGIBLE = 0.01
+"""Changes not worth another look, as shares of the largest value."""
 SHARP = 0.4
 """Neighbours that differ by more than this lie on two sides of a border."""
 MOST_STRETCHES = 3
@@ -42,41 +52,67 @@ def sampled(
     trips: int,
     period: int,
     value_at: Callable[[int], Value],
-    change: Callable[[Value, Value], float],
+    size: Callable[[Value], float],
     looks: Looks,
 ) -> list[Stretch[Value]]:
     """Stretches that cover ``trips`` iterations, shorter where the value changes.
 
-    ``value_at`` looks at one iteration, ``change`` says how much two values differ. Iterations a
-    ``period`` apart lie alike in lines and sets: those looked at are spread over it.
+    ``value_at`` looks at one iteration, ``size`` says how large a value is. Three iterations do
+    where values grow as a polynomial of the second degree (Gauss' rule is exact then). Iterations
+    a ``period`` apart lie alike in lines and sets: those looked at are spread over it.
     """
     seen = 0
 
-    def cell(begin: float, end: float) -> Stretch[Value]:
+    def cell(begin: float, end: float, at: float | None = None) -> Stretch[Value]:
         nonlocal seen
         seen += 1
+        if at is None:
+            at = (begin + end) / 2
         shift = seen * SPREAD % 1
         if period == 1:
-            place = int((begin + end) / 2 * trips)
+            place = int(at * trips)
         elif period * 2 > trips:
             place = int((begin + (end - begin) * shift) * trips)
         else:
-            place = int((begin + end) / 2 * trips / period) * period + int(shift * period)
+            place = int(at * trips / period) * period + int(shift * period)
         return Stretch(begin, end, value_at(min(place, trips - 1)))
 
-    many = min(trips, looks.first)
-    cells = [cell(number / many, (number + 1) / many) for number in range(many)]
-    for _ in range(looks.further if many > 1 else 0):
-        costs = [change(a.value, b.value) * max(a.width, b.width) for a, b in pairwise(cells)]
+    if period == 1 and trips > len(GAUSS_CELLS):
+        cells = [cell(*each) for each in GAUSS_CELLS]
+        sizes = [size(each.value) for each in cells]
+        tolerance = SMOOTH * max(sizes)
+        flat = max(sizes) - min(sizes) <= tolerance
+        if flat or abs(_parabola(sizes) - size(cell(0.0, 1.0, PROBE).value)) <= tolerance:
+            return cells
+    else:
+        many = min(trips, looks.first)
+        cells = [cell(number / many, (number + 1) / many) for number in range(many)]
+    for _ in range(looks.further if len(cells) > 1 else 0):
+        sizes = [size(each.value) for each in cells]
+        steps = zip(pairwise(cells), pairwise(sizes), strict=True)
+        costs = [abs(m - n) * max(a.width, b.width) for (a, b), (m, n) in steps]
         largest = max(costs)
         at = costs.index(largest)
         at += cells[at + 1].width > cells[at].width
-        if largest <= NEGLIGIBLE or cells[at].width * trips < 2:
+        if largest <= NEGLIGIBLE * max(sizes) or cells[at].width * trips < 2:
             break
         begin, end, _ = cells[at]
         middle = (begin + end) / 2
         cells[at : at + 1] = [cell(begin, middle), cell(middle, end)]
     return cells
+
+
+def _parabola(values: Sequence[float]) -> float:
+    """At ``PROBE``, the parabola through the values at the three places of Gauss' rule."""
+    places = [place for _, _, place in GAUSS_CELLS]
+    found = 0.0
+    for value, own in zip(values, places, strict=True):
+        factor = 1.0
+        for other in places:
+            if other != own:
+                factor *= (PROBE - other) / (own - other)
+        found += value * factor
+    return found
 
 
 def difference(one: Kept, other: Kept) -> float:

@@ -23,6 +23,8 @@ from rooflint.memory.hierarchy import Cache
 from rooflint.memory.occupancy import lines_per_set
 
 PAGE_BYTES = 4096
+PERIOD_SETS = 1024
+"""Sets of a large cache: what repeats there repeats in a smaller one, so all look alike."""
 ONCE = Loop("once", ZERO, ONE, ONE, ())
 """Stands for the loops inside when there are none: one iteration."""
 
@@ -62,6 +64,10 @@ class Windows:
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
         self._idle: dict[int, tuple[bool, ...]] = {}
         self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
+
+    def references(self, position: int) -> int:
+        """Places that an iteration of a kernel touches: so many lines, or fewer."""
+        return sum([len(stream.references) for stream in self.facts[position].streams])
 
     def _widest(self, position: int, depth: int, fixed: Fixed) -> tuple[int, int, Fixed]:
         """The window without those loops around it that change nothing in it."""
@@ -156,21 +162,24 @@ class Windows:
             for position in members
         ]
 
-    def shifts(self, members: Sequence[int], depth: int) -> bool:
-        """Whether columns and what else an iteration of the loop at ``depth`` touches shift.
+    def shifts(self, members: Sequence[int], depth: int, ways: int) -> bool:
+        """Whether lines meet others in their sets from one iteration of a loop to the next.
 
-        Then lines meet others in their sets from one iteration to the next.
+        Columns do, and references that move against each other where there are more than ways.
         """
-        moves = apart = False
+        paces: set[int] = set()
+        apart = False
         for position in members:
             for stream in self.facts[position].streams:
                 own, *deeper = [
                     abs(number(stride, self.values) or 0) if stride is not None else 0
                     for stride in stream.strides[depth:]
                 ]
-                moves = moves or bool(own)
+                paces.add(own)
                 apart = apart or any(stride > self.line_bytes for stride in deeper)
-        return moves and apart
+        if apart:
+            return paces != {0}
+        return len(paces) > 1 and sum(map(self.references, members)) > ways
 
     def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
@@ -202,7 +211,7 @@ class Windows:
                     return Order(abs(moving[0]) == largest, moving[0] > 0)
         return Order(True, True)
 
-    def period(self, members: Sequence[int], depth: int, cache: Cache) -> int:
+    def period(self, members: Sequence[int], depth: int) -> int:
         """After so many iterations of the loop at ``depth`` columns begin in the same sets again.
 
         Seen from the columns: one that visits every n-th set does not tell n neighbours apart.
@@ -216,7 +225,7 @@ class Windows:
                 ]
                 apart = [stride for stride in deeper if stride > self.line_bytes]
                 if own and apart:
-                    grain = gcd(cache.sets * self.line_bytes, *apart)
+                    grain = gcd(PERIOD_SETS * self.line_bytes, *apart)
                     found = max(found, grain // gcd(own, grain))
         return found
 
