@@ -1,64 +1,71 @@
 """The core model against clang and llvm-mca: ``incore.py POLYBENCH [--machine NAME]...``.
 
-Each PolyBench file is compiled with ``clang -O3 -march=`` the machine, without inlining. For every
-innermost loop of the ``kernel_*`` functions the verdict of clang's vectoriser (its remark) is
-compared with the core plan's, and where both agree, llvm-mca's cycles per iteration of the loop's
-block with the plan's. Scalar loops are compiled a second time without unrolling, so that a block is
-one iteration. llvm-mca takes different pointers for different memory, so a value that goes from one
-iteration to the next through memory that may overlap costs nothing there.
+Each PolyBench file is compiled with ``clang -O3 -march=`` the machine, without inlining, and once
+more with ``-ffast-math``. For every innermost loop of the ``kernel_*`` functions the verdict of clang's
+vectoriser (its remark) is compared with the core plan's, and llvm-mca's cycles per iteration of the
+source's loop with the plan's, for all loops that are one block of the assembly, equal verdict or
+not. How many iterations a pass over the block covers is read from how far its addresses move.
+
+llvm-mca takes every load and store for a different place: a value that goes from one iteration to
+the next through memory costs nothing there. For such loops the table has llvm-mca's other extreme
+as well, where each load waits for the stores before it; the summary does not use it.
 """
 
 import argparse
-import re
 import statistics
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from polybench import kernel_files
+from rooflint.assembly.build import Assembly, Unit, Vectorised, compiled
+from rooflint.assembly.choice import Chosen, Wanted, chosen
+from rooflint.assembly.figures import PassFigures, Refusal
+from rooflint.assembly.listing import innermost_loops
+from rooflint.assembly.mca import simulated
+from rooflint.assembly.store import Store
 from rooflint.core import Compiler
-from rooflint.core.plan import plan_of
-from rooflint.facts import Kernel, facts_of
+from rooflint.core.plan import CorePlan, plan_of
+from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import Frontend
+from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, builtin_dir, find_machine
 
-ITERATIONS = 200
-MOST_UNROLLED = 8
-REMARK = re.compile(
-    r":(\d+):\d+: remark: vectorized loop \(vectorization width: (?:vscale x )?(\d+),"
-    r" interleaved count: (\d+)\)"
-)
-VECTOR = re.compile(r"%[xyz]mm\d+|\b[zv]\d+\.")
 MACHINES = ("skylake-sp-6148", "haswell-ep-e5-2695v3", "sandybridge-ep-e5-2680", "zen2-7452")
-
-
-class Block(NamedTuple):
-    """An innermost loop of the assembly: instructions, and the source lines they come from."""
-
-    function: str
-    label: str
-    code: list[str]
-    lines: list[int]
+MEDIAN, HIGH, VERDICTS = 0.15, 0.40, 0.90
+WORST = 8
 
 
 class Row(NamedTuple):
-    """One loop; ``mca_cy`` is None where the verdicts differ or no block was found."""
+    """One loop; ``mca_cy`` is None where no block was found, which ``note`` then explains.
+
+    ordered_cy   llvm-mca with each load after the stores before it
+    """
 
     name: str
-    ours: bool
-    clangs: bool
-    reason: str
-    plan_cy: float
+    remark: Vectorised | None
+    plan: CorePlan
     mca_cy: float | None
+    ordered_cy: float | None
+    note: str
+
+    @property
+    def agree(self) -> bool:
+        """Both vectorise the loop, or neither."""
+        return (self.remark is not None) == (self.plan.code.vector.width > 1)
+
+    @property
+    def error(self) -> float:
+        """How far the plan is from llvm-mca, of the latter."""
+        assert self.mca_cy
+        return abs(self.plan.code.t_core_cy / self.mca_cy - 1)
 
 
 def main() -> int:
-    """Measures and prints a table; exit code 1 if a bar of the issue is missed."""
+    """Measures and prints tables; exit code 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", metavar="POLYBENCH", help="PolyBench/C 4.2.1")
     parser.add_argument("--machine", action="append", metavar="NAME")
@@ -66,150 +73,140 @@ def main() -> int:
     parser.add_argument("--mca", default="llvm-mca-19")
     parser.add_argument("--loops", action="store_true", help="print every loop")
     given = parser.parse_args()
-    print("| machine | loops | verdicts equal | cycles compared | median | 90th percentile |")
-    print("| --- | --: | --: | --: | --: | --: |")
+    head = "| machine | flags | loops | verdicts equal | cycles compared | median | 90th percentile |"
+    summary, tables = [head, "| --- | --- | --: | --: | --: | --: | --: |"], []
     missed = False
     for name in given.machine or MACHINES:
         machine = find_machine(name, (builtin_dir(),))
-        rows = list(measured(given.folder, machine, given.clang, given.mca))
-        equal = sum(row.ours == row.clangs for row in rows)
-        errors = sorted(abs(row.plan_cy / row.mca_cy - 1) for row in rows if row.mca_cy)
-        median, high = statistics.median(errors), errors[int(0.9 * len(errors))]
-        share = equal / len(rows)
-        print(
-            f"| {machine.name} | {len(rows)} | {equal} ({share:.0%}) | {len(errors)} |"
-            f" {median:.1%} | {high:.0%} |"
-        )
-        missed = missed or share < 0.9 or median > 0.15 or high > 0.4
-        if given.loops:
-            print("\n".join(loop_text(row) for row in rows), file=sys.stderr)
+        for fast in (False, True):
+            rows = list(measured(given.folder, machine, fast, given.clang, given.mca))
+            line, bad = summed_up(machine, fast, rows)
+            summary.append(line)
+            missed = missed or bad
+            tables.append(table(machine, fast, rows if given.loops else worst(rows)))
+    print("\n".join([*summary, "", *tables]))
     return int(missed)
 
 
-def loop_text(row: Row) -> str:
-    """One loop in a line."""
-    verdict = "same verdict" if row.ours == row.clangs else f"clang: {row.clangs}"
-    mca = "no block" if row.mca_cy is None else f"llvm-mca {row.mca_cy:.2f}"
-    return f"{row.name}: {verdict}, plan {row.plan_cy:.2f} cy, {mca} {row.reason}"
+def summed_up(machine: Machine, fast: bool, rows: list[Row]) -> tuple[str, bool]:
+    """A line of the summary, and whether a bar is missed."""
+    errors = sorted([row.error for row in rows if row.mca_cy])
+    equal = sum(row.agree for row in rows) / len(rows)
+    median, high = statistics.median(errors), statistics.quantiles(errors, n=10)[8]
+    bad = median > MEDIAN or high > HIGH or equal < VERDICTS
+    return (
+        f"| {machine.name} | {flag_text(fast)} | {len(rows)} |"
+        f" {sum(row.agree for row in rows)} ({equal:.0%}) |"
+        f" {len(errors)} | {median:.1%} | {high:.0%} |"
+    ), bad
 
 
-def measured(folder: str, machine: Machine, clang: str, mca: str) -> Iterator[Row]:
+def worst(rows: list[Row]) -> list[Row]:
+    """Loops to look at: other verdict, and the largest errors."""
+    far = sorted([row for row in rows if row.mca_cy], key=lambda row: -row.error)[:WORST]
+    return [row for row in rows if row in far or not row.agree]
+
+
+def table(machine: Machine, fast: bool, rows: list[Row]) -> str:
+    """One line a loop."""
+    lines = [
+        f"### {machine.name} {flag_text(fast)}",
+        "",
+        "| loop | clang | plan | llvm-mca cy/it | plan cy/it | ratio | bound by, note |",
+        "| --- | --: | --: | --: | --: | --: | --- |",
+    ]
+    for row in rows:
+        vector, code = row.plan.code.vector, row.plan.code
+        clang = f"{row.remark.width}×{row.remark.interleaved}" if row.remark else "1"
+        own = f"{vector.width}×{vector.unroll}" if vector.width > 1 else "1"
+        mca = f"{row.mca_cy:.2f}" if row.mca_cy else "–"
+        if row.ordered_cy:
+            mca += f" – {row.ordered_cy:.2f}"
+        ratio = f"{code.t_core_cy / row.mca_cy:.2f}" if row.mca_cy else "–"
+        words = "; ".join(word for word in (code.limit, vector.reason, row.note) if word)
+        lines.append(
+            f"| {row.name} | {clang} | {own} | {mca} | {code.t_core_cy:.2f} | {ratio} | {words} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def flag_text(fast: bool) -> str:
+    """The flags of a column."""
+    return "-O3 -ffast-math" if fast else "-O3"
+
+
+def measured(
+    folder: str, machine: Machine, fast: bool, clang: str, mca: str
+) -> Iterator[Row]:
     """Every innermost loop of every kernel."""
-    assert machine.tools is not None
-    cpu = machine.tools.cpu
+    assert machine.tools is not None and machine.tools.cpu is not None
     flags = ("-I" + str(Path(folder, "utilities")), "-DLARGE_DATASET")
+    code = ("-O3", "-fno-inline", f"-march={machine.tools.cpu}", *(("-ffast-math",) if fast else ()))
     finder = FlagFinder(None, flags)
     files = list(kernel_files(folder))
-    requests = [Request(path, finder.flags(path)) for _, path in files]
-    with Frontend() as frontend, tempfile.TemporaryDirectory() as scratch:
+    requests = [Request(str(path), finder.flags(str(path))) for _, path in files]
+    compiler = Compiler(assumed=False)
+    with Frontend() as frontend:
         units = [answer for _, answer in frontend.analyse_all(requests)]
-        for (name, path), unit in zip(files, units, strict=True):
-            if isinstance(unit, Failure):
-                raise SystemExit(f"{path}: {unit.reason}")
-            assembly = Path(scratch, "kernel.s")
-            command = [clang, "-O3", f"-march={cpu}", "-fno-inline", "-gline-tables-only", "-S"]
-            command += ["-o", str(assembly), *flags, path, "-Rpass=loop-vectorize"]
-            remarks = remarks_of(command)
-            unrolled = list(blocks(assembly))
-            remarks_of([*command, "-fno-unroll-loops"])
-            rolled = list(blocks(assembly))
-            for source in unit.functions:
-                if not source.function.name.startswith("kernel_"):
-                    continue
+    for (name, path), unit in zip(files, units, strict=True):
+        if isinstance(unit, Failure):
+            raise SystemExit(f"{path}: {unit.reason}")
+        made = compiled(Unit(str(path), (*flags, *code), clang), Store())
+        if isinstance(made, Refusal):
+            raise SystemExit(f"{path}: {made.reason}")
+        for source in unit.functions:
+            if source.function.name.startswith("kernel_"):
                 for facts in facts_of(source.function):
-                    if not facts.kernel.innermost:
-                        continue
-                    span = source.spans[facts.kernel.origin]
-                    found = remarks.get(span.line)
-                    compiler = Compiler(unroll=None if found else False)
-                    code = plan_of(source.function, facts, machine, compiler).code
-                    cycles = None
-                    if bool(found) == (code.vector.width > 1):
-                        near = unrolled if found else rolled
-                        lines = set(range(span.line, span.end_line + 1))
-                        block = chosen(near, lines, bool(found))
-                        if block is not None:
-                            per_block = elements(block, facts.kernel, found)
-                            cycles = simulated(block, mca, cpu or "") / per_block
-                    vector = code.vector
-                    yield Row(
-                        f"{name}:{span.line}", vector.width > 1, bool(found), vector.reason,
-                        code.t_core_cy, cycles,
-                    )  # fmt: skip
+                    if facts.kernel.innermost:
+                        plan = plan_of(
+                            source.function, facts, machine, compiler.fast if fast else compiler
+                        )
+                        yield compared(name, str(path), source, facts, plan, made, machine, mca)
 
 
-def remarks_of(command: list[str]) -> dict[int, tuple[int, int]]:
-    """By line, the width and interleave count of the loops that clang vectorised."""
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return {int(m[1]): (int(m[2]), int(m[3])) for m in REMARK.finditer(run.stderr)}
-
-
-def blocks(assembly: Path) -> Iterator[Block]:
-    """The innermost loops that are one block: from a label to the jump back to it."""
-    function, label, code, lines, inner = "", "", list[str](), list[int](), False
-    for text in assembly.read_text(encoding="utf-8").splitlines():
-        if named := re.match(r"^([A-Za-z_]\w*):", text):
-            function = named[1]
-        elif labelled := re.match(r"^(\.LBB\w+):", text):
-            label, code, lines, inner = labelled[1], [], [], False
-        inner = inner or "Inner Loop Header" in text
-        line = re.match(r"\s+\.loc\s+\d+\s+(\d+)", text)
-        if line:
-            lines.append(int(line[1]))
-        instruction = re.match(r"\s+([a-z][^#]*)", text)
-        if instruction:
-            code.append(instruction[1].strip())
-            if inner and re.match(rf"j\w+\s+{re.escape(label)}$", code[-1]):
-                yield Block(function, label, code, lines)
-                code, lines, inner = [], [], False
-
-
-def chosen(found: Iterable[Block], lines: set[int], vector: bool) -> Block | None:
-    """The block of the loop on ``lines``: the longest with vectors, the shortest scalar one."""
-    near = [
-        block
-        for block in found
-        if block.function.startswith("kernel_")
-        and block.lines
-        and sum(line in lines for line in block.lines) >= len(block.lines) / 2
-    ]
-    if vector:
-        packed = [b for b in near if any(re.match(r"v\w+p[sd]\s", c) for c in b.code)]
-        near = packed or near
-        return max(near, key=lambda block: len(block.code), default=None)
-    return min(near, key=lambda block: len(block.code), default=None)
-
-
-def elements(block: Block, kernel: Kernel, vectorised: tuple[int, int] | None) -> float:
-    """Iterations of the source's loop in one pass over the block, from the step of its counter."""
-    if vectorised is None:
-        return 1.0
-    least = vectorised[0] * vectorised[1]
-    flags = [c for c in block.code[:-1] if re.match(r"(cmp|add|sub|inc|dec|test)", c)]
-    register = re.findall(r"%\w+", flags[-1])[-1] if flags else ""
-    step = 0
-    for text in block.code:
-        if moved := re.match(rf"(add|sub)q\s+\$(-?\w+), {register}$", text):
-            step += int(moved[2], 0) * (1 if moved[1] == "add" else -1)
-    scales = {int(s or 1) for c in block.code for s in re.findall(rf",{register},?(\d)?\)", c)}
-    size = next((a.bytes for s in kernel.statements for a in s.accesses), 8)
-    covered = abs(step) * (max(scales) / size if scales else 1.0)
-    likely = least <= covered <= MOST_UNROLLED * least and covered % least == 0
-    return covered if likely else float(least)
-
-
-def simulated(block: Block, mca: str, cpu: str) -> float:
-    """llvm-mca's cycles of one pass over the block, many passes after one another."""
-    run = subprocess.run(
-        [mca, f"-mcpu={cpu}", f"-iterations={ITERATIONS}"],
-        input="\n".join(block.code) + "\n",
-        capture_output=True,
-        text=True,
-        check=True,
+def compared(
+    name: str,
+    path: str,
+    source: SourceFunction,
+    facts: KernelFacts,
+    plan: CorePlan,
+    made: Assembly,
+    machine: Machine,
+    mca: str,
+) -> Row:
+    """One loop, through the compiler's eyes and the plan's."""
+    span = source.spans[facts.kernel.origin]
+    remark = (made.remarks or {}).get(span.line)
+    strides = [stream.strides[-1] for stream in facts.streams]
+    constant = [s.value for s in strides if s is not None and s.value is not None]
+    wanted = Wanted(
+        path,
+        source.function.name,
+        span.line,
+        span.end_line,
+        tuple(int(stride) for stride in constant),
+        remark.width * remark.interleaved if remark else 1,
     )
-    cycles = re.search(r"Total Cycles:\s+(\d+)", run.stdout)
-    assert cycles is not None
-    return int(cycles[1]) / ITERATIONS
+    row = Row(f"{name}:{span.line}", remark, plan, None, None, "")
+    found = chosen(innermost_loops(made.text), wanted)
+    if isinstance(found, Refusal):
+        return row._replace(note=found.reason)
+    figures = passes(found, machine, mca, False)
+    through_memory = plan.code.recurrence_cy > 1.1 * figures.cycles / found.iterations
+    ordered = None
+    if through_memory:
+        ordered = passes(found, machine, mca, True).cycles / found.iterations
+    note = "a value goes through memory" if through_memory else ""
+    return row._replace(mca_cy=figures.cycles / found.iterations, ordered_cy=ordered, note=note)
+
+
+def passes(found: Chosen, machine: Machine, mca: str, ordered: bool) -> PassFigures:
+    """llvm-mca's figures of a loop."""
+    assert machine.tools is not None and machine.tools.cpu is not None
+    figures = simulated(found.loop, mca, machine.tools.cpu, ordered=ordered)
+    if isinstance(figures, Refusal):
+        raise SystemExit(f"{mca}: {figures.reason}\n{found.loop.text}")
+    return figures
 
 
 if __name__ == "__main__":

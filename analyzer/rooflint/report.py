@@ -204,8 +204,18 @@ class FunctionReport(NamedTuple):
     assumptions: tuple[str, ...] = ()
 
 
+class SourceText(NamedTuple):
+    """Consecutive lines as they were when the file was analysed; ``line`` is the first one's."""
+
+    line: int
+    lines: tuple[str, ...]
+
+
 class FileReport(NamedTuple):
-    """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``."""
+    """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``.
+
+    ``source``: the loops' lines and a few around them, in order, for formats that show code.
+    """
 
     path: str
     status: str
@@ -213,6 +223,7 @@ class FileReport(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     assumptions: tuple[str, ...] = ()
+    source: tuple[SourceText, ...] = ()
 
 
 class MachineReport(NamedTuple):

@@ -340,6 +340,8 @@ def _solve(footprint_bytes: Callable[[int], float], target: float) -> int | None
         if f_high <= f_low or not f_low:
             return None
     for _ in range(8):
+        if not f_high:
+            return None
         power = max(log2(f_high / f_low) / log2(high / low), 0.125)
         low, f_low = high, f_high
         guess = min(high * (target / f_high) ** (1 / power), LARGEST)

@@ -5,7 +5,8 @@ from types import ModuleType
 
 import pytest
 from rooflint.core import Compiler
-from rooflint.core.plan import CorePlan, plan_of
+from rooflint.core.code import CorePlan
+from rooflint.core.plan import plan_of
 from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 from rooflint.core import Compiler
-from rooflint.core.plan import CorePlan
+from rooflint.core.code import CorePlan
 from rooflint.ir import Function
 
 SNB, TOY = "sandybridge-ep-e5-2680", "generic-2level"

@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 from rooflint.core import Compiler
+from rooflint.core.code import CorePlan
 from rooflint.core.compiler import Contraction
-from rooflint.core.plan import CorePlan
 from rooflint.ir import Array, Clause, Function, Loop, Region, Statement
 
 SKX = "skylake-sp-6148"
@@ -215,3 +215,10 @@ def test_narrow_loops_stay_scalar(plan: Plan, build: ModuleType) -> None:
     function = own(build, a["i"].set(b["i"]), upper=3)
     # three iterations leave vectors of two
     assert plan(function, SKX).code.vector.width == 2
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "std::ceil", "truncf"])
+def test_rounding_is_an_instruction(plan: Plan, build: ModuleType, name: str) -> None:
+    a, b = build.array("a", "f64", None), build.array("b", "f64", None)
+    code = plan(own(build, a["i"].set(build.call(name, b["i"]))), SKX).code
+    assert (code.vector.width, code.call_cy) == (4, 0)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
+from rooflint.analysis.excerpts import excerpts
 from rooflint.analysis.functions import FunctionAnalysis
 from rooflint.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
@@ -52,11 +53,25 @@ def analyse_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
         ),
         refusals=refusals,
         assumptions=unit.assumptions,
+        source=excerpts(unit.text, _places(functions, refusals)),
     )
     summary = summary_of(unit.loops, refusals)
     return FileResult(
         report, summary, frozenset().union(*work.names.values()), tuple(work.internal)
     )
+
+
+def _places(
+    functions: tuple[FunctionReport, ...], refusals: tuple[Refusal, ...]
+) -> Iterator[tuple[int, int]]:
+    """First and last lines of what is listed."""
+    for function in functions:
+        for nest in function.nests:
+            yield nest.line, nest.end_line
+            for kernel in nest.kernels:
+                yield kernel.line, kernel.line
+    for refusal in refusals:
+        yield refusal.line, refusal.line
 
 
 def analyse_safely(path: str, unit: Unit, bench: Bench) -> FileResult:

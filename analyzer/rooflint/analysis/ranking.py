@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from rooflint.report import FileReport, KernelReport, Report
+from rooflint.prediction import Prediction
+from rooflint.report import FileReport, KernelReport, MachineResult, Report
 
 
 def top_kernels(report: Report, count: int) -> Report:
@@ -27,10 +28,18 @@ def total_cycles(kernel: KernelReport) -> float:
     """Predicted core cycles over all iterations; -1 when no model says."""
     for result in kernel.results:
         for prediction in result.predictions:
-            if prediction.cycles_per_iteration is not None:
-                iterations = math.prod(trip if trip is not None else 1 for trip in result.trips)
-                return prediction.cycles_per_iteration * iterations
+            cycles = predicted_cycles(result, prediction)
+            if cycles is not None:
+                return cycles
     return -1.0
+
+
+def predicted_cycles(result: MachineResult, prediction: Prediction) -> float | None:
+    """Core cycles over all iterations as one model predicts them; None when it does not say."""
+    if prediction.cycles_per_iteration is None:
+        return None
+    iterations = math.prod(trip if trip is not None else 1 for trip in result.trips)
+    return prediction.cycles_per_iteration * iterations
 
 
 def _kernels(report: Report) -> Iterator[KernelReport]:

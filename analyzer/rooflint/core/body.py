@@ -10,6 +10,7 @@ from rooflint.core.operations import (
     UNKNOWN_CALL_CYCLES,
     Operations,
     element_bytes,
+    function_base,
 )
 from rooflint.ir import Poly
 from rooflint.machine import Operation, PortUse
@@ -18,6 +19,10 @@ Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "
 
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
+
+
+ADDRESS: Final = " address"
+"""Added to a port's name: the unit behind it that computes addresses, one a cycle."""
 
 
 class MicroOp(NamedTuple):
@@ -162,15 +167,14 @@ class Emitter:
 
     def call(self, node: Node) -> None:
         """A library function: by its time, since its instructions are not in the source."""
-        name = node.name.rpartition("::")[2]
-        base = name[:-1] if name[-1:] in "fl" and name[:-1] in CALL_CYCLES else name
+        base = function_base(node.name)
         if base in ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
             return
         cycles = CALL_CYCLES.get(base)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
-            self.operations.notes[f"a call of {name} is taken as {cycles:g} cycles"] = None
+            self.operations.notes[f"a call of {base} is taken as {cycles:g} cycles"] = None
         self.timed(f"call:{base}", cycles * self.shape.width)
 
     def timed(self, kind: str, cycles: float) -> None:
@@ -222,7 +226,7 @@ class Emitter:
         self.instruction(name, kind, width_bytes, count, role)
         ports = self.load_address if role == "load" else self.store_address
         if ports:
-            units = tuple([f"{port} address" for port in ports])
+            units = tuple([port + ADDRESS for port in ports])
             key: tuple[str, Role] = (f"address.{role}", "address")
             old = self.found.get(key)
             total = count + (old.times if old else 0.0)

@@ -11,6 +11,7 @@ from rooflint.core.operations import (
     CLASS_OF,
     UNKNOWN_CALL_CYCLES,
     Operations,
+    function_base,
 )
 from rooflint.core.recurrences import Carried, longest_cycle
 
@@ -95,8 +96,7 @@ class Latencies:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
             return 0.0
         if node.op == "call":
-            name = node.name.rpartition("::")[2]
-            return CALL_CYCLES.get(name, CALL_CYCLES.get(name[:-1], UNKNOWN_CALL_CYCLES))
+            return CALL_CYCLES.get(function_base(node.name), UNKNOWN_CALL_CYCLES)
         name = CLASS_OF.get(node.op, "")
         if not name:
             return 0.0

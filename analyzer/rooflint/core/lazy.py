@@ -9,7 +9,7 @@ from rooflint.ir import Function
 from rooflint.machine import Machine
 
 if TYPE_CHECKING:
-    from rooflint.core.plan import CorePlan
+    from rooflint.core.code import CorePlan
 
 DEFAULT_COMPILER = Compiler()
 

@@ -8,7 +8,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Dependences
 from rooflint.core.graph import Graph, access_text
 from rooflint.core.graph import Node as Value
-from rooflint.core.operations import ROUNDING
+from rooflint.core.operations import ROUNDING, function_base
 from rooflint.facts import Kernel
 from rooflint.ir import Branch, Node, Region, Statement
 
@@ -108,7 +108,8 @@ def _shape(kernel: Kernel, compiler: Compiler, wishes: Wishes) -> str:
     if ways:
         return f"data-dependent exit ({', '.join(ways)})"
     if kernel.not_covered:
-        return kernel.not_covered[0].reason
+        reason = kernel.not_covered[0].reason
+        return reason if reason.startswith("call of ") else f"not analysed: {reason}"
     return ""
 
 
@@ -155,7 +156,7 @@ def _operations(graph: Graph, compiler: Compiler) -> str:
             return f"{node.op} may set errno (-fno-math-errno)"
         if node.invariant:
             continue
-        if node.op == "call" and node.name.rpartition("::")[2].rstrip("fl") not in ROUNDING:
+        if node.op == "call" and function_base(node.name) not in ROUNDING:
             return f"call of {node.name}"
         walker = _walker(node)
         if walker:

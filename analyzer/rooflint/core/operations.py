@@ -42,6 +42,12 @@ class Found(NamedTuple):
     pieces: int
 
 
+def function_base(name: str) -> str:
+    """``exp`` of ``std::expf``: a library function without its namespace and type suffix."""
+    plain = name.rpartition("::")[2]
+    return plain[:-1] if plain[-1:] in "fl" and plain[:-1] in CALL_CYCLES else plain
+
+
 def element_bytes(kind: str) -> int:
     """Bytes of one element; of an unknown type those of a double."""
     return BYTES.get(kind, 8)

@@ -7,10 +7,11 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.body import Emitter, MicroOp, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
+from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Dependences, dependences
 from rooflint.core.graph import Graph, graph_of
@@ -23,6 +24,8 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Core, Machine
 
+__all__ = ["Code", "CorePlan", "VectorPlan", "plan_of"]
+
 MAX_BODIES: Final = 4
 """clang interleaves up to four vectors where there is AVX, up to two elsewhere."""
 SMALL_BODY: Final = 20
@@ -32,77 +35,6 @@ LOOP_BUFFER: Final = 50
 MAX_UNROLL: Final = 8
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin; their baseline has no FMA."""
-
-
-class VectorPlan(NamedTuple):
-    """``width`` iterations at once, ``unroll`` such bodies between two branches.
-
-    reason    why the loop is not vectorised; empty where it is
-    checks    address ranges compared at run time before the vector code is entered
-    """
-
-    width: int
-    unroll: int
-    register_bytes: int | None
-    reason: str = ""
-    checks: int = 0
-
-
-class Code(NamedTuple):
-    """One way to run the loop; cycles are per iteration of the source's loop.
-
-    overlapping_cy      the busiest ports, work of the non-overlapping classes left out
-    non_overlapping_cy  the ports of the non-overlapping classes (loads), by themselves
-    issue_cy            micro-operations over the issue width
-    recurrence_cy       the longest loop-carried path
-    call_cy             in library functions
-    ports               how busy each port is
-    busiest             the ports that bound ``overlapping_cy``
-    """
-
-    vector: VectorPlan
-    operations: tuple[MicroOp, ...]
-    overlapping_cy: float
-    non_overlapping_cy: float
-    issue_cy: float
-    recurrence_cy: float
-    call_cy: float
-    critical_path_cy: float
-    ports: dict[str, float]
-    busiest: frozenset[str]
-
-    @property
-    def t_ol_cy(self) -> float:
-        """Cycles that overlap with transfers: ports, issue and latency, whichever is most."""
-        busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy
-        return max(busy, self.recurrence_cy)
-
-    @property
-    def t_core_cy(self) -> float:
-        """Cycles with all data in the nearest level."""
-        return max(self.t_ol_cy, self.non_overlapping_cy)
-
-    @property
-    def limit(self) -> str:
-        """What bounds the cycles, in words."""
-        if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
-            return "load ports"
-        if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
-            return "latency of the loop-carried path"
-        if self.call_cy > max(self.overlapping_cy, self.issue_cy):
-            return "library calls"
-        if self.issue_cy > self.overlapping_cy:
-            return "issue width"
-        return f"port {', '.join(sorted(self.busiest))}"
-
-
-class CorePlan(NamedTuple):
-    """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders)."""
-
-    code: Code
-    scalar: Code
-    compiler: Compiler
-    assumptions: tuple[str, ...]
 
 
 def plan_of(
@@ -304,10 +236,8 @@ class _Planner:
         """Cycles per iteration of one way to run the loop."""
         ops = Emitter(self.graph, self.operations, shape).body()
         width = vector.width
-        apart = self.core.overlap.non_overlapping
         every = _work(ops)
-        other = busiest(_work([op for op in ops if op.kind.partition(".")[0] not in apart]))
-        loads = busiest(_work([op for op in ops if op.kind.partition(".")[0] in apart]))
+        other, loads = map(busiest, self.split(ops))
         issue = 0.0
         if self.core.issue_width:
             issue = sum([op.times * op.uops for op in ops]) / self.core.issue_width
@@ -334,6 +264,22 @@ class _Planner:
             {port: cycles / width for port, cycles in spread(every).items()},
             other.ports,
         )
+
+    def split(self, ops: Iterable[MicroOp]) -> tuple[dict[Ports, float], dict[Ports, float]]:
+        """Work that overlaps with transfers, and work of the classes that do not; of a gather,
+        what it does on the ports of loads."""
+        apart = self.core.overlap.non_overlapping
+        load_ports = set(self.operations.find("load", "f64", None).operation.ports)
+        other: dict[Ports, float] = {}
+        serial: dict[Ports, float] = {}
+        for op in ops:
+            plain = op.kind.partition(".")[0] in apart
+            gathers = op.role == "load" and "load" in apart
+            for ports, cycles in op.uses:
+                loads = plain or (gathers and load_ports.issuperset(ports))
+                work = serial if loads else other
+                work[ports] = work.get(ports, 0.0) + op.times * cycles
+        return other, serial
 
     def accumulators(self, vector: VectorPlan, chains: Iterable[Chain]) -> Accumulators:
         """Scalars that vector code, or clang's scalar code, sums up in parts."""

@@ -6,7 +6,7 @@ behind them. Everything else only grows.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import Cursor
@@ -51,6 +51,9 @@ class Place(NamedTuple):
 
 Operand: TypeAlias = Poly | Pointer | int
 """A closed-form integer, a pointer, or the number of a value in the statement being built."""
+
+
+Kept = TypeVar("Kept")
 
 
 class Result(NamedTuple):
@@ -289,6 +292,20 @@ class Context:
             for number in [number for number in table if number >= values]:
                 del table[number]
 
+    def drop(self, begin: int, end: int) -> None:
+        """Takes values that no other refers to out of the statement being built."""
+        if end == len(self.values):
+            self.discard(begin, len(self.accesses))
+            return
+        gap = end - begin
+        behind = [
+            v._replace(args=tuple(a - gap if a >= end else a for a in v.args))
+            for v in self.values[end:]
+        ]
+        self.values[begin:] = behind
+        self.closed = {n - gap if n >= end else n: p for n, p in _outside(self.closed, begin, end)}
+        self.paths = {n - gap if n >= end else n: p for n, p in _outside(self.paths, begin, end)}
+
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
         statement = Statement(tuple(self.values), tuple(self.accesses), origin)
@@ -325,3 +342,7 @@ class Context:
                 ctype.restrict, element.const,
             )  # fmt: skip
         return name
+
+
+def _outside(table: dict[int, Kept], begin: int, end: int) -> list[tuple[int, Kept]]:
+    return [(number, kept) for number, kept in table.items() if not begin <= number < end]

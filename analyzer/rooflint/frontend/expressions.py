@@ -213,14 +213,15 @@ def _conditional(context: Context, tree: Tree) -> Operand:
     if len(below) != 3:
         return opaque(context, tree)
     sides = comparison(context, below[0])
-    if sides is None:
-        condition = value(context, below[0])
-    else:
-        chosen = minimum_or_maximum(context, sides, below)
-        if chosen is not None:
-            return chosen
-        condition = compare(context, *sides)
+    mark = len(context.values)
+    condition = value(context, below[0]) if sides is None else compare(context, *sides)
+    tested = len(context.values)
     then, orelse = operand(context, below[1]), operand(context, below[2])
+    if isinstance(then, Poly) and isinstance(orelse, Poly) and sides is not None:
+        chosen = minimum_or_maximum(sides, then, orelse)
+        if chosen is not None:
+            context.drop(mark, tested)
+            return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
         return (
             then if then == orelse else context.emit("opaque", "ptr", name="either of two pointers")
@@ -232,21 +233,12 @@ def _conditional(context: Context, tree: Tree) -> Operand:
     return context.emit("select", type_, (condition, a, b))
 
 
-def minimum_or_maximum(context: Context, sides: Sides, below: list[Tree]) -> Poly | None:
-    """``a < b ? a : b`` over closed forms as ``min(a, b)``; nothing is emitted either way."""
+def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
+    """``a < b ? a : b`` over closed forms as ``min(a, b)``."""
     name, left, right = sides
     if not isinstance(left, Poly) or not isinstance(right, Poly):
         return None
-    mark = (len(context.values), len(context.accesses), len(context.nodes), dict(context.env))
-    then, orelse = operand(context, below[1]), operand(context, below[2])
-    if isinstance(then, Poly) and isinstance(orelse, Poly):
-        found = extreme(name, left, right, then, orelse)
-        if found is not None:
-            return found
-    context.discard(mark[0], mark[1])
-    del context.nodes[mark[2] :]
-    context.env = mark[3]
-    return None
+    return extreme(name, left, right, then, orelse)
 
 
 @evaluates(*kinds.CASTS)

@@ -1,5 +1,6 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
+import gc
 import re
 from collections.abc import Callable
 from functools import cache
@@ -66,6 +67,17 @@ def extract(request: Request) -> Unit:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
+    # tens of thousands of objects are made here that all live to the end: nothing to collect
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _extract(request)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _extract(request: Request) -> Unit:
     data = _read(request)
     clang = _clang()
     assumptions = list(request.flags.assumptions)
@@ -258,6 +270,7 @@ def _lower_all(
         tuple(dict.fromkeys(assumptions)),
         parsed.headers,
         len(seen | set(refused) | gotos),
+        source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
     )
 
 

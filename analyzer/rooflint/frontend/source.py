@@ -57,6 +57,7 @@ class Source:
         self.data = data
         self._size = len(data)
         self._extent = clang.getCursorExtent
+        self._elsewhere: dict[tuple[int, int], tuple[int, int]] = {}
         self.file: int = clang.getFile(unit, path.encode("utf-8", "surrogateescape"))
         # A raw location is the file's first one plus a byte offset: undocumented, but it saves an
         # interface call a place, and held in libclang 18, 19 and 22.
@@ -72,12 +73,19 @@ class Source:
         begin, end = span.begin - base, span.end - base
         if 0 <= begin <= end <= self._size:
             return begin, end
-        return self._slow_extent(span)
+        # functions of headers are inlined again and again
+        places = (span.begin, span.end)
+        known = self._elsewhere.get(places)
+        if known is None:
+            known = self._elsewhere[places] = self._slow_extent(span)
+        return known
 
     def _slow_extent(self, span: Range) -> tuple[int, int]:
         begin = self.offset(self._clang.getRangeStart(span))
+        if begin < 0:
+            return (-1, -1)
         end = self.offset(self._clang.getRangeEnd(span))
-        return (begin, max(begin, end)) if begin >= 0 else (-1, -1)
+        return (begin, max(begin, end))
 
     def offset(self, location: Location) -> int:
         """The byte offset where this place is expanded, or -1 when that is in another file."""

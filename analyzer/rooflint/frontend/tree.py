@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import BREAK, Clang, Cursor, Visitor
+from rooflint.frontend.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
 
 Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
 """kind, cursor, children."""
@@ -38,8 +38,12 @@ def build(clang: Clang, root: Cursor) -> Tree:
     """The tree below ``root``, references to types and names left out."""
     walk = _Walk(root)
     clang.visitChildren(root, Visitor(walk.callback), None)
-    walk.see_through()
-    return (root.kind, root, walk.top)
+    if walk.is_plain():
+        return (root.kind, root, walk.top)
+    careful = _CarefulWalk(root)
+    clang.visitChildren(root, Visitor(careful.callback), None)
+    careful.see_through()
+    return (root.kind, root, careful.top)
 
 
 def has_loop(tree: Tree) -> bool:
@@ -62,11 +66,16 @@ _NO_CHILDREN: list[Tree] = []
 
 
 class _Walk:
-    """Collects children by their parent's key."""
+    """Collects children by their parent's key.
+
+    Takes every cursor that is seen through to have one child, as all of code without errors have;
+    ``is_plain`` tells in the end.
+    """
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[Tree] = []
-        self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
+        self._through: dict[int, list[Tree]] = {}
+        self._odd: list[int] = []
         self.callback = self._make_callback({root.key: self.top})
 
     # The function made here runs once a cursor, some 20,000 times a file: it is the hot spot of
@@ -75,34 +84,70 @@ class _Walk:
         self, below: dict[int, list[Tree]]
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
-        top, find, roles, hiding = self.top, below.get, _ROLES, self._hiding
-        none = _NO_CHILDREN
+        top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
+        none, take = _NO_CHILDREN, through.pop
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
-            siblings = find(parent.d1)
-            if siblings is None:
-                siblings = top if parent.d1 > 1 else find(parent.d0, top)
             kind = cursor.kind
             role = roles[kind]
-            children: list[Tree]
+            if role == 1:
+                return 1
+            above = parent.d1
+            siblings = find(above)
+            if siblings is None:
+                siblings = take(above, None)
+                if siblings is None:
+                    if above > 1:
+                        siblings = top
+                        odd.append(parent.kind)
+                    else:
+                        siblings = find(parent.d0, top)
             if role is None:
+                children: list[Tree] = []
                 key = cursor.d1
-                if key <= 1:
-                    key = cursor.d0
-                below[key] = children = []
+                below[key if key > 1 else cursor.d0] = children
                 siblings.append((kind, cursor, children))
                 return 2
             if role == 2:
                 siblings.append((kind, cursor, none))
                 return 1
-            if role == 1:
-                return 1
-            below[cursor.d1] = children = []
-            hiding.append((siblings, len(siblings), children))
-            siblings.append((100, cursor, children))
+            through[cursor.d1] = siblings
             return 2
 
         return callback
+
+    def is_plain(self) -> bool:
+        """Whether every cursor that was seen through had one child."""
+        return not self._through and all(_ROLES[kind] != _SEEN_THROUGH for kind in self._odd)
+
+
+class _CarefulWalk:
+    """Collects children by their parent's key; leaves what is seen through in place first."""
+
+    def __init__(self, root: Cursor) -> None:
+        self.top: list[Tree] = []
+        self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
+        self._below = {root.key: self.top}
+
+    def callback(self, cursor: Cursor, parent: Cursor, _: object) -> int:
+        """What libclang calls for every cursor."""
+        siblings = self._below.get(parent.d1)
+        if siblings is None:
+            siblings = self.top if parent.d1 > 1 else self._below.get(parent.d0, self.top)
+        kind = cursor.kind
+        role = _ROLES[kind]
+        if role == _LEFT_OUT:
+            return CONTINUE
+        if role == _LEAF:
+            siblings.append((kind, cursor, _NO_CHILDREN))
+            return CONTINUE
+        children: list[Tree] = []
+        self._below[cursor.key] = children
+        if role == _SEEN_THROUGH:
+            self._hiding.append((siblings, len(siblings), children))
+            kind = kinds.UNEXPOSED
+        siblings.append((kind, cursor, children))
+        return RECURSE
 
     def see_through(self) -> None:
         """Puts the only child of a cursor that is seen through in its place, inner ones first.

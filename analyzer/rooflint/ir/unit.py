@@ -56,6 +56,7 @@ class Unit(NamedTuple):
     refused; those that an algorithm or a ``parallel_for`` stands for have no keyword and are in the
     functions only.
     ``headers`` says which tier of headers the result rests on: ``shims``, ``real`` or ``none``.
+    ``text`` is what was parsed, for reports that show it.
     """
 
     path: str
@@ -67,3 +68,4 @@ class Unit(NamedTuple):
     assumptions: tuple[str, ...] = ()
     headers: str = "none"
     loops: int = 0
+    text: str = ""

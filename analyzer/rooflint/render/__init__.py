@@ -4,6 +4,8 @@ The built-in formats come through the same hook as a third party's; the door tha
 terminal makes them with its width and colours.
 """
 
+from importlib import import_module
+
 from rooflint.hookspecs import Renderer, hookimpl
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
@@ -34,6 +36,17 @@ class JsonRenderer:
         return render_json(report)
 
 
+class HtmlRenderer:
+    """``--format html``; its modules and those of the plots are loaded when it is asked for."""
+
+    name = "html"
+
+    def render(self, report: Report) -> str:
+        """A page for a browser."""
+        text: str = import_module("rooflint.render.html").render_html(report)
+        return text
+
+
 class BuiltinRenderers:
     """A plugin with the formats of this package."""
 
@@ -42,5 +55,5 @@ class BuiltinRenderers:
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
-        """Text and JSON."""
-        return [TextRenderer(self.style), JsonRenderer()]
+        """Text, JSON and HTML."""
+        return [TextRenderer(self.style), JsonRenderer(), HtmlRenderer()]

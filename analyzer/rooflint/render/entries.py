@@ -14,6 +14,7 @@ from rooflint.report import (
     FunctionReport,
     KernelReport,
     MachineResult,
+    NestReport,
     Report,
 )
 
@@ -25,6 +26,7 @@ class Entry(NamedTuple):
 
     file: FileReport
     function: FunctionReport
+    nest: NestReport
     kernel: KernelReport
     functions: list[str]
 
@@ -66,7 +68,7 @@ def entries_of(report: Report) -> list[Entry]:
                 for kernel in nest.kernels:
                     same = repr((kernel._replace(id=""), function.assumptions))
                     entry = found.setdefault(
-                        (file.path, same), Entry(file, function, kernel, [function.name])
+                        (file.path, same), Entry(file, function, nest, kernel, [function.name])
                     )
                     if entry.kernel is not kernel:
                         entry.functions.append(function.name)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.plan import Code, CorePlan
+from rooflint.core.code import Code, CorePlan
 from rooflint.facts import KernelFacts, Stream
 from rooflint.hookspecs import Context
 from rooflint.machine import Machine

@@ -1,0 +1,41 @@
+"""What an analyser of assembly says of one pass over a loop."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+Analyser: TypeAlias = Literal["llvm-mca", "osaca"]
+
+
+class PassFigures(NamedTuple):
+    """Cycles and port pressure of one pass over the loop, many passes after one another.
+
+    cycles         until the next pass can start: ports, issue width and loop-carried latency
+    throughput_cy  the same with no dependence at all
+    load_cy        the busiest port for data that is loaded, by the loads alone; None: not told apart
+    other_cy       the busiest of the ports, loads left out where they are told apart
+    latency_cy     of the instructions on the longest loop-carried path; None: the analyser tells none
+    uops           micro-operations
+    ports          cycles that each port is busy
+    """
+
+    analyser: Analyser
+    version: str
+    cycles: float
+    throughput_cy: float
+    load_cy: float | None
+    other_cy: float
+    latency_cy: float | None
+    uops: float
+    ports: dict[str, float]
+
+
+class Refusal(NamedTuple):
+    """Why there are no figures, in a line."""
+
+    reason: str
+
+
+def busiest_cy(pressure: Mapping[str, float], left_out: Iterable[str] = ()) -> float:
+    """The most cycles on one port."""
+    gone = set(left_out)
+    return max([cycles for port, cycles in pressure.items() if port not in gone], default=0.0)

@@ -1,0 +1,104 @@
+"""Innermost loops of an assembly listing, as clang and gcc write them for x86-64 and AArch64."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+COMMENT: Final = re.compile(r"\s*(?://|#(?:\s|$)).*$")
+"""An AArch64 constant is a hash with no space after it."""
+LABEL: Final = re.compile(r"^([.\w$]+):")
+PLACE: Final = re.compile(r"^\s+\.loc\s+(\d+)\s+(\d+)")
+FILE: Final = re.compile(r'^\s+\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
+CALL: Final = re.compile(r"^(?:callq?|blr?)\s")
+INSTRUCTION: Final = re.compile(r"^\s+([a-zA-Z][\w.]*(?:\s.*)?)$")
+JUMP: Final = re.compile(r"^(?:j\w+|b(?:\.?\w\w)?|cbn?z|tbn?z)\s(?:.*,\s*)?\s*([.\w$]+)$")
+
+
+class Instruction(NamedTuple):
+    """One instruction with the source place it comes from: 0, 0 where the listing has none."""
+
+    text: str
+    file: int = 0
+    line: int = 0
+
+
+class AsmLoop(NamedTuple):
+    """An innermost loop: all from its label to the jump back.
+
+    branches   whether it jumps inside, so that no straight code is executed in each pass
+    calls      whether it calls functions, whose code an analyser does not see
+    files      names by number, for the places of the instructions
+    """
+
+    function: str
+    label: str
+    code: tuple[Instruction, ...]
+    branches: bool
+    calls: bool
+    files: dict[int, str]
+
+    @property
+    def text(self) -> str:
+        """Assembly text for an analyser, the jump back included."""
+        return "".join([f"\t{instruction.text}\n" for instruction in self.code])
+
+    def share(self, file: str, first: int, last: int) -> float:
+        """How much of the code that has a place comes from these lines of ``file``."""
+        placed = [i for i in self.code if i.line]
+        inside = [i for i in placed if first <= i.line <= last and self.files.get(i.file) == file]
+        return len(inside) / len(placed) if placed else 0.0
+
+
+class _Function:
+    """Code of one function, with where its labels are."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.code: list[Instruction] = []
+        self.labels: dict[str, int] = {}
+
+    def loops(self, files: dict[int, str]) -> Iterator[AsmLoop]:
+        """Regions from a label to the last jump back to it that hold no other such region."""
+        back: dict[str, int] = {}
+        targets = []
+        for number, instruction in enumerate(self.code):
+            jump = JUMP.match(instruction.text)
+            if jump is None or jump[1] not in self.labels:
+                continue
+            targets.append((number, self.labels[jump[1]]))
+            if self.labels[jump[1]] <= number:
+                back[jump[1]] = number
+        regions = {(self.labels[label], end, label) for label, end in back.items()}
+        for first, last, label in sorted(regions):
+            inner = any(
+                (first, last) != (a, b) and first <= a and b <= last for a, b, _ in regions
+            )
+            if inner:
+                continue
+            # what jumps out of the middle is an exit; what jumps into it is another way through
+            branches = any(first < to <= last for _, to in targets)
+            code = tuple(self.code[first : last + 1])
+            calls = any(CALL.match(instruction.text) for instruction in code)
+            yield AsmLoop(self.name, label, code, branches, calls, files)
+
+
+def innermost_loops(listing: str | Iterable[str]) -> list[AsmLoop]:
+    """All innermost loops of a listing, in their order."""
+    lines = listing.splitlines() if isinstance(listing, str) else listing
+    files: dict[int, str] = {}
+    functions = [_Function("")]
+    file = line = 0
+    for raw in lines:
+        if label := LABEL.match(raw):
+            if not label[1].startswith((".", "L")):
+                functions.append(_Function(label[1]))
+                file = line = 0
+            functions[-1].labels[label[1]] = len(functions[-1].code)
+        elif named := FILE.match(raw):
+            files[int(named[1])] = os.path.normpath(os.path.join(named[2], named[3] or ""))
+        elif place := PLACE.match(raw):
+            file, line = int(place[1]), int(place[2])
+        elif found := INSTRUCTION.match(COMMENT.sub("", raw)):
+            functions[-1].code.append(Instruction(found[1].strip(), file, line))
+    return [loop for function in functions for loop in function.loops(files)]

@@ -1,0 +1,79 @@
+"""What a core plan says: one way to run a loop, and how many cycles each limit asks for."""
+
+from typing import NamedTuple
+
+from rooflint.core.body import ADDRESS, MicroOp
+from rooflint.core.compiler import Compiler
+
+
+class VectorPlan(NamedTuple):
+    """``width`` iterations at once, ``unroll`` such bodies between two branches.
+
+    reason    why the loop is not vectorised; empty where it is
+    checks    address ranges compared at run time before the vector code is entered
+    """
+
+    width: int
+    unroll: int
+    register_bytes: int | None
+    reason: str = ""
+    checks: int = 0
+
+
+class Code(NamedTuple):
+    """One way to run the loop; cycles are per iteration of the source's loop.
+
+    overlapping_cy      the busiest ports, work of the non-overlapping classes left out
+    non_overlapping_cy  the ports of the non-overlapping classes (loads), by themselves
+    issue_cy            micro-operations over the issue width
+    recurrence_cy       the longest loop-carried path
+    call_cy             in library functions
+    ports               how busy each port is
+    busiest             the ports that bound ``overlapping_cy``
+    """
+
+    vector: VectorPlan
+    operations: tuple[MicroOp, ...]
+    overlapping_cy: float
+    non_overlapping_cy: float
+    issue_cy: float
+    recurrence_cy: float
+    call_cy: float
+    critical_path_cy: float
+    ports: dict[str, float]
+    busiest: frozenset[str]
+
+    @property
+    def t_ol_cy(self) -> float:
+        """Cycles that overlap with transfers: ports, issue and latency, whichever is most."""
+        busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy
+        return max(busy, self.recurrence_cy)
+
+    @property
+    def t_core_cy(self) -> float:
+        """Cycles with all data in the nearest level."""
+        return max(self.t_ol_cy, self.non_overlapping_cy)
+
+    @property
+    def limit(self) -> str:
+        """What bounds the cycles, in words."""
+        if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
+            return "load ports"
+        if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
+            return "latency of the loop-carried path"
+        if self.call_cy > max(self.overlapping_cy, self.issue_cy):
+            return "library calls"
+        if self.issue_cy > self.overlapping_cy:
+            return "issue width"
+        ports = sorted(port.removesuffix(ADDRESS) for port in self.busiest)
+        units = "address port" if all(p.endswith(ADDRESS) for p in self.busiest) else "port"
+        return f"{units}{'s' if len(ports) > 1 else ''} {', '.join(ports)}"
+
+
+class CorePlan(NamedTuple):
+    """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders)."""
+
+    code: Code
+    scalar: Code
+    compiler: Compiler
+    assumptions: tuple[str, ...]

@@ -1,0 +1,195 @@
+"""What a row opens: the loop's code and plot, and per machine what the models say and why."""
+
+from collections.abc import Iterable, Iterator
+
+from rooflint.plot import draw
+from rooflint.plot.from_report import kernel_scene
+from rooflint.prediction import Prediction
+from rooflint.render.entries import Entry, silent_models
+from rooflint.render.html.code import frame, refusal_frame
+from rooflint.render.html.markup import element, escape, figure, items, table
+from rooflint.render.html.rows import FIRST, Row, results_by_machine
+from rooflint.render.html.values import data_table
+from rooflint.render.layout import line_words, number, plural
+from rooflint.render.phrases import (
+    basis_words,
+    has_uncounted_call,
+    layer_words,
+    nest_words,
+    sentence,
+    traffic_words,
+    work_words,
+)
+from rooflint.report import (
+    KernelReport,
+    LinkTraffic,
+    MachineResult,
+    NotCovered,
+    RegimeReport,
+    Report,
+)
+
+NAMES_LISTED = 20
+
+
+def detail(row: Row, report: Report) -> str:
+    """The panel of one row."""
+    if row.entry is None:
+        said = "" if row.refusal is None else element("p", escape(row.refusal.reason))
+        return said + (refusal_frame(row.file, row.line) if row.refusal is not None else "")
+    entry = row.entry
+    results = results_by_machine(entry, report)
+    several = len(report.machines) > 1
+    cards = "".join(
+        [_card(entry, result, place, several=several) for place, result in results.items()]
+    )
+    pictures = element("div", frame(entry) + _plot(entry), class_="side")
+    compared = _comparison(row, results) if several else ""
+    machines = element("div", cards, class_="cards")
+    return f"{_head(entry)}{pictures}{compared}{machines}"
+
+
+def _head(entry: Entry) -> str:
+    kernel = entry.kernel
+    parts = [element("h3", escape(f"{entry.place} {nest_words(kernel.loops)}"))]
+    names = list(dict.fromkeys(entry.functions))
+    if len(entry.functions) > 1:
+        more = f" and {len(names) - NAMES_LISTED} more" if len(names) > NAMES_LISTED else ""
+        listed = ", ".join(names[:NAMES_LISTED])
+        text = f"{plural(len(entry.functions), 'instance')} with the same numbers: {listed}{more}"
+        parts.append(element("p", escape(text)))
+    work = work_words(kernel.work, kernel.not_covered)
+    parts.append(element("p", f"<b>per iteration</b> {escape(work)}"))
+    if kernel.not_covered:
+        parts.append(f"<p><b>not covered</b>{items(_gaps(kernel.not_covered))}")
+    return "".join(parts)
+
+
+def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
+    by_reason: dict[str, list[int]] = {}
+    for gap in gaps:
+        by_reason.setdefault(gap.reason, []).append(gap.line)
+    for reason, lines in by_reason.items():
+        yield f"{line_words(lines)}: {reason}"
+
+
+def _plot(entry: Entry) -> str:
+    scene = kernel_scene(entry.file.path, entry.function.name, entry.kernel)
+    return "" if scene is None else element("figure", draw(scene, styled=False).strip())
+
+
+def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
+    """One column a machine: what each model says, cycles, bytes over each link."""
+    models = dict.fromkeys(model for _, model in row.figures if model != FIRST)
+    rows: list[list[str]] = []
+    for model in models:
+        said = [row.figures.get((place, model)) for place in results]
+        rows.append([escape(model), *[escape(f.headline) if f else "–" for f in said]])
+        if any(f is not None and f.cycles is not None for f in said):
+            cells = [figure(f.cycles) if f else "–" for f in said]
+            rows.append([f"{escape(model)}, cy per iteration", *cells])
+    links = dict.fromkeys(link.link for result in results.values() for link in result.traffic)
+    for link in links:
+        cells = [_moved(link, result.traffic) for result in results.values()]
+        rows.append([f"{escape(link)} traffic", *cells])
+    machines = [f"{r.machine}, {plural(r.cores, 'core')}" for r in results.values()]
+    return table(["", *machines], rows, "data compare")
+
+
+def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
+    text = traffic_words(link for link in links if link.link == name)
+    return escape(text.removeprefix(f"{name} ") or "–")
+
+
+def _card(entry: Entry, result: MachineResult, place: int, *, several: bool) -> str:
+    """Everything said of one kernel on one machine."""
+    parts = []
+    if several:
+        parts.append(element("h4", escape(f"{result.machine}, {plural(result.cores, 'core')}")))
+    calls = has_uncounted_call(entry.kernel)
+    parts += [_prediction(prediction, calls=calls) for prediction in result.predictions]
+    for skipped in result.skipped:
+        if skipped.failed:
+            text = f"<b>{escape(skipped.model)}</b> failed: {escape(skipped.reason)}"
+            parts.append(element("p", text, class_="bad"))
+    parts.append(_section("Advice", _advice(result)))
+    parts.append(_section("Traffic per iteration", _traffic(result.traffic)))
+    parts.append(_section("What stays in which cache", _reuse(entry.kernel, result)))
+    parts.append(_section("With", element("p", escape(_basis(result)))))
+    parts.append(_section("Assuming", items(entry.assumptions(result))))
+    parts.append(_section("No answer", items(silent_models(result))))
+    return element("section", "".join(parts), data_m=place, class_="card")
+
+
+def _section(title: str, content: str) -> str:
+    return f"<h5>{escape(title)}</h5>{content}" if content else ""
+
+
+def _prediction(prediction: Prediction, *, calls: bool) -> str:
+    cycles = prediction.cycles_per_iteration
+    time = "" if cycles is None else f" · {number(cycles)} cy per iteration"
+    without = " without the calls" if calls else ""
+    head = f"<b>{escape(prediction.model)}</b> <strong>{escape(prediction.headline)}</strong>"
+    said = f"<p>{head}{escape(time + without)}<br>{escape(sentence(prediction))}</p>"
+    data = data_table(prediction.data)
+    if data:
+        said += element("details", f"<summary>figures</summary>{data}")
+    return element("div", said, data_k=prediction.model, class_="model")
+
+
+def _advice(result: MachineResult) -> str:
+    rows = []
+    for advice in result.advice:
+        gain = "" if advice.gain is None else f" (×{advice.gain:.3g})"
+        fix = f"<pre>{escape(advice.fix)}</pre>" if advice.fix else ""
+        text = escape(f"{advice.message}{gain}, confidence {advice.confidence}")
+        rows.append(f"<li><b>{escape(advice.code)}</b> {text}{fix}")
+    return element("ul", "".join(rows)) if rows else ""
+
+
+def _traffic(links: Iterable[LinkTraffic]) -> str:
+    heads = ["link", "load B", "write-allocate B", "evict B"]
+    rows = []
+    for link in links:
+        moved = [link.load_bytes, link.write_allocate_bytes, link.evict_bytes]
+        cells = [figure(value) for value in moved]
+        if link.bounds is not None:
+            low, high = link.bounds
+            cells[0] = f"{figure(low)} to {figure(high)} in all"
+        rows.append([escape(link.link), *cells])
+    return table(heads, rows)
+
+
+def _reuse(kernel: KernelReport, result: MachineResult) -> str:
+    """The regimes, the one of this result marked; block sizes and padding that would help."""
+    reuse = result.reuse
+    layers = list(dict.fromkeys(layer for regime in reuse.regimes for layer in regime.resides))
+    links = list(dict.fromkeys(t.link for regime in reuse.regimes for t in regime.traffic))
+    heads = ["sizes", *layers, *[f"{link} lines in, out" for link in links]]
+    rows = [_regime(regime, layers, links) for regime in reuse.regimes]
+    kinds = [
+        [escape(m.level), figure(m.compulsory), figure(m.capacity), figure(m.conflict)]
+        for m in reuse.misses
+    ]
+    misses = table(["lines missed by", "compulsory", "capacity", "conflict"], kinds)
+    return table(heads, rows) + misses + items(layer_words(reuse))
+
+
+def _regime(regime: RegimeReport, layers: Iterable[str], links: Iterable[str]) -> list[str]:
+    condition = escape(regime.condition or "any")
+    moved = {t.link: f"{t.misses}, {t.evicts}" for t in regime.traffic}
+    return [
+        f"<strong>▶ {condition}</strong> (now)" if regime.now else condition,
+        *[escape(regime.resides.get(layer, "–")) for layer in layers],
+        *[escape(moved.get(link, "–")) for link in links],
+    ]
+
+
+def _basis(result: MachineResult) -> str:
+    """Sizes with their origins, cores, how the loop is compiled."""
+    text = basis_words(result, [])
+    if result.vector is not None:
+        width = plural(result.vector.width, "iteration")
+        why = f" ({result.vector.reason})" if result.vector.reason else ""
+        text += f"; {width} at once{why}"
+    return text

@@ -1,0 +1,175 @@
+"""The table of all loops: a column group a machine, a body a loop with its panel under it."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rooflint.render.html.detail import detail
+from rooflint.render.html.markup import attributes, element, escape, figure
+from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Figures, Listing, Row
+from rooflint.render.layout import shortened
+from rooflint.report import Report
+
+ANY_MODEL = "*"
+"""A column for when no model is chosen: it has what the first model says."""
+LONGEST_NAME = 60
+SMALLEST_BAR = 0.5
+"""In percent: what is less would not be seen."""
+_NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")
+
+
+class Column(NamedTuple):
+    """``key``: a field of Figures, or of the row; ``machine`` and ``model`` where it has them.
+
+    ``shown``: while no model is chosen.
+    """
+
+    key: str
+    title: str
+    machine: int | None = None
+    model: str | None = None
+    shown: bool = True
+
+    def attributes(self) -> str:
+        """What the script shows and hides columns by."""
+        return attributes(data_m=self.machine, data_k=self.model, hidden=not self.shown)
+
+
+def loops_table(listing: Listing, report: Report) -> str:
+    """The whole table."""
+    columns = list(_columns(listing, report))
+    heads = "".join([_head(column, listing, report) for column in columns])
+    base = common_folder(row.file.path for row in listing.rows)
+    bodies = "".join(
+        [
+            _body(place, row, columns, base) + _panel(place, row, len(columns), report)
+            for place, row in enumerate(listing.rows)
+        ]
+    )
+    return element("table", f"<thead><tr>{heads}</thead>{bodies}", id="loops")
+
+
+def common_folder(paths: Iterable[str]) -> str:
+    """What all paths begin with, up to a slash; said once, so that names stay short."""
+    distinct = set(paths)
+    start = os.path.commonprefix([os.path.dirname(path) + "/" for path in distinct])
+    return start[: start.rfind("/") + 1]
+
+
+def _columns(listing: Listing, report: Report) -> Iterator[Column]:
+    yield Column("place", "loop in")
+    yield Column("function", "function")
+    yield Column("loop", "loop")
+    for place, _ in enumerate(report.machines):
+        several = len(listing.models) > 1
+        yield Column("bound", "bound", place, ANY_MODEL)
+        for model in listing.models:
+            if several:
+                yield Column("bound", "bound", place, model, shown=False)
+            yield Column("headline", model, place, model)
+        for model in (ANY_MODEL, *(listing.models if several else ())):
+            shown = model == ANY_MODEL
+            yield Column("cycles", "cy / iteration", place, model, shown)
+            if listing.has_shares:
+                yield Column("share", "% of time", place, model, shown)
+    yield Column("sizes", "sizes")
+    if any(row.problems for row in listing.rows):
+        yield Column("problems", "problems")
+
+
+def _head(column: Column, listing: Listing, report: Report) -> str:
+    several = column.machine is not None and len(report.machines) > 1
+    machine = report.machines[column.machine or 0].name
+    above = f"<small>{escape(machine)}</small>" if several else ""
+    button = element("button", f"{above}{escape(column.title)}", type="button")
+    first = column.key == "share" and column.machine == 0 and column.model == ANY_MODEL
+    order = "descending" if first and listing.has_shares else "none"
+    kind = f' class="{column.key}"'
+    return f'<th scope="col" aria-sort="{order}"{kind}{column.attributes()}>{button}</th>'
+
+
+def _body(place: int, row: Row, columns: Iterable[Column], base: str) -> str:
+    cells = "".join([_cell(place, row, column, base) for column in columns])
+    problem = attributes(data_p=bool(row.problems))
+    return f"<tbody{attributes(id=f'loop:{_id(row)}')}{problem}><tr>{cells}"
+
+
+def _id(row: Row) -> str:
+    if row.entry is not None:
+        return row.entry.kernel.id
+    column = row.refusal.column if row.refusal is not None else 0
+    return f"{row.file.path}:{row.line}:{column}"
+
+
+def _panel(place: int, row: Row, width: int, report: Report) -> str:
+    """A browser with scripts keeps the content as text until the row is opened: pages stay fast."""
+    content = element("div", detail(row, report), class_="panel")
+    return f'<tr id="d{place}"><td colspan="{width}"><noscript>{content}</noscript></tbody>'
+
+
+def _cell(place: int, row: Row, column: Column, base: str) -> str:
+    if column.key == "place":
+        return _opener(place, row, base)
+    if column.machine is None:
+        text: str | tuple[str, ...] = getattr(row, column.key)
+        shown = text if isinstance(text, str) else "; ".join(text)
+        short = shortened(shown, LONGEST_NAME)
+        title = shown if short != shown else None
+        return f"<td{attributes(class_=column.key, title=title)}>{escape(short)}"
+    model = FIRST if column.model in (ANY_MODEL, None) else column.model
+    figures = row.figures.get((column.machine, model or FIRST))
+    if column.key == "bound":
+        return _bound(row, figures, column)
+    value, content = _number(figures, column.key)
+    return f"<td{attributes(class_=column.key, data_v=value)}{column.attributes()}>{content}"
+
+
+def _opener(place: int, row: Row, base: str) -> str:
+    folder, _, name = row.file.path.removeprefix(base).rpartition("/")
+    where = f"{name}:{row.line}" if row.line else name
+    before = f"<small>{escape(folder)}</small>" if folder else ""
+    opener = element(
+        "button",
+        f"{escape(where)}{before}",
+        type="button",
+        aria_expanded="false",
+        aria_controls=f"d{place}",
+        tabindex=-1 if place else 0,
+    )
+    return f'<th scope="row" class="place">{opener}'
+
+
+def _bound(row: Row, figures: Figures | None, column: Column) -> str:
+    bound = REFUSED if row.refusal is not None else NO_PREDICTION
+    link = ""
+    if figures is not None:
+        bound, link = figures.bound, figures.bottleneck
+    kind = bound.partition("-")[0]
+    if kind not in ("memory", "compute"):
+        kind = "none" if bound in (REFUSED, NO_PREDICTION) else "other"
+    values = "|".join([bound, *([link] if link else [])])
+    place = attributes(class_=f"bound {kind}", data_b=values)
+    text = f"{escape(bound)}{f' <small>{escape(link)}</small>' if link else ''}"
+    return f"<td{place}{column.attributes()}>{text}"
+
+
+def _number(figures: Figures | None, key: str) -> tuple[float | None, str]:
+    """What to sort by, and what to show."""
+    if figures is None:
+        return None, "–"
+    if key == "headline":
+        found = _NUMBER.match(figures.headline)
+        try:
+            value = float(found[0]) if found else None
+        except ValueError:
+            value = None
+        return value, escape(figures.headline) or "–"
+    if key == "cycles":
+        return figures.cycles, figure(figures.cycles)
+    if figures.share is None:
+        return None, "–"
+    rectangle = f"<rect{attributes(width=round(figures.share, 1), height=9)}/>"
+    shape = '<svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true">'
+    bar = f"{shape}{rectangle}</svg>" if figures.share >= SMALLEST_BAR else ""
+    return figures.share, f"{figure(figures.share)}{bar}"

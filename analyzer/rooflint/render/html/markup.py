@@ -1,0 +1,60 @@
+"""HTML as text: escaping, elements, numbers. Ends that HTML lets one leave out are left out."""
+
+import re
+from collections.abc import Iterable
+
+from rooflint.render.layout import number, printable
+
+# invisible characters that change the order or the look of what surrounds them
+_HIDDEN = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+_CODE_CONTROLS = re.compile("[^\t]+")
+
+
+def escape(text: str) -> str:
+    r"""``text`` for content and quoted attributes; what nobody would see becomes ``\u202e``."""
+    shown = _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", printable(text))
+    return shown.translate(_ENTITIES)
+
+
+def escape_code(line: str) -> str:
+    """A line of source: the same, but tabs stay tabs."""
+    return _CODE_CONTROLS.sub(lambda found: escape(found[0]), line)
+
+
+def attributes(**values: str | int | float | bool | None) -> str:
+    """`` name="value"`` for each; ``data_v`` is ``data-v``; None and False are left out."""
+    parts = []
+    for name, value in values.items():
+        key = name.rstrip("_").replace("_", "-")
+        if value is True:
+            parts.append(f" {key}")
+        elif value is not None and value is not False:
+            text = f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+            parts.append(f' {key}="{text}"')
+    return "".join(parts)
+
+
+def element(name: str, content: str, **values: str | int | float | bool | None) -> str:
+    """``<name values>content</name>``; ``content`` is markup already."""
+    return f"<{name}{attributes(**values)}>{content}</{name}>"
+
+
+def items(texts: Iterable[str], class_: str | None = None) -> str:
+    """A list of plain sentences; nothing where there are none."""
+    rows = "".join([f"<li>{escape(text)}" for text in texts])
+    return element("ul", rows, class_=class_) if rows else ""
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]], class_: str = "data") -> str:
+    """A plain table; heads are texts, cells are markup."""
+    head = "".join([f'<th scope="col">{escape(text)}' for text in heads])
+    body = "".join(["<tr>" + "".join([f"<td>{cell}" for cell in row]) for row in rows])
+    if not body:
+        return ""
+    return element("table", f"<thead><tr>{head}<tbody>{body}", class_=class_)
+
+
+def figure(value: float | None) -> str:
+    """A number as people write them; unknown is a dash."""
+    return "–" if value is None else number(value)

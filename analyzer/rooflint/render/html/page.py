@@ -1,0 +1,132 @@
+"""The page around the table: what was asked, filters, problems, style and script.
+
+Nothing is loaded from anywhere: style and script stand in the page, and its policy lets no other
+run, so a name in somebody's source that looks like markup stays text even if escaping failed.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rooflint.plot import draw, style
+from rooflint.plot.from_report import overview_scene
+from rooflint.render.html.listed import common_folder, loops_table
+from rooflint.render.html.markup import element, escape, items
+from rooflint.render.html.rows import NO_PREDICTION, REFUSED, Listing, Row, listing
+from rooflint.render.layout import Style, plural
+from rooflint.render.problems import problem_lines
+from rooflint.report import MachineReport, Report
+
+HERE = Path(__file__).parent
+UNWRAPPED = Style(width=1_000_000)
+
+
+def render_html(report: Report) -> str:
+    """The whole report as one page that needs nothing else; ends with a newline."""
+    rows = listing(report)
+    looks = (HERE / "page.css").read_text(encoding="utf-8")
+    plots = style().partition(">")[2].rpartition("</style>")[0]
+    script = (HERE / "page.js").read_text(encoding="utf-8")
+    policy = (
+        f"default-src 'none'; style-src {_hash(looks)} {_hash(plots)}; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>Rooflint: {escape(plural(len(rows.rows), 'loop'))}</title>"
+        f"<style>{looks}</style><style>{plots}</style>"
+    )
+    body = "".join([_header(report, rows), _filters(report, rows), _main(report, rows)])
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n'
+        f"<body>{body}\n<script>{script}</script></body></html>\n"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return f"'sha256-{digest}'"
+
+
+def _header(report: Report, rows: Listing) -> str:
+    summary = report.summary
+    refused = sum(summary.refused.values())
+    said = f"{plural(len(report.files), 'file')}, {plural(summary.loops, 'loop')}: "
+    said += f"{summary.analysed} analysed, {refused} refused"
+    folder = common_folder(row.file.path for row in rows.rows)
+    where = f" in {folder}" if folder else ""
+    machines = "".join([f"<li>{_machine(machine)}" for machine in report.machines])
+    return (
+        f"<header><h1>Rooflint <small>{escape(report.version)}</small></h1>"
+        f"<p>{escape(said + where)}</p>{element('ul', machines)}</header>"
+    )
+
+
+def _machine(machine: MachineReport) -> str:
+    where = f" ({machine.file})" if machine.file else ""
+    note = f": {machine.note}" if machine.note else ""
+    return f"<b>{escape(machine.name)}</b>{escape(where + note)}"
+
+
+def _filters(report: Report, rows: Listing) -> str:
+    bounds = sorted({bound for row in rows.rows for bound in _bounds(row)}, key=_bound_order)
+    machines = [(str(place), machine.name) for place, machine in enumerate(report.machines)]
+    several = len(rows.models) > 1
+    whose = " · bound, cycles and time are the first model's, or the chosen one's" if several else ""
+    keys = f"/ filter · ↑ ↓ loops · Enter opens · Esc closes{whose}"
+    parts = [
+        '<label>filter <input type="search" id="text" placeholder="file, function, loop, size"'
+        ' autocomplete="off" spellcheck="false"></label>',
+        _select("bound", "bound", [(b, b) for b in bounds]),
+        _select("model", "model", [(m, m) for m in rows.models]),
+        _select("machine", "machine", machines),
+        '<label><input type="checkbox" id="problems"> only problems</label>',
+        '<output id="count" aria-live="polite"></output>',
+        element("p", keys, id="keys"),
+    ]
+    return element("form", "".join(parts), id="filters", role="search")
+
+
+def _bounds(row: Row) -> Iterator[str]:
+    """What a loop is bound by, in words and as links, on any machine, by any model."""
+    if row.refusal is not None:
+        yield REFUSED
+    for figures in row.figures.values():
+        yield figures.bound
+        if figures.bottleneck:
+            yield figures.bottleneck
+
+
+def _bound_order(bound: str) -> tuple[bool, bool, str]:
+    return bound in (NO_PREDICTION, REFUSED), "-bound" not in bound, bound
+
+
+def _select(name: str, title: str, options: Iterable[tuple[str, str]]) -> str:
+    listed = "".join(
+        [f'<option value="{escape(value)}">{escape(text)}' for value, text in options]
+    )
+    select = element("select", f'<option value="">all{listed}', id=name)
+    return element("label", f"{escape(title)} {select}")
+
+
+def _main(report: Report, rows: Listing) -> str:
+    parts = []
+    scene = overview_scene(report)
+    if scene is not None:
+        picture = element("figure", draw(scene, styled=False).strip())
+        parts.append(element("details", f"<summary>all loops in one plot</summary>{picture}"))
+    if rows.rows:
+        parts.append(loops_table(rows, report))
+        nothing = "no loop passes the filters"
+    else:
+        nothing = "no loop was found"
+    parts.append(element("p", nothing, id="nothing", hidden=bool(rows.rows)))
+    said = [line.strip() for line in problem_lines(report, UNWRAPPED, 0)]
+    if said:
+        title = "<h2>Not analysed, or with a reservation</h2>"
+        parts.append(element("section", f"{title}{items(said)}"))
+    return element("main", "".join(parts))

@@ -1,0 +1,176 @@
+"""What the table lists: every loop, analysed or refused, with its numbers on each machine."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rooflint.analysis.ranking import predicted_cycles
+from rooflint.prediction import Prediction
+from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
+from rooflint.render.layout import plural
+from rooflint.render.phrases import nest_words, verdict
+from rooflint.report import FileReport, MachineResult, Refusal, Report
+
+FIRST = ""
+"""In place of a model's name: the first one that says anything of a loop."""
+NO_PREDICTION = "without a prediction"
+REFUSED = "not analysed"
+
+
+class Figures(NamedTuple):
+    """What one model says of a loop on one machine; ``share`` in percent of the machine's time."""
+
+    bound: str
+    bottleneck: str
+    headline: str
+    cycles: float | None
+    share: float | None = None
+
+
+class Row(NamedTuple):
+    """One loop; ``figures`` by machine (its place in the report) and model or FIRST."""
+
+    file: FileReport
+    line: int
+    function: str
+    loop: str
+    sizes: str
+    problems: tuple[str, ...]
+    entry: Entry | None
+    refusal: Refusal | None
+    figures: dict[tuple[int, str], Figures]
+
+
+class Listing(NamedTuple):
+    """All rows, what takes most time first; ``models`` in the order of the report.
+
+    ``has_shares``: whether sizes are known for enough loops to compare their time.
+    """
+
+    rows: tuple[Row, ...]
+    models: tuple[str, ...]
+    has_shares: bool
+
+
+def listing(report: Report) -> Listing:
+    """The rows of a report."""
+    entries = entries_of(report)
+    models = tuple(dict.fromkeys(p.model for e in entries for r in e.kernel.results
+                                 for p in r.predictions))  # fmt: skip
+    rows = [_entry_row(entry, report) for entry in entries]
+    rows += [_refusal_row(file, refusal) for file in report.files for refusal in file.refusals]
+    known = sum(not has_guessed_sizes(entry.kernel) for entry in entries)
+    has_shares = 2 * known >= len(entries) and _add_shares(rows, report, models)
+    if has_shares:
+        rows.sort(key=lambda row: -_share(row))
+    return Listing(tuple(rows), models, has_shares)
+
+
+def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]:
+    """The results of a kernel by the place of their machine in the report."""
+    places = {machine.name: place for place, machine in enumerate(report.machines)}
+    return {
+        places[result.machine]: result
+        for result in entry.kernel.results
+        if result.machine in places
+    }
+
+
+def _entry_row(entry: Entry, report: Report) -> Row:
+    figures: dict[tuple[int, str], Figures] = {}
+    for place, result in results_by_machine(entry, report).items():
+        for prediction in result.predictions:
+            said = _figures(prediction)
+            figures[place, prediction.model] = said
+            figures.setdefault((place, FIRST), said)
+            first = figures[place, FIRST]
+            if first.cycles is None:
+                figures[place, FIRST] = first._replace(cycles=said.cycles)
+        figures.setdefault((place, FIRST), Figures(NO_PREDICTION, "", "", None))
+    names = list(dict.fromkeys(entry.functions))
+    more = len(entry.functions) - 1
+    function = names[0] + (f" and {plural(more, 'more instance')}" if more else "")
+    loop = nest_words(entry.kernel.loops)
+    sizes = _sizes(entry.kernel.results)
+    problems = tuple(_problems(entry))
+    return Row(
+        entry.file, entry.kernel.line, function, loop, sizes, problems, entry, None, figures
+    )
+
+
+def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
+    problems = (refusal.reason,)
+    return Row(file, refusal.line, "", REFUSED, "", problems, None, refusal, {})
+
+
+def _figures(prediction: Prediction) -> Figures:
+    bottleneck = prediction.bottleneck if "-" in prediction.bottleneck else ""
+    cycles = prediction.cycles_per_iteration
+    return Figures(verdict(prediction)[0], bottleneck, prediction.headline, cycles)
+
+
+def _sizes(results: Iterable[MachineResult]) -> str:
+    """``n = 1000 (source)``; where machines differ, all values of a size."""
+    values: dict[tuple[str, str], list[str]] = {}
+    for result in results:
+        for name, size in result.sizes.items():
+            known = values.setdefault((name, size.origin), [])
+            if str(size.value) not in known:
+                known.append(str(size.value))
+    by_origin: dict[str, list[str]] = {}
+    for (name, origin), numbers in values.items():
+        by_origin.setdefault(origin, []).append(f"{name} = {' or '.join(numbers)}")
+    return "; ".join(f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items())
+
+
+def _problems(entry: Entry) -> Iterable[str]:
+    """What makes one doubt the numbers of a loop, in few words."""
+    if entry.kernel.not_covered:
+        yield plural(len(entry.kernel.not_covered), "part") + " not covered"
+    if any(diagnostic.severity == "error" for diagnostic in entry.file.diagnostics):
+        yield ERRORS.partition(" (")[0]
+    for result in entry.kernel.results:
+        for skipped in result.skipped:
+            if skipped.failed:
+                yield f"{skipped.model} failed on {result.machine}"
+    if not any(result.predictions for result in entry.kernel.results):
+        yield "no prediction"
+    if has_guessed_sizes(entry.kernel):
+        yield "sizes are guessed"
+
+
+def _add_shares(rows: Sequence[Row], report: Report, models: Iterable[str]) -> bool:
+    """Fills in the shares of loops whose sizes are known: guesses cannot be compared."""
+    found = False
+    known = [
+        (row, row.entry, results_by_machine(row.entry, report))
+        for row in rows
+        if row.entry is not None and not has_guessed_sizes(row.entry.kernel)
+    ]
+    for place in range(len(report.machines)):
+        for model in (FIRST, *models):
+            cycles: list[tuple[Row, float]] = []
+            for row, entry, results in known:
+                total = _total(results.get(place), model)
+                if total is not None and math.isfinite(total) and total > 0:
+                    cycles.append((row, total * len(entry.functions)))
+            whole = sum(total for _, total in cycles)
+            for row, total in cycles:
+                key = (place, model)
+                row.figures[key] = row.figures[key]._replace(share=100 * total / whole)
+                found = True
+    return found
+
+
+def _total(result: MachineResult | None, model: str) -> float | None:
+    for prediction in result.predictions if result is not None else ():
+        if model in (FIRST, prediction.model):
+            cycles = predicted_cycles(result, prediction)
+            if cycles is not None:
+                return cycles
+    return None
+
+
+def _share(row: Row) -> float:
+    shares = [figures.share for (_, model), figures in row.figures.items() if model == FIRST]
+    return next((share for share in shares if share is not None), -1.0)
