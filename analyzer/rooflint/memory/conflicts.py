@@ -44,7 +44,7 @@ def cure(
     line_bytes: int,
     misses: Callable[[Sequence[KernelFacts]], float],
 ) -> Padding | None:
-    """Rows longer by one line or by three: the array and the length that leave fewest misses.
+    """Rows longer by one line: the array with which fewest misses are left.
 
     None where no array has rows of known length. ``misses`` counts those of a level for changed
     facts.
@@ -54,10 +54,9 @@ def cure(
         row = _row_bytes(array, values)
         if row is None or not any(s.array == array.name for f in facts for s in f.streams):
             continue
-        for more in (line_bytes, 3 * line_bytes):
-            left = misses([padded(each, array.name, row, more, values) for each in facts])
-            if found is None or left < found.misses:
-                found = Padding(array.name, row, more, left)
+        left = misses([padded(each, array.name, row, line_bytes, values) for each in facts])
+        if found is None or left < found.misses:
+            found = Padding(array.name, row, line_bytes, left)
     return found
 
 

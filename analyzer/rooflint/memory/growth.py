@@ -33,6 +33,14 @@ class Growth(NamedTuple):
             max(0.0, self.evict - share * max(0.0, all_.evict - new.evict)),
         )
 
+    def part(self, some: "Growth", all_: "Growth") -> "Growth":
+        """Of this, the part that ``some`` is of ``all_``."""
+        return Growth(
+            self.load * (some.load / all_.load if all_.load else 1.0),
+            self.allocate * (some.allocate / all_.allocate if all_.allocate else 1.0),
+            self.evict * (some.evict / all_.evict if all_.evict else 1.0),
+        )
+
     def at_least(self, least: "Growth") -> "Growth":
         """What to multiply this by to have as many lines in and out as ``least``."""
         come, enough = self.load + self.allocate, least.load + least.allocate

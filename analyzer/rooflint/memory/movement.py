@@ -118,14 +118,17 @@ class Movement:
         return tuple(found)
 
     def padding(self, position: int, cache: Cache) -> Padding | None:
-        """Longer rows that leave a cache fewer misses; None where none do."""
+        """Longer rows that leave a cache fewer misses in a kernel; None where none do."""
+        outermost = self.facts[position].kernel.loops[0]
+        nest = [facts for facts in self.facts if facts.kernel.loops[0] is outermost]
+        own = nest.index(self.facts[position])
+        values = self.sizes.values
 
         def misses(facts: Sequence[KernelFacts]) -> float:
-            arrays, values = self._arrays, self.sizes.values
-            windows = Windows(facts, arrays, values, self._line_bytes)
-            return _lines([Reuse(windows).misses(cache)[position]])
+            windows = Windows(facts, self._arrays, values, self._line_bytes)
+            return _lines([Reuse(windows).misses(cache)[own]])
 
-        found = cure(self.facts, self._arrays, self.sizes.values, self._line_bytes, misses)
+        found = cure(nest, self._arrays, values, self._line_bytes, misses)
         now = _lines([self._misses(cache)[position]])
         return found if found is not None and found.misses * NOTABLE < now else None
 

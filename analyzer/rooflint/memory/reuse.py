@@ -12,6 +12,7 @@ taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
@@ -76,46 +77,49 @@ class _Walk:
         ):
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
+        looks = list(self._looks(nest, fixed, trips, inside))
+        average: list[Grown] = [{} for _ in nest.members]
+        for share, look in looks:
+            _add(average, look.lines, share)
         result: list[Grown] = [{} for _ in nest.members]
-        for share, moved in self._iterations(nest, fixed, whole, trips, inside):
-            _add(result, moved, share)
+        for share, look in looks:
+            _add(result, _moved(look, whole, average, trips), share)
         return _at_least(result, whole)
 
-    def _iterations(
-        self, nest: Nest, fixed: Fixed, whole: list[Grown], trips: int, inside: bool
-    ) -> Iterator[tuple[float, list[Grown]]]:
-        """The loop's traffic if all iterations were like each of a few, and the shares of those."""
+    def _looks(
+        self, nest: Nest, fixed: Fixed, trips: int, inside: bool
+    ) -> Iterator[tuple[float, "_Look"]]:
+        """A few iterations and the shares of the loop that they stand for."""
+        parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
 
         def kept_at(iteration: int) -> Kept:
             return self._kept(nest, self._at(nest, fixed, iteration))
 
-        def moved_at(iteration: int, kept: Kept, inside: bool) -> list[Grown]:
-            if len(nest.parts) == 1 and all(
-                kept.get((0, a), 0.0) >= 1 for row in whole for a in row
-            ):
-                return whole
+        def look(iteration: int, kept: Kept, inside: bool) -> _Look:
             place = self._at(nest, fixed, iteration)
             lines = self.grown(nest.members, nest.depth + 1, place)
-            parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
             shares = [
                 {a: kept.get((n, a), kept.get((ANY, a), 0.0)) for a in row}
-                for n, row in zip(parts, whole, strict=True)
+                for n, row in zip(parts, lines, strict=True)
             ]
-            return _repeated(self.body(nest, place, inside), lines, whole, shares, trips)
+            alone = len(nest.parts) == 1
+            if alone and all(share >= 1 for row in shares for share in row.values()):
+                return _Look(lines, lines, shares)
+            return _Look(self.body(nest, place, inside), lines, shares)
 
-        def both_at(iteration: int) -> list[Grown]:
-            return moved_at(iteration, kept_at(iteration), inside=True)
+        def look_at(iteration: int) -> _Look:
+            return look(iteration, kept_at(iteration), inside=True)
 
         if not self._is_uneven(nest):
-            yield 1.0, moved_at(trips // 2, kept_at(trips // 2), inside)
+            yield 1.0, look(trips // 2, kept_at(trips // 2), inside)
             return
         period = self.windows.period(nest.members, nest.depth)
         if inside:
             for begin, end, kept in merged(sampled(trips, period, kept_at, _share, INNER)):
                 middle = min(int((begin + end) / 2 * trips), trips - 1)
-                yield end - begin, moved_at(middle, kept, inside=True)
+                yield end - begin, look(middle, kept, inside=True)
             return
-        for stretch in sampled(trips, period, both_at, _total, OUTER):
+        for stretch in sampled(trips, period, look_at, _fetched, OUTER):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: Nest) -> bool:
@@ -258,23 +262,40 @@ class _Walk:
         return found
 
 
-def _repeated(
-    each: list[Grown],
-    lines: list[Grown],
-    whole: list[Grown],
-    shares: list[dict[str, float]],
-    trips: int,
-) -> list[Grown]:
-    """``trips`` times ``each``, less what iterations find of the ``lines`` of the one before.
+class _Look(NamedTuple):
+    """An iteration: what it moves with caches cold, the lines it touches, the shares of those that
+    are there from the one before."""
 
-    All of them together touch only ``whole``.
+    each: list[Grown]
+    lines: list[Grown]
+    shares: list[dict[str, float]]
+
+
+def _fetched(look: _Look) -> float:
+    """About the lines that such an iteration moves after others."""
+    total = 0.0
+    for moved, lines, shares in zip(*look, strict=True):
+        for array, growth in moved.items():
+            found = lines.get(array, NOTHING)
+            least = shares.get(array, 0.0) * (found.load + found.allocate)
+            total += max(0.0, growth.load + growth.allocate - least)
+    return total
+
+
+def _moved(look: _Look, whole: list[Grown], average: list[Grown], trips: int) -> list[Grown]:
+    """What ``trips`` such iterations move.
+
+    All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
+    part in the ``average`` iteration's lines, and finds the rest as far as they are kept.
     """
     result: list[Grown] = []
-    for moved, own, all_, share in zip(each, lines, whole, shares, strict=True):
+    for each, lines, shares, all_, mean in zip(*look, whole, average, strict=True):
         row: Grown = {}
         for array, growth in all_.items():
-            once = moved.get(array, NOTHING).times(trips)
-            row[array] = once.less(own.get(array, NOTHING).times(trips), growth, share[array])
+            moved = each.get(array, NOTHING).times(trips)
+            touched = lines.get(array, NOTHING).times(trips)
+            new = growth.part(touched, mean.get(array, NOTHING).times(trips))
+            row[array] = moved.less(touched, new, shares.get(array, 0.0))
         result.append(row)
     return result
 

@@ -165,7 +165,8 @@ class Windows:
     def shifts(self, members: Sequence[int], depth: int, ways: int) -> bool:
         """Whether lines meet others in their sets from one iteration of a loop to the next.
 
-        Columns do, and references that move against each other where there are more than ways.
+        They do where references move against each other, and some visit few sets in each
+        iteration (columns), or there are more of them than ways.
         """
         paces: set[int] = set()
         apart = False
@@ -177,9 +178,7 @@ class Windows:
                 ]
                 paces.add(own)
                 apart = apart or any(stride > self.line_bytes for stride in deeper)
-        if apart:
-            return paces != {0}
-        return len(paces) > 1 and sum(map(self.references, members)) > ways
+        return len(paces) > 1 and (apart or sum(map(self.references, members)) > ways)
 
     def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
