@@ -177,7 +177,7 @@ class Windows:
                     for stride in stream.strides[depth:]
                 ]
                 paces.add(own)
-                apart = apart or any(stride > self.line_bytes for stride in deeper)
+                apart = apart or min(filter(None, deeper), default=0) > self.line_bytes
         return len(paces) > 1 and (apart or sum(map(self.references, members)) > ways)
 
     def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
