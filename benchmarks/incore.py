@@ -1,10 +1,11 @@
 """The core model against clang and llvm-mca: ``incore.py POLYBENCH [--machine NAME]...``.
 
 Each PolyBench file is compiled with ``clang -O3 -march=`` the machine, without inlining, and once
-more with ``-ffast-math``. For every innermost loop of the ``kernel_*`` functions the verdict of clang's
-vectoriser (its remark) is compared with the core plan's, and llvm-mca's cycles per iteration of the
-source's loop with the plan's, for all loops that are one block of the assembly, equal verdict or
-not. How many iterations a pass over the block covers is read from how far its addresses move.
+more with ``-ffast-math``. For every innermost loop of the ``kernel_*`` functions the verdict of
+clang's vectoriser (its remark) is compared with the core plan's, and llvm-mca's cycles per
+iteration of the source's loop with the plan's, for all loops that are one block of the assembly,
+equal verdict or not. How many iterations a pass over the block covers is read from how far its
+addresses move.
 
 llvm-mca takes every load and store for a different place: a value that goes from one iteration to
 the next through memory costs nothing there. For such loops the table has llvm-mca's other extreme
@@ -37,6 +38,8 @@ from rooflint.machine import Machine, builtin_dir, find_machine
 MACHINES = ("skylake-sp-6148", "haswell-ep-e5-2695v3", "sandybridge-ep-e5-2680", "zen2-7452")
 MEDIAN, HIGH, VERDICTS = 0.15, 0.40, 0.90
 WORST = 8
+HEAD = "| machine | flags | loops | verdicts equal | compared | median | 90th percentile |"
+FAST = ("-ffast-math",)
 
 
 class Row(NamedTuple):
@@ -73,8 +76,7 @@ def main() -> int:
     parser.add_argument("--mca", default="llvm-mca-19")
     parser.add_argument("--loops", action="store_true", help="print every loop")
     given = parser.parse_args()
-    head = "| machine | flags | loops | verdicts equal | cycles compared | median | 90th percentile |"
-    summary, tables = [head, "| --- | --- | --: | --: | --: | --: | --: |"], []
+    summary, tables = [HEAD, "| --- | --- | --: | --: | --: | --: | --: |"], []
     missed = False
     for name in given.machine or MACHINES:
         machine = find_machine(name, (builtin_dir(),))
@@ -135,13 +137,11 @@ def flag_text(fast: bool) -> str:
     return "-O3 -ffast-math" if fast else "-O3"
 
 
-def measured(
-    folder: str, machine: Machine, fast: bool, clang: str, mca: str
-) -> Iterator[Row]:
+def measured(folder: str, machine: Machine, fast: bool, clang: str, mca: str) -> Iterator[Row]:
     """Every innermost loop of every kernel."""
     assert machine.tools is not None and machine.tools.cpu is not None
     flags = ("-I" + str(Path(folder, "utilities")), "-DLARGE_DATASET")
-    code = ("-O3", "-fno-inline", f"-march={machine.tools.cpu}", *(("-ffast-math",) if fast else ()))
+    code = ("-O3", "-fno-inline", f"-march={machine.tools.cpu}", *FAST[:fast])
     finder = FlagFinder(None, flags)
     files = list(kernel_files(folder))
     requests = [Request(str(path), finder.flags(str(path))) for _, path in files]

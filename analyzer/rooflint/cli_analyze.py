@@ -53,7 +53,7 @@ def build_parser(program: str) -> Parser:
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
     add("--model", action="append", metavar="NAME", help="only this model; repeat for several")
     add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
-    add("--format", default="text", metavar="NAME", help="text (default) or json")
+    add("--format", default="text", metavar="NAME", help="text (default), json or html")
     add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
     add("--plot", metavar="DIR", help="write a roofline plot of each loop and an overview there")
     add("--plot-format", default="svg", metavar="NAME",
@@ -80,6 +80,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     registry = load_registry({"built-in formats": BuiltinRenderers(style)})
     if given.plot is not None:
         check_plot(given.plot, given.plot_format)
+    if given.plot is not None or given.format == "html":
         registry = with_requested(registry, PLOTTED)
     renderer = renderer_named(given.format, registry)
     found = find_sources(given.paths)

@@ -65,7 +65,11 @@ class OnMachine:
             by_name = movement.sizes.by_name
             told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
             given = (*self.subject.given, Given("source", told))
-            movement = self._movement(nest, self._resolve(nest, given))
+            sizes = self._resolve(nest, given)
+            if sizes.values.items() <= movement.sizes.values.items():
+                # it finds in the caches what the nests before it left there
+                return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+            movement = self._movement(nest, sizes)
         sizes = movement.sizes
         return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
 

@@ -70,7 +70,8 @@ def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     waiting = ""
     for flag in flags:
         if waiting:
-            handed += [waiting, flag]
+            # a compiler reads options from a file wherever an argument begins with an at sign
+            (dropped if flag.startswith(("@", "-")) else handed).extend((waiting, flag))
             waiting = ""
         elif flag in PAIRS:
             waiting = flag
@@ -82,7 +83,7 @@ def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def compiled(unit: Unit, store: Store) -> Assembly | Refusal:
-    """The assembly of a file; from the store where file, headers, flags and compiler are the same."""
+    """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
     name = os.path.basename(unit.compiler)
     if not COMPILERS.match(name):
         return Refusal(f"{name} is no compiler that is known here, expected clang or gcc")

@@ -18,7 +18,7 @@ PACKED: Final = re.compile(
     r"^v?(?:(?:add|sub|mul|div|sqrt|min|max|fn?m\w+|cvt\w+)p[sd]|p(?:add|sub|mul|min|max|cmp)\w*)\s"
     r"|%[yz]mm|\b[zv]\d+\."
 )
-"""Arithmetic on all elements of a register; moves and logic of whole registers do for scalars too."""
+"""Arithmetic on all elements of a register; moves of whole registers serve scalars too."""
 SAME: Final = 0.5
 """How much of a loop must come from the source's lines; the rest is moved in from elsewhere."""
 
@@ -73,9 +73,8 @@ def _counted(loops: list[AsmLoop], wanted: Wanted) -> list[tuple[AsmLoop, int, b
     for loop in loops:
         packed = any(PACKED.search(instruction.text) for instruction in loop.code)
         least = wanted.multiple_of or 1
-        count = iterations_per_pass(loop, wanted.strides_bytes, 1, wanted.vector_bytes)
-        if count is not None and packed and count % least:
-            count = None
+        known = wanted.strides_bytes, least if packed else 1, wanted.vector_bytes
+        count = iterations_per_pass(loop, *known)
         if count is None and (least > 1) == packed:
             count = least
         if count is not None:

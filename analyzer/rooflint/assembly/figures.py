@@ -1,5 +1,6 @@
 """What an analyser of assembly says of one pass over a loop."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,9 +12,9 @@ class PassFigures(NamedTuple):
 
     cycles         until the next pass can start: ports, issue width and loop-carried latency
     throughput_cy  the same with no dependence at all
-    load_cy        the busiest port for data that is loaded, by the loads alone; None: not told apart
+    load_cy        the busiest port for loaded data, by loads alone; None: not told apart
     other_cy       the busiest of the ports, loads left out where they are told apart
-    latency_cy     of the instructions on the longest loop-carried path; None: the analyser tells none
+    latency_cy     of the longest loop-carried path; None: the analyser does not tell
     uops           micro-operations
     ports          cycles that each port is busy
     """
@@ -39,3 +40,17 @@ def busiest_cy(pressure: Mapping[str, float], left_out: Iterable[str] = ()) -> f
     """The most cycles on one port."""
     gone = set(left_out)
     return max([cycles for port, cycles in pressure.items() if port not in gone], default=0.0)
+
+
+def as_text(figures: PassFigures) -> str:
+    """For a store of results."""
+    return json.dumps(figures)
+
+
+def as_figures(text: str) -> PassFigures | None:
+    """The reverse; None for what this version does not read."""
+    try:
+        figures = PassFigures(*json.loads(text))
+        return figures if isinstance(figures.ports, dict) and figures.cycles > 0 else None
+    except (ValueError, TypeError):
+        return None

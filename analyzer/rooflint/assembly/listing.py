@@ -10,6 +10,7 @@ COMMENT: Final = re.compile(r"\s*(?://|#(?:\s|$)).*$")
 LABEL: Final = re.compile(r"^([.\w$]+):")
 PLACE: Final = re.compile(r"^\s+\.loc\s+(\d+)\s+(\d+)")
 FILE: Final = re.compile(r'^\s+\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
+LEFT: Final = re.compile(r"^(?:ret\w*$|jmpq?\s|b\s)")
 CALL: Final = re.compile(r"^(?:callq?|blr?)\s")
 INSTRUCTION: Final = re.compile(r"^\s+([a-zA-Z][\w.]*(?:\s.*)?)$")
 JUMP: Final = re.compile(r"^(?:j\w+|b(?:\.?\w\w)?|cbn?z|tbn?z)\s(?:.*,\s*)?\s*([.\w$]+)$")
@@ -71,14 +72,14 @@ class _Function:
                 back[jump[1]] = number
         regions = {(self.labels[label], end, label) for label, end in back.items()}
         for first, last, label in sorted(regions):
-            inner = any(
-                (first, last) != (a, b) and first <= a and b <= last for a, b, _ in regions
-            )
+            inner = any((first, last) != (a, b) and first <= a and b <= last for a, b, _ in regions)
             if inner:
                 continue
             # what jumps out of the middle is an exit; what jumps into it is another way through
             branches = any(first < to <= last for _, to in targets)
             code = tuple(self.code[first : last + 1])
+            # a way moved out of the loop lies behind the code that follows it
+            branches = branches or any(LEFT.match(i.text) for i in code[:-1])
             calls = any(CALL.match(instruction.text) for instruction in code)
             yield AsmLoop(self.name, label, code, branches, calls, files)
 

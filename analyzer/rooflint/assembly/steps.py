@@ -37,8 +37,8 @@ def iterations_per_pass(
     """
     strides = sorted({abs(stride) for stride in strides_bytes if stride})
     moved = Counter(abs(step) for step in moves_bytes(loop, vector_bytes) if step)
-    if not strides or not moved:
-        return None
+    if not moved:
+        return _counted_down(loop, multiple_of, vector_bytes)
     votes: Counter[int] = Counter()
     for step, times in moved.items():
         for stride in strides:
@@ -50,6 +50,15 @@ def iterations_per_pass(
     best = max(votes.values())
     # the smallest: a long stride may divide a short step as well, never the other way round
     return min(covered for covered, count in votes.items() if count == best)
+
+
+def _counted_down(loop: AsmLoop, multiple_of: int, vector_bytes: int) -> int | None:
+    """By the loop's counter, where addresses are made of vectors (gathers)."""
+    steps = {abs(step) for step in _increments(loop, vector_bytes).values() if step}
+    if len(steps) != 1 or multiple_of < 2:
+        return None
+    step = steps.pop()
+    return step if step <= MOST and step % multiple_of == 0 else None
 
 
 def moves_bytes(loop: AsmLoop, vector_bytes: int = 0) -> list[int]:

@@ -1,7 +1,9 @@
 """Runs the programs that a user has named or installed, and nothing else."""
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from functools import cache
@@ -31,26 +33,51 @@ def ran(
     name = os.path.basename(command[0])
     environment = {key: value for key, value in os.environ.items() if key in KEPT}
     try:
-        done = subprocess.run(
-            list(command), input=given, capture_output=True, text=True, errors="replace",
-            timeout=limit_s, cwd=folder, env={**environment, "LC_ALL": "C"}, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return Refusal(f"{name} took longer than {limit_s:g} s")
+        # a session of its own: a driver's children must end with it
+        with subprocess.Popen(
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, errors="replace", cwd=folder, env={**environment, "LC_ALL": "C"},
+            start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                out, err = process.communicate(given, limit_s)
+            except subprocess.TimeoutExpired:
+                _end(process)
+                return Refusal(f"{name} took longer than {limit_s:g} s")
+            except BaseException:
+                _end(process)
+                raise
     except OSError as error:
         return Refusal(f"{name} cannot be run: {error.strerror}")
-    if done.returncode:
-        return Refusal(f"{name}: {_first_error(done.stderr) or f'exit code {done.returncode}'}")
-    if len(done.stdout) > MOST_BYTES:
+    if process.returncode:
+        return Refusal(f"{name}: {_first_error(err) or f'exit code {process.returncode}'}")
+    if len(out) > MOST_BYTES:
         return Refusal(f"{name} wrote more than {MOST_BYTES >> 20} MiB")
-    return Ran(done.stdout, done.stderr)
+    return Ran(out, err)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.communicate()
 
 
 def located(name: str) -> str | None:
-    """The path of a program; of LLVM's also under a name with a version."""
+    """The path of a program; of LLVM's also under a name with a version.
+
+    A name is looked up on the search path's absolute folders only: the current one may be a
+    stranger's tree.
+    """
+    if os.path.dirname(name):
+        return os.path.abspath(name) if shutil.which(name) else None
+    folders = [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(f)]
+    search = os.pathsep.join(folders)
     numbered = [f"{name}-{number}" for number in VERSIONS]
     for candidate in (name, *numbered):
-        if path := shutil.which(candidate):
+        if path := shutil.which(candidate, path=search):
             return path
     return None
 

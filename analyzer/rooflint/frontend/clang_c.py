@@ -216,9 +216,11 @@ class Clang:
     def text(self, string: String) -> str:
         """The Python string of a CXString, which is disposed."""
         # data is the text itself, unless the flags say that it is a buffer of libclang's own
-        raw = string.data if string.flags < 2 else self.getCString(string)
+        flags = string.flags
+        raw = string.data if flags < 2 else self.getCString(string)
         result = raw.decode("utf-8", "replace") if raw else ""
-        self.disposeString(string)
+        if flags:
+            self.disposeString(string)
         return result
 
     def spelling(self, cursor: Cursor) -> str:

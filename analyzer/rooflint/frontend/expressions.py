@@ -12,7 +12,7 @@ from rooflint.frontend.dispatch import (
     value,
 )
 from rooflint.frontend.literals import constant, evaluate_integer, evaluated
-from rooflint.frontend.lvalues import subscripted
+from rooflint.frontend.lvalues import row
 from rooflint.frontend.numbers import (
     as_poly,
     binary,
@@ -30,10 +30,12 @@ from rooflint.ir import ONE, Poly
 
 @evaluates(kinds.DECL_REF)
 def _decl_ref(context: Context, tree: Tree) -> Operand:
-    decl = context.unit.referenced(tree[1])
-    known = context.env.get(decl.key)
+    unit = context.unit
+    target = unit.target(tree[1])
+    known = context.env.get(target.d0)
     if known is not None:
         return places.load(context, known) if isinstance(known, Place) else known
+    decl = unit.declared(target)
     ctype = decl.ctype
     if ctype.shape == "scalar":
         if not ctype.is_integer:
@@ -59,10 +61,7 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
 
 @evaluates(kinds.SUBSCRIPT)
 def _subscript(context: Context, tree: Tree) -> Operand:
-    pointer = subscripted(context, tree)
-    if pointer is None:
-        return opaque_access(context, tree)
-    return places.load_pointee(context, pointer)
+    return row(context, tree)
 
 
 @evaluates(kinds.MEMBER_REF)
@@ -115,11 +114,14 @@ def _unary(context: Context, tree: Tree) -> Operand:
 
 
 def _step(context: Context, target: Tree, operator: int) -> Operand:
+    step = kinds.STEPS[operator]
+    counter = _counter(context, target, step)
+    if counter is not None:
+        return counter if operator in (kinds.POST_INC, kinds.POST_DEC) else counter + step
     found = place(context, target)
     if found is None:
         return opaque_access(context, target)
     before = places.load(context, found)
-    step = kinds.STEPS[operator]
     after: Operand
     if isinstance(before, Pointer):
         after = moved(before, Poly.constant(step))
@@ -127,6 +129,28 @@ def _step(context: Context, target: Tree, operator: int) -> Operand:
         after = binary(context, "add" if step > 0 else "sub", before, ONE)
     assign(context, found, after)
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
+
+
+def counted(context: Context, tree: Tree) -> bool:
+    """Whether ``tree`` steps an integer in closed form, which has then been done."""
+    if tree[0] != kinds.UNARY or not tree[2]:
+        return False
+    step = kinds.STEPS.get(context.clang.getCursorUnaryOperatorKind(tree[1]))
+    return step is not None and _counter(context, tree[2][0], step) is not None
+
+
+def _counter(context: Context, target: Tree, step: int) -> Poly | None:
+    """What an integer variable in closed form held before the step; None for anything else."""
+    if target[0] != kinds.DECL_REF:
+        return None
+    decl = context.unit.referenced(target[1])
+    before = context.env.get(decl.key)
+    if not isinstance(before, Poly) or not decl.ctype.is_integer:
+        return None
+    context.env[decl.key] = before + step
+    if context.loop is not None:
+        context.loop.defined.add(decl.key)
+    return before
 
 
 @evaluates(kinds.BINARY)
@@ -155,11 +179,15 @@ def _binary(context: Context, tree: Tree) -> Operand:
 Sides = tuple[str, Operand, Operand]
 
 
-def comparison(context: Context, tree: Tree) -> Sides | None:
-    """The operator of a comparison and its two sides, evaluated; otherwise None."""
+def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sides | None:
+    """The operator of a comparison and its two sides, evaluated; otherwise None.
+
+    ``operator``: that of ``tree``, where it has been asked for already.
+    """
     if tree[0] != kinds.BINARY or len(tree[2]) != 2:
         return None
-    operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+    if operator is None:
+        operator = context.clang.getCursorBinaryOperatorKind(tree[1])
     if operator not in kinds.COMPARISONS:
         return None
     left, right = operand(context, tree[2][0]), operand(context, tree[2][1])

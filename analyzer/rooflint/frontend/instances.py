@@ -89,9 +89,29 @@ def instances_of(
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
     instances: dict[int, list[Cursor]] = {}
     if patterns:
-        for cursor in called_below(shared, [c.cursor for c in candidates]):
+        for cursor in called_below(shared, _may_call_templates(shared, candidates, looping)):
             pattern = shared.clang.getSpecializedCursorTemplate(cursor).d0
             if pattern in patterns and has_body(shared, cursor):
                 known = instances.setdefault(pattern, [])
                 known.append(cursor)
     return [(c, instances.get(c.cursor.d0, [c.cursor])) for c in looping]
+
+
+def _may_call_templates(
+    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+) -> list[Cursor]:
+    """Functions that may, directly or not, call a template of the file that loops.
+
+    Those with loops, whose trees are needed anyway, and those whose text has a template's name.
+    """
+    needed = {c.cursor.d0 for c in looping if not c.dependent}
+    rest = [c for c in candidates if c.cursor.d0 not in needed]
+    calling = [c for c in looping if c.dependent]
+    names: set[str] = set()
+    while calling:
+        names |= {shared.clang.spelling(c.cursor).partition("<")[0] for c in calling if c.dependent}
+        mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
+        calling = [c for c in rest if mentions is None or mentions(c.begin, c.end)]
+        needed |= {c.cursor.d0 for c in calling}
+        rest = [c for c in rest if c.cursor.d0 not in needed]
+    return [c.cursor for c in candidates if c.cursor.d0 in needed]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rooflint.frontend import kinds, openmp
 from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointer
 from rooflint.frontend.dispatch import executes, operand, statement, value
-from rooflint.frontend.expressions import Sides, compare, comparison
+from rooflint.frontend.expressions import Sides, compare, comparison, counted
 from rooflint.frontend.loop_parts import Parts, parts_of
 from rooflint.frontend.numbers import as_poly
 from rooflint.frontend.places import decayed, storage_of
@@ -95,7 +95,7 @@ def _lower_parts(
         body = (*body, *block(context, [parts.body]))
     for env in scope.continues:
         context.env = merged(context, context.env, env)
-    if parts.step is not None:
+    if parts.step is not None and not counted(context, parts.step):
         body = (*body, *block(context, [parts.step]))
     return relation, body
 
@@ -104,7 +104,7 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
     """Gives every integer and pointer the loop changes a symbol; ``control`` is the counted one."""
     movers: dict[int, Mover] = {}
     fields = {k for k, field in context.member_fields.items() if field in changed}
-    keys: Iterable[int] = changed | fields
+    keys: Iterable[int] = changed | fields if fields else changed
     if len(changed) > 1 or fields:
         # sets of addresses have no order of their own: names give the same IR in every run
         keys = sorted(keys, key=lambda k: (k != control, *context.rank(k)))
@@ -157,6 +157,8 @@ def _condition(
     context: Context, tree: Tree, scope: LoopScope, origin: int, symbols: list[str]
 ) -> tuple[Relation | None, tuple[Node, ...]]:
     """The countable part of a loop condition, and the statement that evaluates the rest."""
+    mark = len(context.nodes)
+    sides = None
     if tree[0] == kinds.BINARY and len(tree[2]) == 2:
         operator = context.clang.getCursorBinaryOperatorKind(tree[1])
         if kinds.BINARY_NAMES.get(operator) == "&&":
@@ -169,8 +171,7 @@ def _condition(
         if operator == kinds.COMMA:
             operand(context, tree[2][0])
             return _condition(context, tree[2][1], scope, origin, symbols)
-    mark = len(context.nodes)
-    sides = comparison(context, tree)
+        sides = comparison(context, tree, operator)
     if sides is not None:
         relation = _relation(context, tree, sides, symbols)
         if relation is not None:
@@ -220,6 +221,9 @@ def _does_something(statement_: Statement) -> bool:
 
 def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: int) -> Loop:
     """The loop with every mover's symbol replaced by its value per iteration."""
+    loop = _counted(context, lowered, hints, origin)
+    if loop is not None:
+        return loop
     parts, movers, control, relation, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
@@ -253,6 +257,42 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     loop = Loop(index, lower, upper, step, body, parts.form, hints, exits, origin)
     _leave(context, lowered, linear, loop, natural)
     return loop
+
+
+def _counted(
+    context: Context, lowered: Lowered, hints: tuple[str, ...], origin: int
+) -> Loop | None:
+    """The loop that moves nothing but its counter, by one, to a bound that is known before.
+
+    Nine loops of ten are that; None for the others, which go the long way to the same end.
+    """
+    parts, movers, control, relation, body, scope = lowered
+    if relation is None or len(movers) != 1 or control not in movers or parts.form == "do":
+        return None
+    symbol, before, name = movers[control]
+    after = context.env.get(control)
+    comparison_, left, bound = relation
+    if not isinstance(before, Poly) or not isinstance(after, Poly) or context.set_by_call:
+        return None
+    counter, step = (symbol,), after.terms.get(())
+    if len(after.terms) != 2 or after.terms.get(counter) != 1 or step not in (1, -1):
+        return None
+    if left.terms != {counter: 1} or symbol in bound.names():
+        return None
+    if comparison_ not in (_UP if step == 1 else _DOWN) or before.unknowns() or bound.unknowns():
+        return None
+    if comparison_[1:] == "=" and comparison_ != "!=":
+        bound = bound + step
+    exits = tuple(scope.exits)
+    early = bool(exits) and exits != ("continue",)
+    context.env[control] = (
+        context.unknown(name, f"{name} behind its loop") if early else bound
+    )
+    size = Poly.constant(step)
+    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin)
+
+
+_UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")
 
 
 def _leave(

@@ -1,9 +1,10 @@
 """One function's syntax tree to the IR."""
 
+from collections.abc import Iterator
 from itertools import chain
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import CONTINUE, RECURSE, Cursor
+from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
@@ -19,8 +20,10 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     """
     shared = context.unit
     tree = shared.tree(cursor)
-    parameters = [child for child in tree[2] if child[0] == kinds.PARAMETER]
-    body = next((child for child in reversed(tree[2]) if child[0] == kinds.COMPOUND), None)
+    below = tree[2]
+    parameters = [child for child in below if child[0] == kinds.PARAMETER]
+    body = below[-1] if below and below[-1][0] == kinds.COMPOUND else None
+    body = body or next((child for child in reversed(below) if child[0] == kinds.COMPOUND), None)
     if body is None:
         return None
     if dependent:
@@ -29,8 +32,9 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         )
     context.root = cursor.d0
     origin = context.origin(cursor)
-    for parameter in parameters:
-        context.name(shared.declared(parameter[1]))
+    declared = [shared.declared(parameter[1]) for parameter in parameters]
+    for decl in declared:
+        context.name(decl)
     for parameter in parameters:
         parameter_extents(context, parameter)
     nodes = block(context, [body])
@@ -42,7 +46,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         return None
     function = Function(
         qualified_name(shared, cursor),
-        tuple(_parameter(shared, parameter) for parameter in parameters),
+        tuple(Parameter(decl.name, type_text(decl.ctype)) for decl in declared),
         tuple(array for name, array in sorted(context.arrays.items()) if name in context.used),
         nodes,
         tuple(context.assumptions),
@@ -60,11 +64,6 @@ def _is_lowered(context: Context, tree: Tree) -> bool:
         if has_loop(child):
             return _is_lowered(context, child)
     return False
-
-
-def _parameter(shared: Shared, tree: Tree) -> Parameter:
-    decl = shared.declared(tree[1])
-    return Parameter(decl.name, type_text(decl.ctype))
 
 
 def type_text(ctype: CType) -> str:
@@ -102,22 +101,26 @@ def called_below(shared: Shared, cursors: list[Cursor]) -> list[Cursor]:
     """Declarations of everything called in these functions and in what they instantiate."""
     found: dict[int, Cursor] = {}
     waiting = list(cursors)
-
-    def callback(cursor: Cursor, parent: Cursor) -> int:
-        del parent
-        if cursor.kind == kinds.CALL:
-            callee = shared.clang.getCursorReferenced(cursor)
+    while waiting:
+        for call in _calls(shared.tree(waiting.pop())):
+            callee = shared.target(call)
             if callee.d0 and callee.d0 not in found:
                 found[callee.d0] = callee
                 if shared.clang.getSpecializedCursorTemplate(callee).d0 and shared.source.is_here(
                     callee
                 ):
                     waiting.append(callee)
-        return RECURSE
-
-    while waiting:
-        visit(shared.clang, waiting.pop(), callback)
     return list(found.values())
+
+
+def _calls(tree: Tree) -> Iterator[Cursor]:
+    stack = [tree]
+    while stack:
+        kind, cursor, below = stack.pop()
+        if kind == kinds.CALL:
+            yield cursor
+        if below:
+            stack.extend(reversed(below))
 
 
 def has_body(shared: Shared, cursor: Cursor) -> bool:

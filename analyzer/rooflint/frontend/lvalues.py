@@ -1,11 +1,13 @@
 """Lvalues: where the expression that is assigned, read or pointed to lives."""
 
 from rooflint.frontend import kinds, places
-from rooflint.frontend.context import Context, Place, Pointer
-from rooflint.frontend.dispatch import locates, operand, place
+from rooflint.frontend.context import Context, Operand, Place, Pointer
+from rooflint.frontend.dispatch import locates, opaque_access, operand, place
 from rooflint.frontend.numbers import as_poly, moved
 from rooflint.frontend.tree import Tree
-from rooflint.ir import Poly
+from rooflint.ir import ZERO, Poly
+
+new = tuple.__new__
 
 
 @locates(kinds.DECL_REF)
@@ -61,12 +63,29 @@ def subscripted(context: Context, tree: Tree) -> Pointer | None:
     below = tree[2]
     if len(below) != 2:
         return None
-    base, index = operand(context, below[0]), operand(context, below[1])
+    first, second = below
+    base = row(context, first) if first[0] == kinds.SUBSCRIPT else operand(context, first)
+    index = operand(context, second)
     if not isinstance(base, Pointer):
         base, index = index, base  # C allows 2[a]
     if not isinstance(base, Pointer):
         return None
     return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
+
+
+def row(context: Context, tree: Tree) -> Operand:
+    """What the subscript ``a[i]`` stands for: an element's value, or a row of ``a``."""
+    pointer = subscripted(context, tree)
+    if pointer is None:
+        return opaque_access(context, tree)
+    array, offset, target, subscripts, extents, path = pointer
+    if target.shape != "array":
+        return places.load_pointee(context, pointer)
+    if subscripts is not None:
+        still = not subscripts and not offset.terms and not path
+        subscripts = (ZERO, ZERO) if still else (*subscripts, ZERO)
+    inner = target.element or target
+    return new(Pointer, (array, offset, inner, subscripts, extents[1:], path))
 
 
 @locates(kinds.SUBSCRIPT)

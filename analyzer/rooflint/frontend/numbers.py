@@ -3,7 +3,7 @@
 import re
 
 from rooflint.frontend.context import Context, Operand, Pointer
-from rooflint.ir import ONE, Poly, Unknown
+from rooflint.ir import Poly, Unknown
 from rooflint.ir.poly import function
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
@@ -268,17 +268,20 @@ def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand
 
 def moved(pointer: Pointer, elements: Poly) -> Pointer:
     """The pointer ``elements`` further on."""
-    if not elements:
+    if not elements.terms:
         return pointer
     array, offset, target, before, extents, _ = pointer
     size = target.bytes
     step = elements * size if size or not extents else elements * element_bytes(pointer)
     subscripts: tuple[Poly, ...] | None = None
     if before:
-        subscripts = (*before[:-1], before[-1] + elements)
+        last = before[-1]
+        subscripts = (*before[:-1], last + elements if last.terms else elements)
     elif before is not None and not offset.terms:
         subscripts = (elements,)
-    return Pointer(array, offset + step if offset.terms else step, target, subscripts, extents)
+    if offset.terms:
+        step = offset + step
+    return tuple.__new__(Pointer, (array, step, target, subscripts, extents, ""))
 
 
 def element_bytes(pointer: Pointer) -> Poly:
@@ -286,8 +289,8 @@ def element_bytes(pointer: Pointer) -> Poly:
     target = pointer.target
     if target.bytes or not pointer.extents:
         return Poly.constant(target.bytes)
-    size = ONE
-    for extent in pointer.extents:
+    size, *others = pointer.extents
+    for extent in others:
         size = size * extent
     while target.shape == "array" and target.element is not None:
         target = target.element

@@ -8,7 +8,8 @@ from rooflint.frontend.types import CType
 from rooflint.ir import ZERO, Access, Poly
 from rooflint.ir.nodes import Storage
 
-_STATIC = 3
+# not Place(...) and so on: their constructors are Python code, and run for every reference
+new = tuple.__new__
 
 
 def storage_of(context: Context, decl: Decl) -> Storage:
@@ -50,7 +51,7 @@ def variable_place(context: Context, decl: Decl) -> Place:
     if ctype.shape == "record":
         context.base(name, ctype, storage_of(context, decl), ())
         return Place(ctype, name, ZERO, (), key=decl.key)
-    return Place(ctype, name=name, key=decl.key)
+    return new(Place, (ctype, "", ZERO, (), name, decl.key, (), ""))
 
 
 def decayed(context: Context, decl: Decl) -> Pointer:
@@ -60,7 +61,7 @@ def decayed(context: Context, decl: Decl) -> Pointer:
     if name not in context.arrays:
         context.base(name, ctype, storage_of(context, decl), type_extents(ctype))
     variable = context.variable_types.get(decl.key, ())
-    return Pointer(name, ZERO, ctype.element or ctype, (), variable)
+    return new(Pointer, (name, ZERO, ctype.element or ctype, (), variable, ""))
 
 
 def pointee(context: Context, pointer: Pointer) -> Place:
@@ -68,7 +69,7 @@ def pointee(context: Context, pointer: Pointer) -> Place:
     array, offset, target, subscripts, extents, path = pointer
     if subscripts == () and not offset.terms and not path:
         subscripts = (ZERO,)
-    return Place(target, array, offset, subscripts, "", 0, extents, path)
+    return new(Place, (target, array, offset, subscripts, "", 0, extents, path))
 
 
 def address(place: Place) -> Pointer | None:
@@ -84,7 +85,10 @@ def element(place: Place) -> Pointer:
     """The pointer that an array-typed place decays to; its next subscript is one dimension in."""
     target = place.ctype.element or place.ctype
     subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
-    return Pointer(place.array, place.offset, target, subscripts, place.extents[1:], place.path)
+    return new(
+        Pointer,
+        (place.array, place.offset, target, subscripts, place.extents[1:], place.path),
+    )
 
 
 def load(context: Context, place: Place) -> Operand:
@@ -109,12 +113,20 @@ def load(context: Context, place: Place) -> Operand:
 
 def load_pointee(context: Context, pointer: Pointer) -> Operand:
     """The value at ``*pointer``."""
-    place = pointee(context, pointer)
-    return (_load_element if pointer.target.shape == "scalar" else load)(context, place)
+    array, offset, target, subscripts, _, path = pointer
+    if target.shape != "scalar":
+        return load(context, pointee(context, pointer))
+    if target.is_integer or path:
+        return _load_element(context, pointee(context, pointer))
+    if subscripts == () and not offset.terms:
+        subscripts = (ZERO,)
+    type_ = target.ir or "opaque"
+    access = new(Access, (array, offset, type_, target.bytes or 1, False, subscripts or ()))
+    return context.emit_access("load", access)
 
 
 def _load_element(context: Context, place: Place) -> Operand:
-    if _is_fixed(context, place) and place.ctype.is_integer:
+    if place.ctype.is_integer and _is_fixed(context, place):
         return context.size(place_text(place))
     number = context.emit_access("load", access_of(place, write=False))
     if place.path:
@@ -170,7 +182,8 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
 def access_of(place: Place, write: bool) -> Access:
     """The IR's access for a memory place."""
     ctype, array, offset, subscripts = place[:4]
-    return Access(array, offset, ctype.ir or "opaque", ctype.bytes or 1, write, subscripts or ())
+    type_ = ctype.ir or "opaque"
+    return new(Access, (array, offset, type_, ctype.bytes or 1, write, subscripts or ()))
 
 
 def place_text(place: Place) -> str:

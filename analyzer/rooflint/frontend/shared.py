@@ -1,5 +1,6 @@
 """What all functions of a translation unit share: declarations, trees, what a loop changes."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rooflint.frontend import kinds
@@ -31,7 +32,7 @@ class Shared:
         self.is_c = is_c
         self.broken = False
         self.types = Types(clang)
-        self._referenced = clang.getCursorReferenced
+        self.target: Callable[[Cursor], Cursor] = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
@@ -44,7 +45,7 @@ class Shared:
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
-        target: Cursor = self._referenced(cursor)
+        target = self.target(cursor)
         return self._decls.get(target.d0) or self.declared(target)
 
     def known(self, key: int) -> Decl | None:
@@ -53,12 +54,13 @@ class Shared:
 
     def declared(self, cursor: Cursor) -> Decl:
         """The declaration behind its own cursor."""
-        known = self._decls.get(cursor.d0)
+        key = cursor.d0
+        known = self._decls.get(key)
         if known is None:
-            ctype = self.types.of_cursor(cursor) if cursor.d0 else CType("other", "opaque")
-            name = self.clang.spelling(cursor) if cursor.d0 else ""
-            known = Decl(cursor.d0, name, ctype, cursor.kind, cursor, len(self._decls))
-            self._decls[cursor.d0] = known
+            ctype = self.types.of_cursor(cursor) if key else CType("other", "opaque")
+            name = self.clang.spelling(cursor) if key else ""
+            known = Decl(key, name, ctype, cursor.kind, cursor, len(self._decls))
+            self._decls[key] = known
         return known
 
     def tree(self, cursor: Cursor) -> Tree:

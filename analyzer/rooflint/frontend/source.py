@@ -4,6 +4,7 @@ import ctypes
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property, partial
 
 from rooflint.frontend.clang_c import Clang, Cursor, Location, Range
@@ -211,6 +212,25 @@ class Source:
         """Whether the text has a word that can make a loop."""
         return _LOOPING.search(self.data, begin, end) is not None
 
+    def mentions(self, names: set[str]) -> Callable[[int, int], bool] | None:
+        """Tells of a stretch of the text whether it has one of these names, or a macro that does.
+
+        None where macros may paste names together.
+        """
+        words = {name.encode() for name in names}
+        pattern = _any_of(words)
+        bodies = {
+            match[1]: directive[0][match.end() :]
+            for directive in _DIRECTIVE.finditer(self.blanked)
+            if (match := _DEFINITION.match(directive[0]))
+        }
+        if any(b"##" in body for body in bodies.values()):
+            return None
+        while found := {macro for macro, body in bodies.items() if pattern.search(body)} - words:
+            words |= found
+            pattern = _any_of(words)
+        return lambda begin, end: pattern.search(self.data, begin, end) is not None
+
     def uses_loop_macro(self, begin: int, end: int) -> bool:
         """Whether the text names a macro of this file whose body has a loop keyword."""
         return bool(self._loop_macros) and any(
@@ -273,6 +293,10 @@ def _without_do_ends(text: bytes, keywords: list[re.Match[bytes]]) -> list[int]:
             open_dos.append(depth)
         kept.append(match.start())
     return kept
+
+
+def _any_of(words: set[bytes]) -> re.Pattern[bytes]:
+    return re.compile(rb"\b(?:%b)\b" % b"|".join(map(re.escape, sorted(words))))
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

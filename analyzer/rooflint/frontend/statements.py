@@ -24,25 +24,37 @@ Env = dict[int, Poly | Pointer | Place]
 def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
     outer, context.nodes = context.nodes, []
-    mark = len(context.scope)
-    pending = context.begin_statement()
+    scope = context.scope
+    mark = len(scope)
+    pending = context.begin_statement() if context.values else None
+    lower = openmp.lower_with_pragmas if context.unit.source.pragmas_before else statement
     for tree in trees:
-        openmp.lower_with_pragmas(context, tree)
+        lower(context, tree)
     nodes, context.nodes = context.nodes, outer
-    context.resume_statement(pending)
-    context.release(mark)
+    if pending is not None:
+        context.resume_statement(pending)
+    elif context.values:
+        context.discard()
+    if len(scope) > mark:
+        context.release(mark)
     return tuple(nodes)
 
 
 @executes(kinds.COMPOUND)
 def _compound(context: Context, tree: Tree) -> None:
-    mark = len(context.scope)
-    if context.unit.broken and context.loop is not None:
+    scope = context.scope
+    mark = len(scope)
+    unit = context.unit
+    if unit.broken and context.loop is not None:
         _broken_compound(context, tree)
-    else:
+    elif unit.source.pragmas_before:
         for child in tree[2]:
             openmp.lower_with_pragmas(context, child)
-    context.release(mark)
+    else:
+        for child in tree[2]:
+            statement(context, child)
+    if len(scope) > mark:
+        context.release(mark)
 
 
 def _broken_compound(context: Context, tree: Tree) -> None:
@@ -84,8 +96,12 @@ def declare(context: Context, tree: Tree) -> None:
     elif shape == "pointer" and extents.is_variable(ctype):
         _declare_pointer_to_variable_array(context, decl, tree)
     elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
-        target = Place(ctype, name=context.name(decl), key=decl.key)
-        assign(context, target, operand(context, below[-1]))
+        name = context.name(decl)
+        result = operand(context, below[-1])
+        if isinstance(result, Poly) and ctype.is_integer:
+            context.env[decl.key] = result
+        else:
+            assign(context, Place(ctype, name=name, key=decl.key), result)
     elif below and below[-1][0] >= kinds.UNEXPOSED:
         operand(context, below[-1])
 
@@ -137,10 +153,12 @@ def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
 
 def parameter_extents(context: Context, tree: Tree) -> None:
     """Enters a variable-length array parameter (``double A[n][m]``) with its extents."""
+    if not tree[2]:
+        return
     decl = context.unit.declared(tree[1])
     ctype = decl.ctype
     inner = ctype.element if ctype.shape == "pointer" else ctype
-    if inner is None or inner.shape != "array" or not tree[2]:
+    if inner is None or inner.shape != "array":
         return
     pointer = places.decayed(context, decl)
     if extents.is_variable(ctype):

@@ -13,6 +13,7 @@ the end, where a terminal leaves it in sight. Nothing here knows a model or a ma
 from collections.abc import Iterable, Iterator
 
 from rooflint.prediction import Prediction
+from rooflint.render.compared import side_by_side
 from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
 from rooflint.render.layout import Style, labelled, number, plural, printable, wrap
 from rooflint.render.overview import overview
@@ -61,6 +62,8 @@ class _Text:
         yield from self.section("Notes", self.numbered_notes())
         problems = problem_lines(self.report, self.style, INDENT)
         yield from self.section("Not analysed, or with a reservation", problems)
+        compared = side_by_side(self.entries, self.report, self.style, INDENT)
+        yield from self.section("Side by side", compared)
         yield from self.section("Overview", overview(self.entries, self.report, self.style, INDENT))
         yield ""
         yield from self.summary()

@@ -23,7 +23,7 @@ from rooflint.memory.rates import COUNTED_AS
 from rooflint.prediction import Json, NotApplicable, Prediction
 
 CALL = "call:"
-COMPULSORY = "traffic is compulsory: a lower bound; caches cold at the start"
+COLD = "caches are cold at the start; lines are replaced by age"
 PEAK_KEYS = {
     "flop": ("flops", "peak_gflop_s"),
     "iop": ("integer operations", "peak_gop_s.iop"),
@@ -253,7 +253,7 @@ def _time_ns(roof: Roof) -> float:
 def _assumptions(roof: Roof, context: Context) -> tuple[str, ...]:
     """What the numbers rest on; the same words for the same thing, whichever kernel it is."""
     facts, name = context.facts, context.machine.name
-    found = [COMPULSORY, *context.traffic.assumptions]
+    found = [COLD, *context.traffic.assumptions]
     if facts.kernel.calls:
         found.append("what happens in calls that are not covered is not counted")
     called = {_called(operation) for operation in facts.work.operations}

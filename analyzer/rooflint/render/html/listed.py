@@ -1,6 +1,5 @@
 """The table of all loops: a column group a machine, a body a loop with its panel under it."""
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,6 +16,9 @@ LONGEST_NAME = 60
 SMALLEST_BAR = 0.5
 """In percent: what is less would not be seen."""
 _NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")
+
+_BREAKS = re.compile(r"(?<=[_:<,;])(?=\w)")
+"""Where a long name may go on in the next line."""
 
 
 class Column(NamedTuple):
@@ -52,9 +54,13 @@ def loops_table(listing: Listing, report: Report) -> str:
 
 def common_folder(paths: Iterable[str]) -> str:
     """What all paths begin with, up to a slash; said once, so that names stay short."""
-    distinct = set(paths)
-    start = os.path.commonprefix([os.path.dirname(path) + "/" for path in distinct])
-    return start[: start.rfind("/") + 1]
+    folders = [path.split("/")[:-1] for path in set(paths)]
+    shared = []
+    for names in zip(*folders, strict=False):
+        if len(set(names)) > 1:
+            break
+        shared.append(names[0])
+    return "".join([f"{name}/" for name in shared])
 
 
 def _columns(listing: Listing, report: Report) -> Iterator[Column]:
@@ -116,7 +122,8 @@ def _cell(place: int, row: Row, column: Column, base: str) -> str:
         shown = text if isinstance(text, str) else "; ".join(text)
         short = shortened(shown, LONGEST_NAME)
         title = shown if short != shown else None
-        return f"<td{attributes(class_=column.key, title=title)}>{escape(short)}"
+        content = "<wbr>".join([escape(part) for part in _BREAKS.split(short)])
+        return f"<td{attributes(class_=column.key, title=title)}>{content}"
     model = FIRST if column.model in (ANY_MODEL, None) else column.model
     figures = row.figures.get((column.machine, model or FIRST))
     if column.key == "bound":

@@ -73,7 +73,11 @@
     if (!body) return;
     rove(body);
     opener(body).focus({ preventScroll: true });
-    body.rows[0].scrollIntoView({ block: "nearest" });
+    // Up and down only, and not under the head: scrollIntoView would also move a wide table sideways.
+    const { top, bottom } = body.rows[0].getBoundingClientRect();
+    const under = table.tHead.getBoundingClientRect().height;
+    if (top < under) scrollBy(0, top - under);
+    else if (bottom > innerHeight) scrollBy(0, bottom - innerHeight);
   };
 
   // What a row opens is text until then: it was escaped for markup when the page was made.

@@ -75,9 +75,9 @@ def _machine(machine: MachineReport) -> str:
 def _filters(report: Report, rows: Listing) -> str:
     bounds = sorted({bound for row in rows.rows for bound in _bounds(row)}, key=_bound_order)
     machines = [(str(place), machine.name) for place, machine in enumerate(report.machines)]
-    several = len(rows.models) > 1
-    whose = " · bound, cycles and time are the first model's, or the chosen one's" if several else ""
-    keys = f"/ filter · ↑ ↓ loops · Enter opens · Esc closes{whose}"
+    keys = "/ filter · ↑ ↓ loops · Enter opens · Esc closes"
+    if len(rows.models) > 1:
+        keys += " · bound, cycles and time are the first model's, or the chosen one's"
     parts = [
         '<label>filter <input type="search" id="text" placeholder="file, function, loop, size"'
         ' autocomplete="off" spellcheck="false"></label>',
@@ -106,9 +106,7 @@ def _bound_order(bound: str) -> tuple[bool, bool, str]:
 
 
 def _select(name: str, title: str, options: Iterable[tuple[str, str]]) -> str:
-    listed = "".join(
-        [f'<option value="{escape(value)}">{escape(text)}' for value, text in options]
-    )
+    listed = "".join([f'<option value="{escape(value)}">{escape(text)}' for value, text in options])
     select = element("select", f'<option value="">all{listed}', id=name)
     return element("label", f"{escape(title)} {select}")
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rooflint.analysis.ranking import predicted_cycles
+from rooflint.ir import Refusal
 from rooflint.prediction import Prediction
 from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
 from rooflint.render.phrases import nest_words, verdict
-from rooflint.report import FileReport, MachineResult, Refusal, Report
+from rooflint.report import FileReport, MachineResult, Report
 
 FIRST = ""
 """In place of a model's name: the first one that says anything of a loop."""
@@ -93,9 +94,7 @@ def _entry_row(entry: Entry, report: Report) -> Row:
     loop = nest_words(entry.kernel.loops)
     sizes = _sizes(entry.kernel.results)
     problems = tuple(_problems(entry))
-    return Row(
-        entry.file, entry.kernel.line, function, loop, sizes, problems, entry, None, figures
-    )
+    return Row(entry.file, entry.kernel.line, function, loop, sizes, problems, entry, None, figures)
 
 
 def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
@@ -163,7 +162,9 @@ def _add_shares(rows: Sequence[Row], report: Report, models: Iterable[str]) -> b
 
 
 def _total(result: MachineResult | None, model: str) -> float | None:
-    for prediction in result.predictions if result is not None else ():
+    if result is None:
+        return None
+    for prediction in result.predictions:
         if model in (FIRST, prediction.model):
             cycles = predicted_cycles(result, prediction)
             if cycles is not None:

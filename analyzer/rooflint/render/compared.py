@@ -1,0 +1,84 @@
+"""Several machines side by side: what each model says of a loop on each of them.
+
+src/kernels.c    toy                wide
+  4   triad      1 GFLOP/s, L3-MEM  32 GFLOP/s, compute
+  13  spmv       -                  2.1 GFLOP/s, L3-MEM
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rooflint.prediction import Prediction
+from rooflint.render.entries import Entry
+from rooflint.render.layout import Style, printable, shortened, wrap
+from rooflint.report import Report
+
+GAP = 2
+LONGEST_NAME = 36
+NOTHING = "-"
+
+
+class _Line(NamedTuple):
+    """What one model says of one loop: ``name`` has its line, function and model."""
+
+    path: str
+    name: tuple[str, ...]
+    cells: tuple[str, ...]
+
+
+def side_by_side(
+    entries: Sequence[Entry], report: Report, style: Style, indent: int
+) -> Iterator[str]:
+    """A line per loop and model, a column per machine; nothing for one machine.
+
+    Where a line would be too long, each machine has a line of its own.
+    """
+    machines = [machine.name for machine in report.machines]
+    several = len({p.model for e in entries for r in e.kernel.results for p in r.predictions}) > 1
+    lines = [line for entry in entries for line in _lines(entry, machines, several=several)]
+    if len(machines) < 2 or not lines:
+        return
+    heads = tuple([printable(name) for name in machines])
+    columns = [(*line.name, *line.cells) for line in lines]
+    columns.append((*[""] * len(lines[0].name), *heads))
+    widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
+    fits = 2 * indent + sum(widths) + GAP * (len(widths) - 1) <= style.width
+    path = None
+    if fits:
+        text = " " * 2 * indent + _padded(columns[-1], widths)
+        yield style.paint(text, "dim")
+    for line in lines:
+        if line.path != path:
+            path = line.path
+            yield from wrap(path, style.width, indent)
+        if fits:
+            yield " " * 2 * indent + _padded((*line.name, *line.cells), widths)
+            continue
+        yield from wrap(" ".join(line.name), style.width, 2 * indent, 3 * indent)
+        for machine, cell in zip(heads, line.cells, strict=True):
+            yield from wrap(f"{machine}: {cell}", style.width, 4 * indent, 5 * indent)
+
+
+def _padded(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width + GAP) for cell, width in zip(cells, widths, strict=True)]
+    return "".join(padded).rstrip()
+
+
+def _lines(entry: Entry, machines: Sequence[str], *, several: bool) -> Iterator[_Line]:
+    """A line per model that says something; it is named where there are ``several``."""
+    by_machine = {
+        result.machine: {prediction.model: prediction for prediction in result.predictions}
+        for result in entry.kernel.results
+    }
+    models = dict.fromkeys(model for said in by_machine.values() for model in said)
+    function = shortened(printable(entry.functions[0]), LONGEST_NAME)
+    for model in models:
+        found = [by_machine.get(machine, {}).get(model) for machine in machines]
+        name = (str(entry.kernel.line), function, *((printable(model),) if several else ()))
+        yield _Line(entry.file.path, name, tuple([_cell(prediction) for prediction in found]))
+
+
+def _cell(prediction: Prediction | None) -> str:
+    if prediction is None:
+        return NOTHING
+    return printable(f"{prediction.headline}, {prediction.bottleneck}")

@@ -1,0 +1,92 @@
+"""Iterations that a pass over a compiled loop covers, counted by hand."""
+
+import pytest
+from rooflint.assembly.listing import AsmLoop, innermost_loops
+from rooflint.assembly.steps import iterations_per_pass, moves_bytes
+
+
+def loop(*lines: str, back: str = "jne .L1") -> AsmLoop:
+    text = "f:\n.L1:\n" + "".join(f"\t{line}\n" for line in (*lines, back))
+    (found,) = innermost_loops(text)
+    return found
+
+
+TRIAD = loop(
+    "vmovupd (%rsi,%rax,8), %ymm1",
+    "vmovupd 32(%rsi,%rax,8), %ymm2",
+    "vmovupd %ymm1, (%rdi,%rax,8)",
+    "vmovupd %ymm2, 32(%rdi,%rax,8)",
+    "addq $8, %rax",
+    "cmpq $1024, %rax",
+)
+
+
+def test_two_vectors_of_four_doubles_are_eight_iterations() -> None:
+    assert moves_bytes(TRIAD) == [64, 64, 64, 64]  # 8 · 8 B
+    assert iterations_per_pass(TRIAD, [8, 8]) == 8
+
+
+def test_a_long_stride_beside_a_short_one_decides_nothing_wrongly() -> None:
+    # c[i] += a[k][i] with rows of 32 B: 64 B might be two rows, but only one access has that stride
+    assert iterations_per_pass(TRIAD, [8, 32], multiple_of=4) == 8
+
+
+def test_the_remark_rules_out_what_is_no_multiple_of_it() -> None:
+    assert iterations_per_pass(TRIAD, [8], multiple_of=16) is None
+
+
+def test_increments_spread_over_a_pass_add_up() -> None:
+    walked = loop(
+        "vaddsd (%rdi), %xmm0, %xmm0", "addq $8, %rdi",
+        "vaddsd (%rdi), %xmm1, %xmm1", "addq $8, %rdi",
+    )  # fmt: skip
+    assert iterations_per_pass(walked, [8]) == 2
+
+
+def test_columns_by_their_row_length() -> None:
+    column = loop("vaddsd (%rdi), %xmm0, %xmm0", "addq $19200, %rdi", "decq %rcx")
+    assert iterations_per_pass(column, [9600]) == 2
+
+
+def test_downwards() -> None:
+    down = loop("vmovsd (%rdi,%rcx,8), %xmm0", "vmovsd %xmm0, (%rsi,%rcx,8)", "decq %rcx")
+    assert iterations_per_pass(down, [-8]) == 1
+
+
+def test_an_address_that_changes_by_what_a_register_holds_is_not_counted() -> None:
+    free = loop("vaddsd (%rdi), %xmm0, %xmm0", "addq %rsi, %rdi", "decq %rcx")
+    assert moves_bytes(free) == []
+    assert iterations_per_pass(free, [8]) is None
+
+
+def test_a_reloaded_register_is_unknown() -> None:
+    spilled = loop("movq -8(%rsp), %rdi", "vaddsd (%rdi), %xmm0, %xmm0", "addq $8, %rdi")
+    assert iterations_per_pass(spilled, [8]) is None
+
+
+def test_gathers_count_by_the_loop_counter() -> None:
+    gather = loop(
+        "vgatherqpd (,%ymm6), %ymm7 {%k1}", "vaddpd %ymm7, %ymm0, %ymm0",
+        "vpaddq %ymm1, %ymm6, %ymm6", "addq $-8, %rax",
+    )  # fmt: skip
+    assert iterations_per_pass(gather, [9600], multiple_of=4) == 8
+    assert iterations_per_pass(gather, [9600], multiple_of=3) is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("ldr q0, [x9], #32", "str q0, [x10, x11]", "add x11, x11, #32"), 4),
+        (("ldp q1, q2, [x9, #-16]", "add x9, x9, #32", "subs x8, x8, #4"), 4),
+        (("ldr d0, [x9, x8, lsl #3]", "add x8, x8, #1", "cmp x8, x1"), 1),
+        (("ldr d0, [x9, #8]!", "fadd d1, d1, d0", "subs x8, x8, #1"), 1),
+    ],
+)
+def test_aarch64(lines: tuple[str, ...], expected: int) -> None:
+    assert iterations_per_pass(loop(*lines, back="b.ne .L1"), [8]) == expected
+
+
+def test_sve_needs_the_length_of_a_register() -> None:
+    sve = loop("ld1d { z0.d }, p0/z, [x0, x8, lsl #3]", "incd x8", "cmp x8, x9", back="b.ne .L1")
+    assert iterations_per_pass(sve, [8]) is None
+    assert iterations_per_pass(sve, [8], vector_bytes=64) == 8  # A64FX: 512 bit
