@@ -19,7 +19,7 @@ from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Nest, members_of, nest_tree
 from rooflint.memory.staying import Lines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
-from rooflint.memory.windows import Fixed, Windows
+from rooflint.memory.windows import Fixed, Shifts, Windows
 
 OUTER, INNER = Looks(5, 2), Looks(5, 0)
 """Iterations looked at: of an outermost loop whose iterations differ, of one inside another."""
@@ -57,7 +57,7 @@ class _Walk:
         self.windows = windows
         self.cache = cache
         self._grown = grown
-        self._uneven: dict[tuple[Members, int], bool] = {}
+        self._shifts: dict[tuple[Members, int], Shifts] = {}
         self._known: dict[tuple[Members, int, Fixed], Lines] = {}
 
     def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
@@ -110,7 +110,7 @@ class _Walk:
         def look_at(iteration: int) -> _Look:
             return look(iteration, kept_at(iteration), inside=True)
 
-        if not self._is_uneven(nest):
+        if not self._is_uneven(nest, inside):
             yield 1.0, look(trips // 2, kept_at(trips // 2), inside)
             return
         period = self.windows.period(nest.members, nest.depth)
@@ -122,14 +122,19 @@ class _Walk:
         for stretch in sampled(trips, period, look_at, _fetched, OUTER):
             yield stretch.width, stretch.value
 
-    def _is_uneven(self, nest: Nest) -> bool:
-        """Whether iterations differ: bounds depend on the index, or columns begin at other sets."""
+    def _is_uneven(self, nest: Nest, inside: bool) -> bool:
+        """Whether iterations differ: bounds depend on the index, or lines begin at other sets.
+
+        What a crowd meets in its sets is asked in the outermost loop alone.
+        """
         key = (nest.members, nest.depth)
-        found = self._uneven.get(key)
-        if found is None:
-            shifts = self.windows.shifts(nest.members, nest.depth, self.cache.ways)
-            found = self._uneven[key] = self._bounds_others(nest) or shifts
-        return found
+        shifts = self._shifts.get(key)
+        if shifts is None:
+            shifts = "columns"
+            if not self._bounds_others(nest):
+                shifts = self.windows.shifts(nest.members, nest.depth, self.cache.ways)
+            self._shifts[key] = shifts
+        return shifts == "columns" or (shifts == "crowd" and not inside)
 
     def _bounds_others(self, nest: Nest) -> bool:
         assert nest.loop is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import (
     ArrayLines,
@@ -30,6 +30,9 @@ ONCE = Loop("once", ZERO, ONE, ONE, ())
 
 Fixed = tuple[tuple[str, int], ...]
 """Values of the indices of the loops around, outermost first."""
+
+
+Shifts: TypeAlias = Literal["no", "columns", "crowd"]
 
 
 class Order(NamedTuple):
@@ -162,11 +165,11 @@ class Windows:
             for position in members
         ]
 
-    def shifts(self, members: Sequence[int], depth: int, ways: int) -> bool:
-        """Whether lines meet others in their sets from one iteration of a loop to the next.
+    def shifts(self, members: Sequence[int], depth: int, ways: int) -> Shifts:
+        """Why lines meet others in their sets from one iteration of a loop to the next.
 
-        They do where references move against each other, and some visit few sets in each
-        iteration (columns), or there are more of them than ways.
+        References move against each other, and some visit single lines far apart in each iteration
+        (columns), or there are more of them than ways (crowd).
         """
         paces: set[int] = set()
         apart = False
@@ -178,7 +181,11 @@ class Windows:
                 ]
                 paces.add(own)
                 apart = apart or min(filter(None, deeper), default=0) > self.line_bytes
-        return len(paces) > 1 and (apart or sum(map(self.references, members)) > ways)
+        if len(paces) < 2:
+            return "no"
+        if apart:
+            return "columns"
+        return "crowd" if sum(map(self.references, members)) > ways else "no"
 
     def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
