@@ -129,7 +129,8 @@ def renderer_named(name: str, registry: Registry) -> Renderer:
     """The output format of that name; raises UsageError with those there are."""
     known = {renderer.name: renderer for renderer in registry.renderers}
     if name not in known:
-        expected = f"expected {' or '.join(known)}{near_miss(name, known)}"
+        *others, last = known
+        expected = f"expected {', '.join(others)} or {last}{near_miss(name, known)}"
         raise UsageError(f"--format: unknown format '{name}', {expected}")
     return known[name]
 

@@ -95,7 +95,7 @@ def test_a_broken_machine_file(rooflint: Rooflint, tmp_path: Path, text: str, me
         (["--cores", "all"], "--cores: 'all', expected 1, socket, node or a number above 0"),
         (["--cores", "9", "--machine", "cell,"], "unknown machine 'cell,'"),
         (["--cores", "17", "--machine", "cell"], "cell has 2 x 8 cores, expected 1 to 16"),
-        (["--format", "jsonn"], "--format: unknown format 'jsonn', expected json or text"),
+        (["--format", "jsonn"], "--format: unknown format 'jsonn', expected html, json or text"),
         (["--model", "rooflines"], "unknown model 'rooflines', expected "),
         (["--top", "0"], "--top: '0', expected a whole number above 0"),
         (["--jobs", "-1"], "--jobs: '-1', expected a whole number above 0"),

@@ -49,7 +49,7 @@ def test_a_line_per_model(sample_report: Report) -> None:
     ]
 
 
-@pytest.mark.parametrize("width", [40, 51])
+@pytest.mark.parametrize("width", [40, 48])
 def test_narrow_terminals_get_a_line_per_machine(sample_report: Report, width: int) -> None:
     lines = compared(sample_report, width)
     assert all(len(line) <= width for line in lines)

@@ -1,5 +1,6 @@
 """Everything known of a kernel without sizes and without a machine."""
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ class KernelFacts(NamedTuple):
     names        size parameters of bounds and offsets, in order of appearance
     run_time     trip counts only known at run time: (name, the indices they vary with)
     not_covered  the kernel's own gaps and the accesses whose place is unknown
+    nontemporal  arrays that are stored past the caches, and not loaded
     """
 
     kernel: Kernel
@@ -24,6 +26,7 @@ class KernelFacts(NamedTuple):
     names: tuple[str, ...]
     run_time: tuple[tuple[str, tuple[str, ...]], ...]
     not_covered: tuple[Gap, ...]
+    nontemporal: frozenset[str] = frozenset()
 
 
 def facts_of(function: Function) -> tuple[KernelFacts, ...]:
@@ -61,7 +64,35 @@ def _facts(kernel: Kernel) -> KernelFacts:
         tuple(names),
         tuple(run_time.items()),
         gaps,
+        _nontemporal(kernel),
     )
+
+
+_PRAGMA = re.compile(r"\bnontemporal\b\s*(?:\(([^)]*)\))?")
+"""``#pragma vector nontemporal``, ``#pragma omp simd nontemporal(a, b)``."""
+
+
+def _nontemporal(kernel: Kernel) -> frozenset[str]:
+    asked: set[str] = set()
+    others: set[str] = set()
+    stored: set[str] = set()
+    for statement in kernel.statements:
+        for value in statement.values:
+            if value.op == "store":
+                name = statement.accesses[value.access].array
+                (asked if value.name else stored).add(name)
+            elif value.op == "load":
+                others.add(statement.accesses[value.access].array)
+    asking = [_PRAGMA.search(pragma) for pragma in kernel.loops[-1].pragmas]
+    lists = [match[1] or "" for match in asking if match]
+    lists += [
+        c.value for region in kernel.regions for c in region.clauses if c.name == "nontemporal"
+    ]
+    for names in lists:
+        named = {name.strip() for name in names.split(",")} if names else set(stored)
+        asked |= named & stored
+        stored -= named
+    return frozenset(asked - others - stored) if asked else frozenset()
 
 
 def _open(poly: Poly) -> bool:

@@ -117,6 +117,7 @@ class Context:
         self._indices: set[str] = set()
         self._members: dict[str, int] = {}
         self._texts: dict[str, int] = {}
+        self.fields: dict[tuple[str, int, int], Place] = {}
         self.member_fields: dict[int, int] = {}
         self.variable_types: dict[int, tuple[Poly, ...]] = {}
 
@@ -262,12 +263,14 @@ class Context:
         self.values.append(tuple.__new__(Value, (op, type_, args, name, access)))
         return len(self.values) - 1
 
-    def emit_access(self, op: str, access: Access, args: tuple[int, ...] = ()) -> int:
+    def emit_access(
+        self, op: str, access: Access, args: tuple[int, ...] = (), name: str = ""
+    ) -> int:
         """Adds a load or a store."""
         self.accesses.append(access)
         self.used.add(access.array)
         number = len(self.accesses) - 1
-        self.values.append(tuple.__new__(Value, (op, access.type, args, "", number)))
+        self.values.append(tuple.__new__(Value, (op, access.type, args, name, number)))
         return len(self.values) - 1
 
     def finish_statement(self, cursor: Cursor) -> None:

@@ -34,6 +34,7 @@ _SCOPES = frozenset(
      kinds.CLASS_PARTIAL)
 )  # fmt: skip
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
+_LOOKED_AT = _FUNCTIONS | _SCOPES | {kinds.FUNCTION_TEMPLATE}
 GOTO_LOOP = "a loop made by goto"
 _NO_FILE = "file not found"
 _OWN_ERROR = "User-Defined Issue"
@@ -165,9 +166,7 @@ def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Ca
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         kind = cursor.kind
-        if parent.kind == kinds.FUNCTION_TEMPLATE:
-            return CONTINUE
-        if kind not in _FUNCTIONS and kind not in _SCOPES and kind != kinds.FUNCTION_TEMPLATE:
+        if kind not in _LOOKED_AT or parent.kind == kinds.FUNCTION_TEMPLATE:
             return CONTINUE
         if parent.d0 == root.d0 and not source.is_here(cursor):
             return CONTINUE

@@ -28,6 +28,13 @@ _ELEMENT = {
 
 def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
     """The value of an intrinsic that is modelled; None for any other function."""
+    if name == "__builtin_nontemporal_store" and len(arguments) == 2:
+        number, pointer = value(context, arguments[0]), operand(context, arguments[1])
+        if isinstance(pointer, Pointer):
+            access = places.access_of(places.pointee(context, pointer), write=True)
+            context.emit_access("store", access, (number,), "nontemporal")
+            return ZERO
+        return None
     if not name.startswith("_mm"):
         return None
     match = _NAME.match(name)
@@ -50,7 +57,8 @@ def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
         if isinstance(pointer, Pointer):
             found = places.pointee(context, pointer._replace(target=ctype))
             number = value(context, arguments[1])
-            context.emit_access("store", places.access_of(found, write=True), (number,))
+            past = "nontemporal" if op == "stream" else ""
+            context.emit_access("store", places.access_of(found, write=True), (number,), past)
             return ZERO
         return None
     if op in _BINARY and len(arguments) == 2:

@@ -285,9 +285,7 @@ def _counted(
         bound = bound + step
     exits = tuple(scope.exits)
     early = bool(exits) and exits != ("continue",)
-    context.env[control] = (
-        context.unknown(name, f"{name} behind its loop") if early else bound
-    )
+    context.env[control] = context.unknown(name, f"{name} behind its loop") if early else bound
     size = Poly.constant(step)
     return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin)
 

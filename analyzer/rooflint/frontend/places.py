@@ -201,6 +201,24 @@ def field(context: Context, base: Place, decl: Decl) -> Place:
 
     One that does not move is a scalar or an array of its own, named by its whole path.
     """
+    # a record that does not move has the same members every time
+    subscripts = base.subscripts
+    if (
+        not base.array
+        or base.path
+        or base.offset.terms
+        or subscripts is None
+        or any(subscript.terms for subscript in subscripts)
+    ):
+        return _field(context, base, decl)
+    key = (base.array, len(subscripts), decl.key)
+    found = context.fields.get(key)
+    if found is None:
+        found = context.fields[key] = _field(context, base, decl)
+    return found
+
+
+def _field(context: Context, base: Place, decl: Decl) -> Place:
     bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
     offset = base.offset + max(0, bits) // 8
     ctype = decl.ctype

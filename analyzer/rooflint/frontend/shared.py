@@ -98,6 +98,10 @@ class Shared:
         while waiting:
             for child in waiting.pop():
                 kind, cursor, below = child
+                if not below:
+                    if kind == kinds.VARIABLE:
+                        inside.add(cursor.d0)
+                    continue
                 if kind in modifying:
                     if kind == kinds.VARIABLE:
                         inside.add(cursor.d0)
@@ -107,10 +111,9 @@ class Shared:
                     elif kind == kinds.CALL:
                         if not self.is_c:
                             found |= {decl.key for decl in self.handed_over(child)}
-                    elif below and below[0][0] in variables and self._writes(kind, cursor):
+                    elif below[0][0] in variables and self._writes(kind, cursor):
                         found.add(self.referenced(below[0][1]).key)
-                if below:
-                    waiting.append(below)
+                waiting.append(below)
         return found, inside
 
     def handed_over(self, call: Tree) -> list[Decl]:

@@ -58,6 +58,10 @@ class Source:
         self.data = data
         self._size = len(data)
         self._extent = clang.getCursorExtent
+        # filled in by every question for a place in a macro: made once, not thousands of times
+        self._found_file, self._found_offset = ctypes.c_void_p(), ctypes.c_uint()
+        self._at_file = ctypes.byref(self._found_file)
+        self._at_offset = ctypes.byref(self._found_offset)
         self._elsewhere: dict[tuple[int, int], tuple[int, int]] = {}
         self.file: int = clang.getFile(unit, path.encode("utf-8", "surrogateescape"))
         # A raw location is the file's first one plus a byte offset: undocumented, but it saves an
@@ -90,11 +94,8 @@ class Source:
 
     def offset(self, location: Location) -> int:
         """The byte offset where this place is expanded, or -1 when that is in another file."""
-        file, offset = ctypes.c_void_p(), ctypes.c_uint()
-        self._clang.getExpansionLocation(
-            location, ctypes.byref(file), None, None, ctypes.byref(offset)
-        )
-        return offset.value if file.value == self.file else -1
+        self._clang.getExpansionLocation(location, self._at_file, None, None, self._at_offset)
+        return self._found_offset.value if self._found_file.value == self.file else -1
 
     def other_place(self, cursor: Cursor) -> str:
         """``file:line`` of a cursor, without the folder."""
@@ -148,20 +149,21 @@ class Source:
 
     def spans(self, ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
         """Lines and columns of many ranges; zeros for one that begins before the file."""
-        # thousands a file, most within one line: plain tuples are made into spans all at once
-        lines = self._lines
-        found: list[tuple[int, int, int, int]] = []
+        # thousands a file, most within one line; not Span(...), whose constructor is Python code
+        lines, new = self._lines, tuple.__new__
+        count = len(lines)
+        found: list[Span] = []
         for begin, end in ranges:
-            first = last = bisect_right(lines, begin)
+            first = bisect_right(lines, begin)
             start = lines[first - 1] - 1
             if begin < 0:
-                found.append((0, 0, 0, 0))
-            elif first < len(lines) and end >= lines[first]:
+                found.append(new(Span, (0, 0, 0, 0)))
+            elif first < count and end >= lines[first]:
                 last = bisect_right(lines, end)
-                found.append((first, begin - start, last, end - lines[last - 1] + 1))
+                found.append(new(Span, (first, begin - start, last, end - lines[last - 1] + 1)))
             else:
-                found.append((first, begin - start, first, end - start))
-        return tuple(map(Span._make, found))
+                found.append(new(Span, (first, begin - start, first, end - start)))
+        return tuple(found)
 
     @cached_property
     def _tokens(self) -> re.Pattern[bytes]:

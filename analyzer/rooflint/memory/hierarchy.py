@@ -28,6 +28,7 @@ class Link(NamedTuple):
     victim    with a victim cache below, that one and all above it together; else None
     allocates whether a store that misses fetches its line over this path
     through   whether every store goes down as it is made
+    last      whether it leads to memory
     """
 
     name: str
@@ -36,6 +37,7 @@ class Link(NamedTuple):
     victim: Cache | None
     allocates: bool
     through: bool
+    last: bool = False
 
 
 HASHED_FROM = 2
@@ -52,7 +54,7 @@ def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
     names = machine.links[1:]
     if machine.local_store is not None:
         lines = machine.local_store.size_bytes // machine.line_bytes
-        return (Link(names[0], "LS", Cache(1, lines), None, False, False),)
+        return (Link(names[0], "LS", Cache(1, lines), None, False, False, True),)
     seen: list[Cache] = []
     for number, level in enumerate(machine.caches):
         sharing = min(cores, level.shared_by_cores)
@@ -68,7 +70,9 @@ def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
         victim = not last and machine.caches[number + 1].holds == "victim"
         below = seen[number + 1] if victim else None
         fetches = machine.write_allocates(cores) if last else allocates
-        found.append(Link(name, level.level, seen[number], below, fetches, not level.write_back))
+        found.append(
+            Link(name, level.level, seen[number], below, fetches, not level.write_back, last)
+        )
     return tuple(found)
 
 

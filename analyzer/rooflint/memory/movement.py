@@ -152,6 +152,7 @@ class Movement:
 
     def _over(self, link: Link, position: int) -> Grown:
         """Lines of a kernel by array; lower bounds where places are unknown."""
+        past = self.facts[position].nontemporal
         moved = self._misses(link.above)[position]
         below = {} if link.victim is None else self._misses(link.victim)[position]
         found: Grown = {}
@@ -163,6 +164,8 @@ class Movement:
                 held = below.get(array, NOTHING)
                 load, allocate = max(0.0, load - held.load), max(0.0, allocate - held.allocate)
             found[array] = Growth(load, allocate if link.allocates else 0.0, evict)
+            if array in past:
+                found[array] = Growth(0.0, 0.0, evict if link.last else 0.0)
         return found
 
     def _lost(
