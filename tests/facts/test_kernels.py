@@ -120,3 +120,11 @@ def test_calls_are_named_and_those_of_every_iteration_told_apart(build: ModuleTy
     assert (often.calls, often.always_calls) == (("error", "step"), True)
     (both,) = kernels(build.function("f", [a], build.loop("i", 0, "n", error, Call("error", ()))))
     assert (both.calls, both.always_calls) == (("error",), True)
+
+
+def test_a_loop_of_lost_statements_is_spoken_of(build: ModuleType) -> None:
+    lost = build.loop("i", 0, "n", Opaque("access r[i]"))
+    [kernel] = kernels(build.function("f", [], lost))
+    assert (kernel.statements, kernel.not_covered) == ((), (Gap(-1, "access r[i]"),))
+    empty = build.loop("i", 0, "n")
+    assert list(kernels(build.function("f", [], empty))) == []

@@ -4,11 +4,14 @@ import base64
 import hashlib
 import math
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from rooflint.analysis import Options, Source, analyse
+from rooflint.cli import run
 from rooflint.prediction import Json, Prediction
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
@@ -239,6 +242,26 @@ def two_loops(report: Report, cycles: tuple[float, float], origin: str) -> Repor
         functions.append(FunctionReport(name, 1, 1, (nest,), ()))
     file = FileReport("a.c", "ok", tuple(reversed(functions)))
     return report._replace(files=(file,), machines=report.machines[:1])
+
+
+def test_the_command_writes_it_with_what_the_plots_need(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    path = str(ROOT / "examples" / "triad.c")
+    assert run(["analyze", path, "--format", "html", "-o", str(file)]) == 0
+    read = Page(file.read_text(encoding="utf-8"))
+    assert {"model"} <= {attributes.get("class") for attributes in read.of("div")}
+    assert {a.get("data-k") for a in read.of("div")} >= {"roofline", "ceilings"}
+    assert len(read.of("figure")) == 3  # two loops, and all of them
+
+
+def test_a_run_without_it_loads_nothing_of_it() -> None:
+    command = "import sys, rooflint.cli_analyze; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "rooflint.render.text" in loaded
+    assert not [name for name in loaded if name.startswith(("rooflint.render.html", "hashlib"))]
+    assert not [name for name in loaded if name.startswith("rooflint.plot")]
 
 
 def test_an_empty_report_is_a_page() -> None:

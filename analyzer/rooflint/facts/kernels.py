@@ -70,9 +70,12 @@ def kernels(function: Function) -> tuple[Kernel, ...]:
 
 
 class _Body:
-    """What one iteration of a loop owns directly, gathered in program order."""
+    """What one iteration of a loop owns directly, gathered in program order.
 
-    __slots__ = ("assumptions", "calls", "gaps", "loops", "statements")
+    ``lost``: something in it is not modelled at all, so that the loop has to be spoken of.
+    """
+
+    __slots__ = ("assumptions", "calls", "gaps", "loops", "lost", "statements")
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
@@ -80,6 +83,7 @@ class _Body:
         self.gaps: list[Gap] = []
         self.calls: dict[str, bool] = {}
         self.assumptions: list[str] = []
+        self.lost = False
 
 
 class _Finder:
@@ -116,7 +120,7 @@ class _Finder:
         loops = (*outer, loop)
         body = _Body()
         self.gather(loop.body, body, regions, inherited)
-        if body.statements and _works(body.statements):
+        if body.lost or _works(body.statements):
             self.found.append(
                 Kernel(
                     self.id(loops),
@@ -157,6 +161,7 @@ class _Finder:
                 self.gather(node.body, body, (*regions, node), inherited)
             elif type(node) is Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
+                body.lost = True
             elif type(node) is Call:
                 if node.effects == "unknown":
                     body.gaps.append(Gap(node.origin, f"call of {node.name}"))
@@ -186,6 +191,7 @@ class _Finder:
         for side in sides:
             body.loops.extend(side.loops)
             body.gaps.extend(side.gaps)
+            body.lost = body.lost or side.lost
             for name in side.calls:
                 body.calls.setdefault(name, False)
 

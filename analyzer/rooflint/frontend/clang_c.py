@@ -8,7 +8,7 @@ ran unchanged on libclang 18, 19 and 22.
 import ctypes
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,21 +40,6 @@ class Cursor(ctypes.Structure):
     def key(self) -> int:
         """What tells two cursors apart: the address of the node in clang's own tree."""
         return self.d1 if self.d1 > 1 else self.d0
-
-
-class Visited(Cursor):
-    """A cursor as a visitor gets it, with its parent behind it where arguments lie so."""
-
-    _fields_ = (
-        ("above_kind", c_int),
-        ("above_xdata", c_int),
-        ("above_d0", c_size_t),
-        ("above_d1", c_size_t),
-        ("above_d2", c_size_t),
-    )
-    above_kind: int
-    above_d0: int
-    above_d1: int
 
 
 class Type(ctypes.Structure):
@@ -102,8 +87,6 @@ class UnsavedFile(ctypes.Structure):
 
 
 Visitor = ctypes.CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
-PairVisitor = ctypes.CFUNCTYPE(c_int, Visited)
-"""Takes a cursor and its parent as one object; only where ``Clang.takes_pairs``."""
 
 _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("createIndex", c_void_p, (c_int, c_int)),
@@ -224,7 +207,6 @@ class Clang:
             function.argtypes = arguments
             setattr(self, name, function)
         self.index = self.createIndex(0, 0)
-        self._pairs: bool | None = None
 
     if TYPE_CHECKING:  # at run time it would slow down every use of a function
 
@@ -240,32 +222,6 @@ class Clang:
         if flags:
             self.disposeString(string)
         return result
-
-    def takes_pairs(self, root: Cursor) -> bool:
-        """Whether a PairVisitor sees the parents; ``root`` is any cursor with children.
-
-        A visitor's first two arguments are structures of 32 bytes. Where the platform's calling
-        convention puts such side by side on the stack, they can be taken as one structure of 64,
-        which saves a third of a walk. That is tried out once, not taken for granted.
-        """
-        if self._pairs is None:
-            tried: list[bool] = []
-
-            def callback(cursor: Visited) -> int:
-                above = (cursor.above_kind, cursor.above_d0, cursor.above_d1)
-                tried.append(above == (root.kind, root.d0, root.d1))
-                return BREAK
-
-            self.visitChildren(root, self.pair_visitor(callback), None)
-            if not tried:
-                return False
-            self._pairs = tried[0]
-        return self._pairs
-
-    @staticmethod
-    def pair_visitor(callback: Callable[[Visited], int]) -> Any:  # noqa: ANN401 - a ctypes object
-        """The callback as ``visitChildren`` takes it."""
-        return ctypes.cast(PairVisitor(callback), Visitor)
 
     def spelling(self, cursor: Cursor) -> str:
         """A cursor's name."""

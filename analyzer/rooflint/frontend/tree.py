@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visited, Visitor
+from rooflint.frontend.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
 
 Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
 """kind, cursor, children."""
@@ -36,11 +36,10 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
 
 def build(clang: Clang, root: Cursor) -> Tree:
     """The tree below ``root``, references to types and names left out."""
-    if clang.takes_pairs(root):
-        walk = _Walk(root)
-        clang.visitChildren(root, clang.pair_visitor(walk.callback), None)
-        if walk.is_plain():
-            return (root.kind, root, walk.top)
+    walk = _Walk(root)
+    clang.visitChildren(root, Visitor(walk.callback), None)
+    if walk.is_plain():
+        return (root.kind, root, walk.top)
     careful = _CarefulWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
@@ -83,26 +82,26 @@ class _Walk:
     # the front end, hence its local names, plain numbers and the order of its tests.
     def _make_callback(
         self, below: dict[int, list[Tree]]
-    ) -> Callable[[Visited], int]:
+    ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
         none, take = _NO_CHILDREN, through.pop
 
-        def callback(cursor: Visited) -> int:
+        def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
             role = roles[kind]
             if role == 1:
                 return 1
-            above = cursor.above_d1
+            above = parent.d1
             siblings = find(above)
             if siblings is None:
                 siblings = take(above, None)
                 if siblings is None:
                     if above > 1:
                         siblings = top
-                        odd.append(cursor.above_kind)
+                        odd.append(parent.kind)
                     else:
-                        siblings = find(cursor.above_d0, top)
+                        siblings = find(parent.d0, top)
             if role is None:
                 children: list[Tree] = []
                 key = cursor.d1

@@ -188,7 +188,8 @@ def _no_peak(metric: Metric, context: Context) -> str:
 def _nothing_to_limit(context: Context) -> str:
     operations = context.facts.work.operations
     if not operations:
-        return "moves no data and computes nothing"
+        lost = context.facts.not_covered
+        return "nothing in it is modelled" if lost else "moves no data and computes nothing"
     done = [f"call of {_called(n)}" if _called(n) else n for n in operations]
     return f"moves no data, and does nothing that is counted: {', '.join(dict.fromkeys(done))}"
 

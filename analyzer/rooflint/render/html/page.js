@@ -177,7 +177,10 @@
     event.preventDefault();
   });
 
-  form.addEventListener("input", () => { showColumns(); filter(); });
+  form.addEventListener("input", (event) => {
+    if (event.target === machine || event.target === model) showColumns();
+    filter();
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
 
   const follow = () => {
