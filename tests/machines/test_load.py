@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import ConfigurationError
-from rooflint.machine import builtin_dir, check, load_machine
+from rooflint.machine import Channel, Host, builtin_dir, check, load_machine
 
 GOOD = """\
 schema: 1
@@ -198,12 +198,10 @@ host: {memory_bytes: 128e9, peak_gop_s: 330}
     file.write_text(GOOD + more)
     machine = load_machine(file)
     assert machine.coprocessors is not None
-    assert machine.coprocessors["count"] == 4
-    assert machine.coprocessors["memory_bytes"] == 6e9
-    channels = machine.coprocessors["channels"]
-    assert isinstance(channels, dict)
-    assert channels["main"]["bandwidth_gb_s"] == 32
-    assert machine.host == {"memory_bytes": 128e9, "peak_gop_s": 330}
+    assert machine.coprocessors.number == 4
+    assert machine.coprocessors.memory_bytes == 6e9
+    assert machine.coprocessors.channels["main"] == Channel(32, align_bytes=16)
+    assert machine.host == Host(128e9, 330)
     file.write_text(GOOD + more.replace("main:", "mian:"))
     with pytest.raises(ConfigurationError, match="expected a channel named main"):
         load_machine(file)

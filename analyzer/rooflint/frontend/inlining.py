@@ -6,7 +6,7 @@ from rooflint.frontend.context import Context, Operand, Place, Pointer, Result
 from rooflint.frontend.dispatch import operand, place
 from rooflint.frontend.lvalues import scalar_pointed_to
 from rooflint.frontend.numbers import as_poly
-from rooflint.frontend.shared import Decl
+from rooflint.frontend.shared import Body, Decl
 from rooflint.frontend.statements import block, declare
 from rooflint.frontend.tree import Tree, has_loop
 from rooflint.ir import Poly
@@ -16,25 +16,35 @@ MAX_BODY = 400
 MAX_LOOPING_BODY = 120
 
 
-def body_of(context: Context, decl: Decl) -> tuple[list[Tree], list[Tree]] | None:
-    """Parameters and statements of a function whose body is at hand and small; else None."""
+def body_of(context: Context, decl: Decl) -> Body | None:
+    """The body of a function that is at hand and small and not being lowered; else None."""
     if decl.kind not in (kinds.FUNCTION, kinds.METHOD) or len(context.inlining) >= MAX_DEPTH:
         return None
     if decl.key == context.root or any(decl.key == other.key for other in context.inlining):
         return None
+    bodies = context.unit.bodies
+    if decl.key not in bodies:
+        bodies[decl.key] = _body(context, decl)
+    body = bodies[decl.key]
+    return body if body is not None and body.definition != context.root else None
+
+
+def _body(context: Context, decl: Decl) -> Body | None:
     tree = context.unit.tree(decl.cursor)
     if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
         definition = context.clang.getCursorDefinition(decl.cursor)
         if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return None
-        if definition.d0 == context.root:
             return None
         tree = context.unit.tree(definition)
         if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
             return None
     if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree[2][-1]):
         return None
-    return [child for child in tree[2] if child[0] == kinds.PARAMETER], tree[2][-1][2]
+    parameters = [child for child in tree[2] if child[0] == kinds.PARAMETER]
+    statements = tree[2][-1][2]
+    simple = _returned_expression(statements)
+    fits = simple is None and _fits(statements)
+    return Body(tree[1].d0, parameters, statements, simple, fits)
 
 
 def _is_opaque(context: Context, body: Tree) -> bool:
@@ -63,9 +73,8 @@ def inline(
     body = body_of(context, decl)
     if body is None:
         return None
-    parameters, statements = body
-    simple = _returned_expression(statements)
-    if simple is None and not (context.loop is not None and _fits(statements)):
+    _, parameters, statements, simple, fits = body
+    if simple is None and not (context.loop is not None and fits):
         return None
     mark = len(context.scope)
     if simple is None:
@@ -122,13 +131,16 @@ def inlined_place(
 ) -> Place | None:
     """The lvalue that an accessor of one ``return`` gives."""
     body = body_of(context, decl)
-    simple = _returned_expression(body[1]) if body is not None else None
     mark = len(context.scope)
-    if body is None or simple is None or not _bind(context, body[0], arguments):
+    if (
+        body is None
+        or (simple := body.simple) is None
+        or not _bind(context, body.parameters, arguments)
+    ):
         return None
     this = _enter(context, call, decl, owner)
     try:
-        for child in body[1][:-1]:
+        for child in body.statements[:-1]:
             for variable in child[2]:
                 declare(context, variable)
         return place(context, simple)

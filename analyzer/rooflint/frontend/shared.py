@@ -22,6 +22,20 @@ class Decl(NamedTuple):
     number: int
 
 
+class Body(NamedTuple):
+    """A function's body that is small enough to stand in place of a call.
+
+    ``simple``: what it returns, where it is local variables and one ``return``. ``fits``: one that
+    is not simple may be inlined in a loop. ``definition``: its key.
+    """
+
+    definition: int
+    parameters: list[Tree]
+    statements: list[Tree]
+    simple: Tree | None
+    fits: bool
+
+
 class Shared:
     """What all functions of a translation unit share."""
 
@@ -41,6 +55,7 @@ class Shared:
         self.opaque_callees: set[int] = set()
         self.local_methods: list[Cursor] = []
         self.storage: dict[int, Storage] = {}
+        self.bodies: dict[int, Body | None] = {}
         self.constants: dict[int, int | None] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
@@ -59,7 +74,7 @@ class Shared:
         if known is None:
             ctype = self.types.of_cursor(cursor) if key else CType("other", "opaque")
             name = self.clang.spelling(cursor) if key else ""
-            known = Decl(key, name, ctype, cursor.kind, cursor, len(self._decls))
+            known = tuple.__new__(Decl, (key, name, ctype, cursor.kind, cursor, len(self._decls)))
             self._decls[key] = known
         return known
 

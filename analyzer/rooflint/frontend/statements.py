@@ -265,7 +265,7 @@ def merged(context: Context, left: Env, right: Env, relation: Relation | None = 
     result = dict(right)
     for key, a in left.items():
         b = right.get(key)
-        if a == b:
+        if a is b or a == b:
             continue
         if b is None:
             result[key] = a

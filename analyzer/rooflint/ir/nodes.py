@@ -26,8 +26,8 @@ class Value(NamedTuple):
 
     op        operands and meaning
     load      reads ``Statement.accesses[access]``
-    store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where the
-              source asks for a store past the caches
+    store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where
+              the source asks for a store past the caches
     const     a literal; ``name`` is its text
     scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
     carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it

@@ -10,6 +10,7 @@ from rooflint.machine.catalogue import (
     find_machine,
     list_machines,
 )
+from rooflint.machine.coprocessors import Channel, Coprocessors, Host, TransferRate
 from rooflint.machine.describe import check, describe
 from rooflint.machine.load import load_machine
 from rooflint.machine.model import Machine
@@ -44,8 +45,11 @@ __all__ = [
     "Cache",
     "Ceiling",
     "Ceilings",
+    "Channel",
+    "Coprocessors",
     "Core",
     "Dma",
+    "Host",
     "LocalStore",
     "Machine",
     "MachineEntry",
@@ -57,6 +61,7 @@ __all__ = [
     "PortUse",
     "Simd",
     "Tools",
+    "TransferRate",
     "builtin_dir",
     "check",
     "describe",

@@ -253,5 +253,7 @@ def _suspicious(machine: Machine) -> Iterator[str]:
             yield f"peak_gflop_s.{kind}: {stated:g} stated, but the ports give {derived:.4g}"
     if machine.bandwidth_gb_s("MEM", "load", 1) is None:
         yield "memory.bandwidth: no figure for MEM, so no memory roof"
+    if machine.coprocessors is not None:
+        return  # hosts of coprocessors are often known by their coprocessors alone
     if machine.peak_gops("f64", 1) is None and machine.peak_gops("f32", 1) is None:
         yield "peak_gflop_s, core: neither is given for f64 or f32, so no compute roof"

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import get_args
 
+from rooflint.machine.coprocessors import read_coprocessors, read_host
 from rooflint.machine.inherit import merged
 from rooflint.machine.load_core import read_core
 from rooflint.machine.model import Machine
@@ -67,8 +68,8 @@ def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
         local_store=local_store,
         memory=_memory(top, (*levels, "MEM"), sockets, cores_per_socket),
         ceilings=_ceilings(top),
-        coprocessors=_coprocessors(top),
-        host=_host(top),
+        coprocessors=read_coprocessors(top),
+        host=read_host(top),
         sources=whole.sources,
         tools=_tools(top),
     )
@@ -231,47 +232,3 @@ def _rising(section: Section, key: str, ceilings: list[Ceiling]) -> tuple[Ceilin
             message = f"expected bottom to top, got {low.name} {low.g_per_s:g} before "
             raise section.error(key, f"{message}{high.name} {high.g_per_s:g}")
     return tuple(ceilings)
-
-
-def _coprocessors(top: Section) -> dict[str, object] | None:
-    section = top.section("coprocessors")
-    if section is None:
-        return None
-    values: dict[str, object] = {"count": section.count("count")}
-    for key in ("memory_bytes", "peak_gop_s", "bandwidth_gb_s"):
-        values[key] = section.number(key)
-    values["clock_ghz"] = section.number_or_none("clock_ghz")
-    values["banks"] = section.count_or("banks", 1)
-    channels = Section(section.required("channels"), section.at("channels"))
-    values["channels"] = {
-        name: _channel(Section(channels.required(name), channels.at(name)))
-        for name in channels.keys()  # noqa: SIM118  (not a dict)
-    }
-    if "main" not in channels:
-        raise section.error("channels", "expected a channel named main")
-    section.done()
-    return values
-
-
-def _channel(section: Section) -> dict[str, object]:
-    values: dict[str, object] = {
-        "bandwidth_gb_s": section.number("bandwidth_gb_s"),
-        "shared": section.flag_or("shared", True),
-        "duplex": section.choice_or("duplex", ("half", "full"), "half"),
-        "align_bytes": section.count_or("align_bytes", 1),
-        "latency_us": section.number_or_none("latency_us", zero=True) or 0.0,
-    }
-    section.done()
-    return values
-
-
-def _host(top: Section) -> dict[str, object] | None:
-    section = top.section("host")
-    if section is None:
-        return None
-    values: dict[str, object] = {
-        "memory_bytes": section.number("memory_bytes"),
-        "peak_gop_s": section.number_or_none("peak_gop_s"),
-    }
-    section.done()
-    return values

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from rooflint.errors import UsageError
 from rooflint.machine.bandwidth import from_entries, from_link, from_ports
+from rooflint.machine.coprocessors import Coprocessors, Host
 from rooflint.machine.parts import (
     PATTERNS,
     Bandwidth,
@@ -51,8 +52,8 @@ class Machine:
     local_store: LocalStore | None
     memory: Memory
     ceilings: Ceilings
-    coprocessors: Mapping[str, object] | None = field(hash=False)
-    host: Mapping[str, object] | None = field(hash=False)
+    coprocessors: Coprocessors | None = field(hash=False)
+    host: Host | None
     sources: Mapping[str, str] = field(hash=False, repr=False)
     tools: Tools | None = None
 

@@ -12,7 +12,7 @@ from rooflint.report import Report
 
 ANY_MODEL = "*"
 """A column for when no model is chosen: it has what the first model says."""
-LONGEST_NAME = 60
+LONGEST_NAME = 80
 SMALLEST_BAR = 0.5
 """In percent: what is less would not be seen."""
 _NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")

@@ -124,16 +124,16 @@ def _sizes(results: Iterable[MachineResult]) -> str:
 
 def _problems(entry: Entry) -> Iterable[str]:
     """What makes one doubt the numbers of a loop, in few words."""
-    if entry.kernel.not_covered:
-        yield plural(len(entry.kernel.not_covered), "part") + " not covered"
-    if any(diagnostic.severity == "error" for diagnostic in entry.file.diagnostics):
-        yield ERRORS.partition(" (")[0]
     for result in entry.kernel.results:
         for skipped in result.skipped:
             if skipped.failed:
                 yield f"{skipped.model} failed on {result.machine}"
     if not any(result.predictions for result in entry.kernel.results):
         yield "no prediction"
+    if any(diagnostic.severity == "error" for diagnostic in entry.file.diagnostics):
+        yield ERRORS.partition(" (")[0]
+    if entry.kernel.not_covered:
+        yield plural(len(entry.kernel.not_covered), "part") + " not covered"
     if has_guessed_sizes(entry.kernel):
         yield "sizes are guessed"
 

@@ -1,0 +1,140 @@
+"""Coprocessors behind a channel, and the host that feeds them, as a machine file states them.
+
+Symbols of the hybrid estimator (Sudareva, candidate thesis, NIISI RAN 2018, section 1.3) in
+brackets; plain units are in the names, ``None`` means the file does not say.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rooflint.machine.parts import Duplex
+from rooflint.machine.section import Section
+
+
+class TransferRate(NamedTuple):
+    """Measured rate of transfers in runs of ``run_bytes`` that start ``stride_bytes`` apart.
+
+    ``get`` is towards the coprocessor, ``put`` back to system memory.
+    """
+
+    run_bytes: float
+    stride_bytes: float
+    get_gb_s: float
+    put_gb_s: float
+
+
+class Channel(NamedTuple):
+    """A data path between system memory and coprocessors, or between coprocessors.
+
+    ``shared``: all coprocessors together have ``bandwidth_gb_s`` (BW), else each has it for itself.
+    With ``duplex`` full, loads and stores run at once. Runs are moved in multiples of
+    ``align_bytes``. ``latency_us`` is paid by each transfer where small effects count.
+    """
+
+    bandwidth_gb_s: float
+    shared: bool = True
+    duplex: Duplex = "half"
+    align_bytes: int = 1
+    latency_us: float = 0.0
+    rates: tuple[TransferRate, ...] = ()
+
+
+class Coprocessors(NamedTuple):
+    """``number`` (K) equal coprocessors; the other figures are those of one of them.
+
+    memory_bytes     private memory (DMEM); a page may use ``memory_bytes / banks``
+    peak_gop_s       peak performance (DPEAK)
+    bandwidth_gb_s   access to its own memory (bw_CP)
+    channels         by name; ``main`` joins system memory and coprocessors
+    peer             the channel over which coprocessors exchange data directly
+    issue            commands a cycle by pipeline, for issue bounds
+    gather_gb_s      rate at which single elements are fetched by index over the main channel
+    """
+
+    number: int
+    memory_bytes: float
+    peak_gop_s: float
+    bandwidth_gb_s: float
+    channels: Mapping[str, Channel]
+    clock_ghz: float | None = None
+    banks: int = 1
+    peer: str | None = None
+    issue: Mapping[str, float] = {}
+    gather_gb_s: float | None = None
+
+
+class Host(NamedTuple):
+    """System memory (HMEM) and the peak of the host's processors (HPEAK)."""
+
+    memory_bytes: float
+    peak_gop_s: float | None = None
+
+
+def read_coprocessors(top: Section) -> Coprocessors | None:
+    """The section ``coprocessors``; raises ConfigurationError."""
+    section = top.section("coprocessors")
+    if section is None:
+        return None
+    channels = Section(section.required("channels"), section.at("channels"))
+    if "main" not in channels:
+        raise section.error("channels", "expected a channel named main")
+    read = {
+        name: _channel(Section(channels.required(name), channels.at(name)))
+        for name in channels.keys()  # noqa: SIM118  (not a dict)
+    }
+    peer = section.text("peer") if "peer" in section else None
+    if peer is not None and peer not in read:
+        expected = ", ".join(read)
+        raise section.error("peer", f"expected one of the channels {expected}, got '{peer}'")
+    issue = section.section("issue")
+    found = Coprocessors(
+        number=section.count("count"),
+        memory_bytes=section.number("memory_bytes"),
+        peak_gop_s=section.number("peak_gop_s"),
+        bandwidth_gb_s=section.number("bandwidth_gb_s"),
+        channels=read,
+        clock_ghz=section.number_or_none("clock_ghz"),
+        banks=section.count_or("banks", 1),
+        peer=peer,
+        issue={name: issue.number(name) for name in issue.keys()} if issue else {},  # noqa: SIM118
+        gather_gb_s=section.number_or_none("gather_gb_s"),
+    )
+    section.done()
+    return found
+
+
+def _channel(section: Section) -> Channel:
+    bandwidth = section.number("bandwidth_gb_s")
+    channel = Channel(
+        bandwidth_gb_s=bandwidth,
+        shared=section.flag_or("shared", True),
+        duplex=section.choice_or("duplex", ("half", "full"), "half"),
+        align_bytes=section.count_or("align_bytes", 1),
+        latency_us=section.number_or_none("latency_us", zero=True) or 0.0,
+        rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")]),
+    )
+    section.done()
+    return channel
+
+
+def _rate(section: Section, bandwidth_gb_s: float) -> TransferRate:
+    run, stride = section.number("run_bytes"), section.number("stride_bytes")
+    if run > stride:
+        raise section.error("run_bytes", f"runs of {run:g} B do not fit a stride of {stride:g} B")
+    rates = [section.number(key) for key in ("get_gb_s", "put_gb_s")]
+    for key, rate in zip(("get_gb_s", "put_gb_s"), rates, strict=True):
+        if rate > bandwidth_gb_s:
+            above = f"{rate:g} GB/s is above the channel's {bandwidth_gb_s:g}"
+            raise section.error(key, above)
+    section.done()
+    return TransferRate(run, stride, *rates)
+
+
+def read_host(top: Section) -> Host | None:
+    """The section ``host``; raises ConfigurationError."""
+    section = top.section("host")
+    if section is None:
+        return None
+    host = Host(section.number("memory_bytes"), section.number_or_none("peak_gop_s"))
+    section.done()
+    return host

@@ -1,0 +1,108 @@
+"""What the scheduler works on: forms of nodes, the parameters of a core, and loop bodies.
+
+Cycles are whole numbers: a form that holds a port for a fraction of a cycle is rounded up.
+"""
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+Role: TypeAlias = Literal["compute", "load", "store", "none"]
+Ordering: TypeAlias = Literal["none", "x86", "arm"]
+
+BUFFERS: Final = ("RS", "ROB", "LB", "SB", "LFB")
+"""Reservation station, reorder, load, store and line-fill buffers, in the order of stall masks."""
+
+
+class Hold(NamedTuple):
+    """One of ``ports`` (positions), held for ``cycles``."""
+
+    ports: tuple[int, ...]
+    cycles: int = 1
+
+
+class Form(NamedTuple):
+    """How one kind of node executes.
+
+    resource   position of its class among the core's
+    latency    cycles until the result can be used
+    occupancy  cycles for which it keeps a slot of its class
+    holds      one port of each group
+    role       loads and stores take entries of their buffers; ``none`` takes nothing at all, like
+               a value in a register
+    beyond     a load or store of a level behind the nearest one: takes a line-fill buffer
+    slots      what it counts against the fetch width
+    """
+
+    resource: int
+    latency: int
+    occupancy: int = 1
+    holds: tuple[Hold, ...] = ()
+    role: Role = "compute"
+    beyond: bool = False
+    slots: int = 1
+
+
+class Resource(NamedTuple):
+    """A class of nodes.
+
+    parallel   nodes of the class that may run side by side; None: any number (ports decide)
+    work       flops or bytes of one node, ``per_cycle`` of them is the roof of the class
+    group      ``compute``, ``memory`` or ``other`` (instructions that neither compute nor move data)
+    """
+
+    name: str
+    parallel: int | None = None
+    work: float = 1.0
+    per_cycle: float = 1.0
+    group: Literal["compute", "memory", "other"] = "compute"
+
+
+class Core(NamedTuple):
+    """The parameters of a core; None stands for no limit.
+
+    fetch_width  nodes that enter a cycle
+    address_units  loads and stores that may start in a cycle
+    ordering     x86: loads in order, a store after the loads and stores before it; arm: loads after
+                 the loads and stores before them, a store after the loads before it
+    """
+
+    resources: tuple[Resource, ...]
+    ports: tuple[str, ...] = ()
+    fetch_width: int | None = None
+    rob: int | None = None
+    rs: int | None = None
+    load_buffer: int | None = None
+    store_buffer: int | None = None
+    line_fill: int | None = None
+    address_units: int | None = None
+    ordering: Ordering = "none"
+    in_order: bool = False
+
+
+class Need(NamedTuple):
+    """A node waits for the result of node ``op``, ``distances`` iterations earlier.
+
+    By iteration, repeating. The result of a store is there when the store starts, so that a load of
+    the stored place takes its own latency only.
+    """
+
+    op: int
+    distances: tuple[int, ...] = (0,)
+
+
+class Op(NamedTuple):
+    """A node of a loop body: its ``forms`` by iteration, repeating; None: not in this iteration."""
+
+    forms: tuple[Form | None, ...]
+    needs: tuple[Need, ...] = ()
+
+
+class Stretch(NamedTuple):
+    """``trips`` iterations of a body.
+
+    ``enters`` are nodes of other stretches that node ``op`` of this one waits for: all iterations
+    in a body of one trip, the first iteration else (op, stretch, op there).
+    """
+
+    body: tuple[Op, ...]
+    trips: int = 1
+    enters: tuple[tuple[int, int, int], ...] = ()

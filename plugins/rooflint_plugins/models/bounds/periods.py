@@ -1,0 +1,291 @@
+"""Running loops through the scheduler, and not running what repeats.
+
+After every line phase of a loop the state of the machine is looked at, relative to the fetch cycle:
+what sits in which buffer for how long, which slots are taken, which results are under way. A state
+that was there before, p iterations and D cycles ago, comes again every p iterations, D cycles
+later: whole periods are counted, not run. The same holds for rounds of the enclosing loop.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import lcm
+from typing import Final, NamedTuple, TypeAlias
+
+from rooflint_plugins.models.bounds.parts import Core, Form, Stretch
+from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+
+MAX_ITERATIONS: Final = 4096
+MAX_NODES: Final = 12_000
+"""How far a loop is run in search of a period."""
+MAX_ROUNDS: Final = 64
+MAX_ROUND_ITERATIONS: Final = 6000
+NOTHING: Final[Mapping[int, int]] = {}
+MAX_MARKED: Final = 1024
+"""Cycles behind the fetch that are kept in bit sets at most."""
+
+
+class Instance(NamedTuple):
+    """A node of one phase: its place in the history, what it waits for (place, iterations back)."""
+
+    place: int
+    form: Form
+    needs: tuple[tuple[int, int], ...]
+    stores: bool
+
+
+Phases: TypeAlias = tuple[tuple[Instance, ...], ...]
+
+
+class Period(NamedTuple):
+    """``iterations`` of the loop (or rounds of the program) take ``cycles``, again and again.
+
+    found_after   iterations that were run before
+    repeats       False: nothing repeated within the limits; the figures are those of the last part
+    """
+
+    iterations: int
+    cycles: int
+    segments: tuple[Segment, ...]
+    nodes: tuple[int, ...]
+    found_after: int
+    repeats: bool = True
+
+
+class Whole(NamedTuple):
+    """A program from its first fetch to its last result."""
+
+    cycles: int
+    segments: tuple[Segment, ...]
+    nodes: tuple[int, ...]
+    run_iterations: int
+
+
+class Compiled:
+    """A stretch made ready to run: its instances by phase, and the history of its results."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        body = stretch.body
+        lengths = [len(op.forms) for op in body]
+        lengths += [len(need.distances) for op in body for need in op.needs]
+        self.period = lcm(1, *lengths)
+        farthest = max([d for op in body for n in op.needs for d in n.distances], default=0)
+        self.size = 1 << farthest.bit_length()
+        self.trips = stretch.trips
+        self.enters = stretch.enters
+        self.phases: Phases = tuple([self._phase(stretch, p) for p in range(self.period)])
+        self.results = [0] * (self.size * len(body))
+        self.live = self._live(stretch)
+        self.last = [0] * len(body)
+
+    def _phase(self, stretch: Stretch, phase: int) -> tuple[Instance, ...]:
+        found = []
+        for place, op in enumerate(stretch.body):
+            form = op.forms[phase % len(op.forms)]
+            if form is None:
+                continue
+            needs = []
+            for need in op.needs:
+                distance = need.distances[phase % len(need.distances)]
+                if distance >= 0:
+                    needs.append((need.op * self.size, distance))
+            found.append(Instance(place, form, tuple(needs), form.role == "store"))
+        return tuple(found)
+
+    def _live(self, stretch: Stretch) -> tuple[tuple[int, int], ...]:
+        """Results that later iterations may wait for: (place in the history, iterations back)."""
+        far: dict[int, int] = {}
+        for op in stretch.body:
+            for need in op.needs:
+                far[need.op] = max(far.get(need.op, 0), *need.distances)
+        return tuple([(op * self.size, back) for op, most in far.items() for back in range(1, most + 1)])
+
+    def start(self) -> None:
+        """Forgets the results of an earlier execution of the loop."""
+        self.results = [0] * len(self.results)
+
+    def leave(self, iteration: int) -> None:
+        """Keeps the results of the last iteration for the stretches that wait for them."""
+        at = iteration & (self.size - 1)
+        self.last = [self.results[place * self.size + at] for place in range(len(self.last))]
+
+    def state(self, iteration: int, fetch: int) -> tuple[int, ...]:
+        """Results that are still under way, relative to ``fetch``, before ``iteration``."""
+        mask, results = self.size - 1, self.results
+        ready = [results[place + ((iteration - back) & mask)] - fetch for place, back in self.live]
+        return tuple([late if late > 0 else 0 for late in ready])
+
+
+class Point(NamedTuple):
+    """A moment of a run: fetch cycle with what was counted before, segments and nodes so far."""
+
+    step: int
+    cycle: int
+    segment: int
+    nodes: tuple[int, ...]
+
+
+class Runner:
+    """Runs stretches on one core; ``elapsed`` are cycles that were counted and not run.
+
+    ``forward`` False runs everything (for comparisons).
+    """
+
+    def __init__(self, core: Core, forward: bool = True) -> None:
+        self.scheduler = Scheduler(core)
+        self.forward = forward
+        self.segments: list[Segment] = []
+        self.elapsed = 0
+        self.ran = 0
+
+    def point(self, step: int) -> Point:
+        """Now, with a segment closed at the fetch cycle."""
+        scheduler = self.scheduler
+        if scheduler.fetch > scheduler.origin:
+            self.segments.append(scheduler.cut(scheduler.fetch))
+        nodes = tuple(scheduler.nodes)
+        return Point(step, scheduler.fetch + self.elapsed, len(self.segments), nodes)
+
+    def iterate(self, loop: Compiled, iteration: int, entered: Mapping[int, int] = NOTHING) -> None:
+        """One iteration; ``entered`` are results from outside, by the place that waits for them."""
+        scheduler = self.scheduler
+        if scheduler.fetch - scheduler.origin > MAX_MARKED:
+            self.point(0)
+        place_node = scheduler.place
+        size = loop.size
+        mask, results = size - 1, loop.results
+        now = iteration & mask
+        for place, form, needs, stores in loop.phases[iteration % loop.period]:
+            ready = entered.get(place, 0) if entered else 0
+            for producer, back in needs:
+                when = results[producer + ((iteration - back) & mask)]
+                if when > ready:
+                    ready = when
+            start = place_node(form, ready)
+            results[place * size + now] = start if stores else start + form.latency
+        self.ran += 1
+
+    def loop(self, loop: Compiled, entered: Mapping[int, int] = NOTHING) -> None:
+        """All trips of a loop; periods that repeat are counted."""
+        loop.start()
+        seen: dict[object, Point] = {}
+        searching = self.forward and loop.trips > 2 * loop.period
+        iteration = 0
+        while iteration < loop.trips:
+            if searching and iteration % loop.period == 0:
+                now = self.point(iteration)
+                key = (self.scheduler.state(), loop.state(iteration, self.scheduler.fetch))
+                before = seen.setdefault(key, now)
+                if before is not now:
+                    period = iteration - before.step
+                    times = (loop.trips - iteration) // period
+                    self.repeat(before, now, times)
+                    iteration += times * period
+                    searching = False
+                    continue
+                searching = iteration < MAX_ITERATIONS
+            self.iterate(loop, iteration, entered if iteration == 0 else NOTHING)
+            iteration += 1
+        loop.leave(iteration - 1)
+
+    def repeat(self, before: Point, now: Point, times: int) -> None:
+        """Counts what happened between two points so many times more."""
+        if not times:
+            return
+        self.elapsed += times * (now.cycle - before.cycle)
+        for position in range(before.segment, now.segment):
+            known = self.segments[position]
+            self.segments[position] = known._replace(times=known.times * (1 + times))
+        counts = self.scheduler.nodes
+        for resource, (old, new) in enumerate(zip(before.nodes, now.nodes, strict=True)):
+            counts[resource] += times * (new - old)
+
+    def between(self, before: Point, now: Point, repeats: bool) -> Period:
+        """What happened between two points."""
+        nodes = [new - old for old, new in zip(before.nodes, now.nodes, strict=True)]
+        return Period(
+            now.step - before.step,
+            now.cycle - before.cycle,
+            tuple(self.segments[before.segment : now.segment]),
+            tuple(nodes),
+            before.step,
+            repeats,
+        )
+
+
+def steady(core: Core, body: Stretch) -> Period:
+    """The period of a loop that runs for long; the trips of ``body`` are not looked at."""
+    runner, loop = Runner(core), Compiled(body)
+    seen: dict[object, Point] = {}
+    points: list[Point] = []
+    most = min(MAX_ITERATIONS, max(4 * loop.period, MAX_NODES // max(1, len(body.body))))
+    for iteration in range(most + 1):
+        if iteration % loop.period == 0:
+            now = runner.point(iteration)
+            key = (runner.scheduler.state(), loop.state(iteration, runner.scheduler.fetch))
+            before = seen.setdefault(key, now)
+            if before is not now:
+                return runner.between(before, now, True)
+            points.append(now)
+        runner.iterate(loop, iteration)
+    return runner.between(points[len(points) // 2], points[-1], False)
+
+
+class Rounds:
+    """A program of several stretches that is run again and again."""
+
+    def __init__(self, core: Core, program: Sequence[Stretch], forward: bool = True) -> None:
+        self.runner = Runner(core, forward)
+        self.parts = [Compiled(stretch) for stretch in program]
+
+    def round(self) -> None:
+        """Every stretch once."""
+        for part in self.parts:
+            entered = {op: self.parts[other].last[place] for op, other, place in part.enters}
+            self.runner.loop(part, entered)
+
+    def state(self) -> object:
+        """What decides how the next round goes."""
+        scheduler = self.runner.scheduler
+        fetch = scheduler.fetch
+        asked = {(other, place) for part in self.parts for _, other, place in part.enters}
+        late = [max(0, self.parts[o].last[place] - fetch) for o, place in sorted(asked)]
+        return (scheduler.state(), tuple(late))
+
+    def steady(self, most: int = MAX_ROUNDS) -> Period:
+        """The period in rounds."""
+        runner = self.runner
+        seen: dict[object, Point] = {}
+        points: list[Point] = []
+        for step in range(most + 1):
+            now = runner.point(step)
+            before = seen.setdefault(self.state(), now)
+            if before is not now:
+                return runner.between(before, now, True)
+            points.append(now)
+            if runner.ran > MAX_ROUND_ITERATIONS and step > 2:
+                break
+            self.round()
+        return runner.between(points[len(points) // 2], points[-1], False)
+
+    def whole(self, rounds: int = 1) -> Whole:
+        """So many rounds from the first fetch to the last result."""
+        runner = self.runner
+        seen: dict[object, Point] = {}
+        step = 0
+        while step < rounds:
+            if runner.forward and rounds > 1:
+                now = runner.point(step)
+                before = seen.setdefault(self.state(), now)
+                if before is not now:
+                    times = (rounds - step) // (step - before.step)
+                    runner.repeat(before, now, times)
+                    step += times * (step - before.step)
+                    seen = {}
+                    if step >= rounds:
+                        break
+            self.round()
+            step += 1
+        scheduler = runner.scheduler
+        if scheduler.end > scheduler.origin:
+            runner.segments.append(scheduler.cut(scheduler.end))
+        cycles = scheduler.end + runner.elapsed
+        return Whole(cycles, tuple(runner.segments), tuple(scheduler.nodes), runner.ran)

@@ -1,0 +1,291 @@
+"""The scheduler: every node in program order at the earliest cycle where all it needs is free.
+
+Greedy as in Tomasulo's machine: a younger node may fill a slot that older ones left, and older ones
+have priority. Times are absolute cycles; calendars and marks are bit sets of the cycles from
+``origin`` on. No node ever starts before the fetch cycle, so what lies before it is final and is
+cut off as a segment.
+
+V. C. Cabezas, M. Püschel: Extending the roofline model: bottleneck analysis with microarchitectural
+constraints, IISWC 2014; rules as in the authors' tool, ERM 4.0.1.
+"""
+
+from bisect import insort
+from collections import deque
+from heapq import heappop, heappush
+from typing import Final, NamedTuple, TypeAlias
+
+from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form
+
+Marks: TypeAlias = tuple[int, ...]
+NONE: Final = 1 << 62
+RS, ROB, LB, SB, LFB = range(len(BUFFERS))
+
+
+class Segment(NamedTuple):
+    """``cycles`` that lie behind the fetch, and which of them each class or buffer is busy in.
+
+    issue, span  by class: cycles in which it starts or holds a slot; cycles until results are there
+    stall        by buffer, in the order of BUFFERS
+    times        how often the segment occurs
+    """
+
+    cycles: int
+    issue: Marks
+    span: Marks
+    stall: Marks
+    times: int = 1
+
+
+class Scheduler:
+    """The state of one core."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.fetch = 0
+        self.width = core.fetch_width or NONE
+        self.left = self.width
+        self.origin = 0
+        self.end = 0
+        self.rob_size, self.rs_size = core.rob or NONE, core.rs or NONE
+        self.rob: deque[int] = deque()
+        self.rs: list[int] = []
+        self.loads: list[int] = []
+        self.stores: list[int] = []
+        self.fills: list[int] = []
+        self.last_load = self.last_store = self.last_issue = 0
+        count = len(core.resources)
+        self.ports = [0] * len(core.ports)
+        self.classes: list[list[int]] = [[0] * (r.parallel or 0) for r in core.resources]
+        self.addresses = [0] * (core.address_units or 0)
+        self.issue, self.span = [0] * count, [0] * count
+        self.stall = [0] * len(BUFFERS)
+        self.nodes = [0] * count
+
+    def place(self, form: Form, ready: int) -> int:
+        """The cycle in which a node starts whose operands are there in cycle ``ready``."""
+        role = form.role
+        if role == "none":
+            start = max(self.fetch, ready)
+            self.end = max(self.end, start + form.latency)
+            return start
+        while self.left <= 0 or len(self.rob) >= self.rob_size or len(self.rs) >= self.rs_size:
+            self.advance()
+        fetch = self.fetch
+        earliest = fetch if fetch > ready else ready
+        admitted = 0
+        if role != "compute":
+            admitted = self.admitted(form)
+            earliest = max(earliest, admitted, self.ordered(role))
+            if form.beyond:
+                earliest = self.fillable(earliest)
+        if self.core.in_order and self.last_issue > earliest:
+            earliest = self.last_issue
+        start = self.slot(form, earliest)
+        done = start + form.latency
+        if done > self.end:
+            self.end = done
+        self.left -= form.slots
+        self.rob.append(done)
+        if role == "compute":
+            heappush(self.rs, start)
+        else:
+            self.buffered(form, done, start, admitted)
+        if start > self.last_issue:
+            self.last_issue = start
+        return start
+
+    def advance(self) -> None:
+        """Moves the fetch cycle on: to the next one, or to where a full buffer has room again."""
+        rob, rs = self.rob, self.rs
+        self.purge()
+        before = self.fetch
+        fired = False
+        if len(rs) >= self.rs_size:
+            self.fetch = rs[0]
+            self.mark(RS, before + 1, self.fetch)
+            fired = True
+        if len(rob) >= self.rob_size:
+            since = self.fetch
+            self.fetch = max(since, rob[0])
+            self.mark(ROB, since + 1, self.fetch)
+            fired = True
+        if fired:
+            self.purge()
+            self.left = self.width
+        elif self.left <= 0:
+            self.fetch += 1
+            # a node of more slots than are left holds the next cycles' as well
+            self.left = min(self.width, self.left + self.width)
+
+    def purge(self) -> None:
+        """Takes out of reservation station and reorder buffer what has left them by now."""
+        fetch, rs, rob = self.fetch, self.rs, self.rob
+        while rs and rs[0] <= fetch:
+            heappop(rs)
+        while rob and rob[0] <= fetch:
+            rob.popleft()
+
+    def admitted(self, form: Form) -> int:
+        """When the load or store buffer has an entry for the node."""
+        load = form.role == "load"
+        held = self.loads if load else self.stores
+        size = self.core.load_buffer if load else self.core.store_buffer
+        if size is None:
+            return 0
+        self.drop(held)
+        if len(held) < size:
+            return 0
+        when = held[len(held) - size]
+        self.mark(LB if load else SB, self.fetch + 1, when)
+        return when
+
+    def fillable(self, earliest: int) -> int:
+        """When a line-fill buffer is free for a node that could start at ``earliest``."""
+        size = self.core.line_fill
+        if size is None:
+            return earliest
+        held = self.fills
+        self.drop(held)
+        if len(held) >= size and held[len(held) - size] > earliest:
+            when = held[len(held) - size]
+            self.mark(LFB, self.fetch + 1, when)
+            return when
+        return earliest
+
+    def drop(self, held: list[int]) -> None:
+        """Takes entries out that are done by the fetch cycle."""
+        fetch, count = self.fetch, 0
+        for done in held:
+            if done > fetch:
+                break
+            count += 1
+        if count:
+            del held[:count]
+
+    def ordered(self, role: str) -> int:
+        """The first cycle that the memory ordering allows."""
+        ordering = self.core.ordering
+        if ordering == "none":
+            return 0
+        if role == "load":
+            return self.last_load if ordering == "x86" else max(self.last_load, self.last_store)
+        return self.last_load if ordering == "arm" else max(self.last_load, self.last_store)
+
+    def buffered(self, form: Form, done: int, start: int, admitted: int) -> None:
+        """A load or store holds its buffers until it is done."""
+        if form.role == "load":
+            if self.core.load_buffer is not None:
+                insort(self.loads, done)
+            if start > self.last_load:
+                self.last_load = start
+        else:
+            if self.core.store_buffer is not None:
+                insort(self.stores, done)
+            if start > self.last_store:
+                self.last_store = start
+        if form.beyond and self.core.line_fill is not None:
+            insort(self.fills, done)
+        if admitted > self.fetch:
+            heappush(self.rs, admitted)
+
+    def slot(self, form: Form, earliest: int) -> int:
+        """The first cycle from ``earliest`` on with ports, a slot of the class and an address unit;
+        takes them."""
+        occupancy = form.occupancy
+        calendar = self.classes[form.resource]
+        blocked = widened(calendar[-1], occupancy) if calendar else 0
+        for hold in form.holds:
+            taken = -1
+            for port in hold.ports:
+                taken &= widened(self.ports[port], hold.cycles)
+            blocked |= taken
+        moves = form.role != "compute" and self.addresses
+        if moves:
+            blocked |= self.addresses[-1]
+        relative = earliest - self.origin
+        later = blocked >> relative
+        relative += (~later & (later + 1)).bit_length() - 1
+        mine = ((1 << occupancy) - 1) << relative
+        if calendar:
+            _count(calendar, mine)
+        if moves:
+            _count(self.addresses, 1 << relative)
+        for hold in form.holds:
+            self.take(hold.ports, ((1 << hold.cycles) - 1) << relative)
+        resource = form.resource
+        self.nodes[resource] += 1
+        self.issue[resource] |= mine
+        self.span[resource] |= ((1 << max(form.latency, occupancy)) - 1) << relative
+        return relative + self.origin
+
+    def take(self, ports: tuple[int, ...], mine: int) -> None:
+        """Holds the port that is free in the cycles ``mine`` and has least to do from then on."""
+        busy = self.ports
+        free = [port for port in ports if not busy[port] & mine]
+        best = free[0] if len(free) == 1 else min(free, key=lambda port: busy[port].bit_count())
+        busy[best] |= mine
+
+    def mark(self, buffer: int, first: int, end: int) -> None:
+        """The cycles from ``first`` to before ``end`` are stalled by ``buffer``."""
+        if end > first:
+            self.stall[buffer] |= ((1 << (end - first)) - 1) << (first - self.origin)
+
+    def cut(self, at: int) -> Segment:
+        """The cycles from the origin to ``at``, which becomes the origin."""
+        cycles = at - self.origin
+        low = (1 << cycles) - 1
+        segment = Segment(
+            cycles,
+            tuple([marks & low for marks in self.issue]),
+            tuple([marks & low for marks in self.span]),
+            tuple([marks & low for marks in self.stall]),
+        )
+        for calendar in (self.issue, self.span, self.stall, self.ports, self.addresses):
+            for position, marks in enumerate(calendar):
+                if marks:
+                    calendar[position] = marks >> cycles
+        for calendar in self.classes:
+            for position, marks in enumerate(calendar):
+                if marks:
+                    calendar[position] = marks >> cycles
+        self.origin = at
+        return segment
+
+    def state(self) -> tuple[object, ...]:
+        """All that decides what follows, relative to the fetch cycle, which must be the origin."""
+        self.purge()
+        fetch = self.fetch
+        return (
+            self.left if self.core.fetch_width else 0,
+            tuple([done - fetch if done > fetch else 0 for done in self.rob]),
+            tuple(sorted([start - fetch for start in self.rs if start > fetch])),
+            tuple([done - fetch for done in self.loads if done > fetch]),
+            tuple([done - fetch for done in self.stores if done > fetch]),
+            tuple([done - fetch for done in self.fills if done > fetch]),
+            max(0, self.last_load - fetch),
+            max(0, self.last_store - fetch),
+            max(0, self.last_issue - fetch),
+            tuple(self.ports),
+            tuple([tuple(calendar) for calendar in self.classes]),
+            tuple(self.addresses),
+            tuple(self.issue),
+            tuple(self.span),
+            tuple(self.stall),
+        )
+
+
+def widened(marks: int, cycles: int) -> int:
+    """Where nothing of ``cycles`` length may start: it would meet one of ``marks``."""
+    reach = 1
+    while reach < cycles:
+        step = min(reach, cycles - reach)
+        marks |= marks >> step
+        reach += step
+    return marks
+
+
+def _count(calendar: list[int], mine: int) -> None:
+    """Counts one more in the cycles ``mine``: level k has the cycles with more than k nodes."""
+    for level in range(len(calendar) - 1, 0, -1):
+        calendar[level] |= calendar[level - 1] & mine
+    calendar[0] |= mine
