@@ -12,7 +12,7 @@ pluggy only finds plugins. The objects do the work, each called by itself, so on
 its own answer and nothing else.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -24,6 +24,7 @@ from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Traffic
+from rooflint.memory.conflicts import MissKinds
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import Report
 from rooflint.sizes import Sizes
@@ -52,6 +53,8 @@ class Context(NamedTuple):
     rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once a run
     results   predictions of the models named in ``needs.models``
     core      vector plan, ports and latencies, planned when ``core.plan`` is first asked for
+    misses    lines that each level misses by kind, nearest level first, counted when it is called;
+              None where nobody knows
     """
 
     function: Function
@@ -63,6 +66,7 @@ class Context(NamedTuple):
     rates: Rates
     results: Mapping[str, Prediction] = {}
     core: LazyPlan | None = None
+    misses: Callable[[], tuple[MissKinds, ...]] | None = None
 
 
 class Model(Protocol):

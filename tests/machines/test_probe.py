@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rooflint.errors import UsageError
 from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
 from rooflint.machine.probe.compiler import Built, build
-from rooflint.machine.probe.convert import describe_host
+from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
 from rooflint.machine.probe.measure import Figures, Rate, measure, plan
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
@@ -256,3 +256,16 @@ def test_the_benchmark_measures_this_computer(
     assert 1 < found.latency_ns["L1"] * found.clock_ghz < 100
     assert found.latency_ns["MEM"] > found.latency_ns["L1"]
     assert all(rate.asked_gb_s > 0.05 for rate in found.rates)
+
+
+def test_what_one_core_takes_longer_is_a_penalty() -> None:
+    rates = [
+        Rate("MEM", "load", 1, 32.0),
+        Rate("MEM", "load", 2, 64.0),
+        Rate("MEM", "copy", 1, 40.0),
+        Rate("MEM", "copy", 2, 80.0),
+    ]
+    # 64 B at 4 GHz: 256 cy GB/s; a load 256 (1/32 - 1/64) = 4 cy more, a copy 3 * 256 (1/40 - 1/80)
+    # = 9.6 cy for two lines in and one out
+    up, down = _penalties(rates, 256.0)
+    assert (up, down) == pytest.approx((4.0, 1.6))

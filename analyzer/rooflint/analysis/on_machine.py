@@ -1,6 +1,7 @@
 """One function on one machine: cores, sizes, traffic, what the models say, totals."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
@@ -83,7 +84,15 @@ class OnMachine:
         function = self.subject.function
         core = LazyPlan(function, facts, machine, bench.compiler)
         context = Context(
-            function, facts, moved, machine, cores.number, used.movement.sizes, rates, core=core
+            function,
+            facts,
+            moved,
+            machine,
+            cores.number,
+            used.movement.sizes,
+            rates,
+            core=core,
+            misses=partial(used.movement.kinds, position, rates),
         )
         answers = predict(bench.models, context)
         return MachineResult(

@@ -1,37 +1,20 @@
 """Which iterations of a nest touch the same bytes: dependences with distances or directions.
 
-Two accesses of one array, at least one of them a write, give one equation per subscript. Where
-indices stand alike in both (uniform), the distance follows exactly; else every combination of
-directions is kept that the GCD test and the bounds of the loops do not exclude. Allen, Kennedy:
-Optimizing Compilers for Modern Architectures, chapter 3; the hierarchical search is Burke and
-Cytron's (PLDI 1986), with Fourier–Motzkin in place of Banerjee's inequalities, so triangular and
-symbolic bounds count.
+Two accesses of one array, at least one of them a write, depend on each other wherever
+``directions`` finds that they may meet. Allen, Kennedy: Optimizing Compilers for Modern
+Architectures, chapter 2.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.facts.points import Form, difference
-from rooflint.facts.systems import Linear, NotLinearError, possible
-from rooflint.ir import Access, Array, Loop, Node, Poly, Statement, children
-from rooflint.ir.poly import Function, Monomial
+from rooflint.facts.directions import MAX_QUESTIONS, Case, Component, Place, Vector
+from rooflint.facts.systems import NotLinearError
+from rooflint.ir import Array, Loop, Node, Statement, children
 
-Component: TypeAlias = int | Literal["<", ">", "*"]
-"""Iterations from source to sink along one loop: exact, or later, earlier, or anything."""
-Vector: TypeAlias = tuple[Component, ...]
 Kind: TypeAlias = Literal["flow", "anti", "output"]
 
-MAX_QUESTIONS = 400
 OWN = frozenset(("local", "heap", "global"))
-
-
-class Place(NamedTuple):
-    """An access where it stands: the loops around it inside the nest, outermost first."""
-
-    access: Access
-    loops: tuple[Loop, ...]
-    statement: Statement
 
 
 class Dependence(NamedTuple):
@@ -91,7 +74,9 @@ def dependences_of(
             for second in numbers[position:]:
                 if places[first].access.write or places[second].access.write:
                     finder.pair(first, second)
-    return Dependences(places, tuple(finder.found), _apart(places, arrays or {}))
+    return Dependences(
+        places, tuple(finder.found), (*_apart(places, arrays or {}), *finder.assumes)
+    )
 
 
 def _apart(places: tuple[Place, ...], arrays: Mapping[str, Array]) -> tuple[str, ...]:
@@ -116,19 +101,13 @@ def _distinct(a: Array, b: Array) -> bool:
     return a.storage in OWN and b.storage in OWN
 
 
-class _Unequal(NamedTuple):
-    """Forms that are zero, or at least zero, where two accesses touch the same bytes."""
-
-    equal: list[Form]
-    at_least: list[Form]
-
-
 class _Finder:
     """Looks at pairs of accesses of one array."""
 
     def __init__(self, places: tuple[Place, ...], outer: tuple[Loop, ...]) -> None:
         self.places, self.outer = places, outer
         self.found: list[Dependence] = []
+        self.assumes: dict[str, None] = {}
 
     def pair(self, first: int, second: int) -> None:
         """Adds what two accesses of one array, in program order, ask for."""
@@ -139,15 +118,16 @@ class _Finder:
                 break
             common += 1
         try:
-            case = _Case(one, two, one.loops[:common], self.outer)
+            case = Case(one, two, one.loops[:common], self.outer)
         except NotLinearError as error:
-            self.add(first, second, ("*",) * common, str(error))
+            self.add(first, second, _anything(common), str(error))
             return
+        self.assumes.update(dict.fromkeys(case.assumes))
         if case.apart:
             return
         case.search([])
         if case.questions > MAX_QUESTIONS:
-            self.add(first, second, ("*",) * common, "too many cases to tell apart")
+            self.add(first, second, _anything(common), "too many cases to tell apart")
             return
         for vector in case.vectors:
             self.add(first, second, vector, case.reason)
@@ -165,221 +145,12 @@ class _Finder:
         self.found.append(Dependence(array, kind, first, second, vector, reason))
 
 
+def _anything(loops: int) -> Vector:
+    vector: list[Component] = ["*"] * loops
+    return tuple(vector)
+
+
 def _reversed(component: Component) -> Component:
     if isinstance(component, int):
         return -component
     return {"<": ">", ">": "<", "*": "*"}[component]  # type: ignore[return-value]
-
-
-class _Case:
-    """One pair of accesses: the system of equations, and the search for directions."""
-
-    def __init__(
-        self, one: Place, two: Place, common: tuple[Loop, ...], outer: tuple[Loop, ...]
-    ) -> None:
-        self.common = common
-        self.linear = Linear()
-        self.questions = 0
-        self.vectors: list[Vector] = []
-        self.reason = ""
-        first = {loop.index: f"{loop.index}@1" for loop in one.loops}
-        second = {loop.index: f"{loop.index}@2" for loop in two.loops}
-        self.names = [(first[loop.index], second[loop.index]) for loop in common]
-        self.bounds: list[Form] = []
-        self.grids: list[Form] = []
-        for loop in outer:
-            self.fence(loop, {}, loop.index)
-        for loop in one.loops:
-            self.fence(loop, first, first[loop.index])
-        for loop in two.loops:
-            self.fence(loop, second, second[loop.index])
-        self.touch = self.meeting(one.access, two.access, first, second)
-        self.apart = self.touch is None
-        self.fixed = self.distances() if self.touch else {}
-        self.apart = self.apart or any(d is None for d in self.fixed.values())
-
-    def fence(self, loop: Loop, rename: dict[str, str], name: str) -> None:
-        """Adds what the header of ``loop`` says of its index."""
-        step = loop.step.value
-        if not step:
-            return
-        low, high = (loop.lower, loop.upper) if step > 0 else (loop.upper + 1, loop.lower + 1)
-        for bound, kind, sign in ((low, "max", 1), (high, "min", -1)):
-            for part in _parts(bound, kind):
-                try:
-                    form = self.linear.form(part, rename)
-                except NotLinearError:
-                    continue
-                fence = {n: -sign * c for n, c in form.items()}
-                fence[name] = fence.get(name, 0) + sign
-                if sign < 0:
-                    fence[""] = fence.get("", 0) - 1
-                self.bounds.append(fence)
-        if abs(step) > 1:
-            try:
-                start = self.linear.form(loop.lower, rename)
-            except NotLinearError:
-                return
-            grid = {n: -c for n, c in start.items()}
-            grid[name] = grid.get(name, 0) + 1
-            grid[f"{name}:"] = -step
-            self.grids.append(grid)
-
-    def meeting(
-        self, a: Access, b: Access, first: dict[str, str], second: dict[str, str]
-    ) -> _Unequal | None:
-        """What must hold where both touch the same bytes; None when they never do."""
-        here, there = self.linear.form(a.offset, first), self.linear.form(b.offset, second)
-        apart = difference(there, here)
-        divisor = gcd(*[c for n, c in apart.items() if n])
-        shift = apart.get("", 0)
-        if divisor == 0:
-            return _Unequal([], []) if -b.bytes < shift < a.bytes else None
-        remainder = shift % divisor
-        if remainder >= a.bytes and divisor - remainder >= b.bytes:
-            return None  # other members of records
-        if remainder:
-            low = dict(apart)
-            low[""] = shift + b.bytes - 1
-            high = {n: -c for n, c in apart.items()}
-            high[""] = a.bytes - 1 - shift
-            return _Unequal([], [low, high])
-        equal: list[Form] = []
-        if len(a.subscripts) == len(b.subscripts) > 1 and a.bytes == b.bytes:
-            pairs = zip(a.subscripts, b.subscripts, strict=True)
-            try:
-                equal = [
-                    difference(self.linear.form(v, second), self.linear.form(u, first))
-                    for u, v in pairs
-                ]
-            except NotLinearError:
-                equal = []
-        whole = {n: c // divisor for n, c in apart.items()}
-        return _Unequal(equal or self.rows(whole), [])
-
-    def rows(self, whole: Form) -> list[Form]:
-        """An equation over rows and columns as one per dimension, where that is proven.
-
-        ``n*f + g == 0`` with ``-n < g < n`` asks for ``f == 0`` and ``g == 0``.
-        """
-        moving = {new for pair in self.linear_names for new in pair}
-        factors: dict[tuple[str, ...], Form] = {(): {}}
-        for name, c in whole.items():
-            parts = name.split("*")
-            sizes = tuple([p for p in parts if p not in moving])
-            if len(sizes) < len(parts) and sizes:
-                inner = next(p for p in parts if p in moving)
-                factors.setdefault(sizes, {})[inner] = c
-        if len(factors) == 1:
-            return [whole]
-        ordered = sorted(factors, key=len, reverse=True)
-        for name, c in whole.items():
-            parts = name.split("*") if name else []
-            if not moving.isdisjoint(parts) and len(parts) > 1:
-                continue
-            sizes = next(s for s in ordered if not (set(s) - set(parts)))
-            rest = list(parts)
-            for size in sizes:
-                rest.remove(size)
-            key = "*".join(rest)
-            factors[sizes][key] = factors[sizes].get(key, 0) + c
-        return self.split(ordered, factors) or [whole]
-
-    def split(
-        self, ordered: list[tuple[str, ...]], factors: dict[tuple[str, ...], Form]
-    ) -> list[Form]:
-        """The forms of ``factors`` when each is smaller than the ratio to the next; else none."""
-        for small, large in zip(ordered[1:], ordered[:-1], strict=True):
-            rest = list(large)
-            if set(small) - set(rest):
-                return []
-            for size in small:
-                rest.remove(size)
-            ratio = "*".join(rest)
-            for sign in (1, -1):
-                beyond = {n: sign * c for n, c in factors[small].items()}
-                beyond[ratio] = beyond.get(ratio, 0) - 1
-                if possible(self.grids, [*self.bounds, *self.linear.fences, beyond]):
-                    return []
-        return [factors[sizes] for sizes in ordered]
-
-    @property
-    def linear_names(self) -> list[tuple[str, ...]]:
-        return [tuple([n for form in self.bounds for n in form if "@" in n]), *self.names]
-
-    def distances(self) -> dict[int, int | None]:
-        """Exact distances by loop, where an equation names one difference alone; None: never."""
-        assert self.touch is not None
-        found: dict[int, int | None] = {}
-        places = {name: k for k, pair in enumerate(self.names) for name in pair}
-        for form in self.touch.equal:
-            level = {places.get(n) for n in form if n}
-            if len(level) != 1 or None in level:
-                continue
-            k = level.pop()
-            assert k is not None
-            source, sink = self.names[k]
-            c = form.get(sink, 0)
-            if form.get(source, 0) != -c or not c:
-                continue
-            step = self.common[k].step.value or 1
-            apart, rest = divmod(-form.get("", 0), c)
-            steady = self.common[k].lower.names().isdisjoint(loop.index for loop in self.common)
-            iterations, uneven = divmod(apart, step) if steady else (apart, 0)
-            if rest or uneven or found.get(k, iterations) != iterations:
-                found[k] = None
-            else:
-                found[k] = iterations
-        return found
-
-    def search(self, chosen: list[tuple[Component, Form]]) -> None:
-        """Adds all vectors that begin with ``chosen`` and cannot be excluded."""
-        level = len(chosen)
-        if self.questions > MAX_QUESTIONS:
-            return
-        if chosen or not self.common:
-            self.questions += 1
-            if not self.holds([form for _, form in chosen], [c for c, _ in chosen]):
-                return
-        if level == len(self.common):
-            self.vectors.append(tuple([component for component, _ in chosen]))
-            return
-        source, sink = self.names[level]
-        apart = {sink: 1, source: -1}
-        step = self.common[level].step.value or 1
-        forward, backward = apart, {sink: -1, source: 1}
-        if step < 0:
-            forward, backward = backward, forward
-        if level in self.fixed:
-            distance = self.fixed[level]
-            assert distance is not None
-            steady = self.common[level].lower.names().isdisjoint(x.index for x in self.common)
-            exact = {**apart, "": -distance * (step if steady else 1)}
-            self.search([*chosen, (distance, exact)])
-            return
-        self.search([*chosen, (0, apart)])
-        self.search([*chosen, ("<", {**forward, "": -1})])
-        self.search([*chosen, (">", {**backward, "": -1})])
-
-    def holds(self, forms: list[Form], components: list[Component]) -> bool:
-        assert self.touch is not None
-        equal = [f for f, c in zip(forms, components, strict=True) if isinstance(c, int)]
-        at_least = [f for f, c in zip(forms, components, strict=True) if not isinstance(c, int)]
-        return possible(
-            [*self.touch.equal, *self.grids, *equal],
-            [*self.touch.at_least, *self.bounds, *self.linear.fences, *at_least],
-        )
-
-
-def _parts(bound: Poly, kind: str) -> list[Poly]:
-    """The operands of a bound that is ``max(...)`` or ``min(...)``, with what is added to it."""
-    atoms: list[tuple[Monomial, Function]] = [
-        (m, m[0])
-        for m, c in bound.terms.items()
-        if len(m) == 1 and isinstance(m[0], Function) and m[0].kind == kind and c == 1
-    ]
-    if len(atoms) != 1:
-        return [bound]
-    monomial, atom = atoms[0]
-    rest = bound - Poly({monomial: 1})
-    return [part for operand in atom.operands for part in _parts(operand + rest, kind)]

@@ -15,6 +15,8 @@ from rooflint.ir import Poly, Unknown
 from rooflint.ir.poly import Function, Monomial
 
 MAX_INEQUALITIES = 300
+TIMES = "·"
+"""Between the factors of a product that counts as one unknown number."""
 
 
 class NotLinearError(ArithmeticError):
@@ -123,7 +125,7 @@ class Linear:
 
     def __init__(self) -> None:
         self.fences: list[Form] = []
-        self.made: dict[tuple[object, ...], str] = {}
+        self.made: dict[object, str] = {}
 
     def form(self, poly: Poly, rename: dict[str, str]) -> Form:
         """``poly`` with loop indices renamed. Raises NotLinearError when it has no such form."""
@@ -135,26 +137,27 @@ class Linear:
 
     def _name(self, monomial: Monomial, rename: dict[str, str]) -> str:
         parts: list[str] = []
-        moving = False
+        moving = 0
         for atom in monomial:
             if isinstance(atom, str):
-                moving = moving or atom in rename
+                moving += atom in rename
                 parts.append(rename.get(atom, atom))
             elif isinstance(atom, Unknown):
                 raise NotLinearError(atom.reason or f"'{atom.text}' is only known at run time")
             else:
-                moving = moving or any(not rename.keys().isdisjoint(o.names()) for o in atom[1])
+                if any(not rename.keys().isdisjoint(o.names()) for o in atom.operands):
+                    moving += 2 if len(monomial) > 1 else 1
                 parts.append(self._function(atom, rename))
-        if moving and len(parts) > 1:
+        if moving > 1:
             raise NotLinearError("its place is not linear in the loop indices")
-        return "*".join(sorted(parts))
+        return TIMES.join(sorted(parts))
 
     def _function(self, atom: Function, rename: dict[str, str]) -> str:
         if atom.kind in ("min", "max"):
-            key = (atom, *_relevant(atom, rename))
-            if key in self.made:
-                return self.made[key]
-            name = self.made[key] = f"/{len(self.made)}"
+            extreme: object = (atom, *_relevant(atom, rename))
+            if extreme in self.made:
+                return self.made[extreme]
+            name = self.made[extreme] = f"/{len(self.made)}"
             for operand in atom.operands:
                 inner = self.form(operand, rename)
                 sign = 1 if atom.kind == "min" else -1
@@ -166,7 +169,7 @@ class Linear:
         if by is None or by <= 0:
             raise NotLinearError(f"'{atom}' has no positive constant divisor")
         inner = self.form(atom.operands[0], rename)
-        key = ("floordiv", atom.operands, *_relevant(atom, rename))
+        key: object = ("floordiv", atom.operands, *_relevant(atom, rename))
         name = self.made.get(key, "")
         if not name:
             name = self.made[key] = f"/{len(self.made)}"
@@ -177,8 +180,8 @@ class Linear:
         if atom.kind == "floordiv":
             return name
         remainder = f"{name}%"
-        if ("mod", *key) not in self.made:
-            self.made["mod", *key] = remainder
+        if ("mod", key) not in self.made:
+            self.made["mod", key] = remainder
             for sign in (1, -1):
                 fence = {n: sign * c for n, c in inner.items()}
                 fence[name] = -sign * by

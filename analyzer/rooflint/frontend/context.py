@@ -110,7 +110,7 @@ class Context:
         self.switches_outside = 0
         self.root = 0
         self.inlining: list[Decl] = []
-        self.calls: list[Cursor] = []
+        self.calls: list[tuple[int, int]] = []
         self.results: list[Operand | Result | None] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
         self._names: dict[str, int] = {}
@@ -232,10 +232,15 @@ class Context:
         # a call and the statement around it are often one cursor
         span = self.spans[-1] if cursor is self._latest else self._extent(cursor)
         if span[0] < 0 and self.calls:
-            span = next((s for c in reversed(self.calls) if (s := self._extent(c))[0] >= 0), span)
+            span = self.calls[-1]
         self._latest = cursor
         self.spans.append(span)
         return len(self.spans) - 1
+
+    def enter_call(self, cursor: Cursor) -> None:
+        """Notes where the function inlined from here on is called, seen from this file."""
+        span = self._extent(cursor)
+        self.calls.append(self.calls[-1] if span[0] < 0 and self.calls else span)
 
     def see_loop(self, cursor: Cursor, origin: int = -1) -> str:
         """Counts a loop of the file's own text; of another file's, inlined here, tells the place.

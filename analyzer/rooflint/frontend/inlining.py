@@ -122,7 +122,7 @@ def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Plac
         found = operand(context, owner) if owner[0] != kinds.THIS else None
         context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
     context.inlining.append(decl)
-    context.calls.append(call[1])
+    context.enter_call(call[1])
     return this
 
 

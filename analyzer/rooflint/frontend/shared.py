@@ -82,7 +82,7 @@ class Shared:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            known = self._trees[cursor.d0] = build(self.clang, cursor)
+            known = self._trees[cursor.d0] = build(self.clang, cursor, self.broken)
         return known
 
     def modified(self, tree: Tree) -> frozenset[int]:

@@ -34,12 +34,16 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
         raise raised[0]
 
 
-def build(clang: Clang, root: Cursor) -> Tree:
-    """The tree below ``root``, references to types and names left out."""
-    walk = _Walk(root)
-    clang.visitChildren(root, Visitor(walk.callback), None)
-    if walk.is_plain():
-        return (root.kind, root, walk.top)
+def build(clang: Clang, root: Cursor, broken: bool = False) -> Tree:
+    """The tree below ``root``, references to types and names left out.
+
+    ``broken``: the unit has errors, so that a plain walk would likely be in vain.
+    """
+    if not broken:
+        walk = _Walk(root)
+        clang.visitChildren(root, Visitor(walk.callback), None)
+        if walk.is_plain():
+            return (root.kind, root, walk.top)
     careful = _CarefulWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()

@@ -72,7 +72,8 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
 def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine | None:
     """The first machine with instruction tables for the core that llvm-mca calls ``cpu``.
 
-    ``but`` is a name that does not count. A broken file counts as not there.
+    ``but`` is a name that does not count. A broken file counts as not there, and a machine with
+    coprocessors has its core from another file.
     """
     if cpu is None:
         return None
@@ -82,6 +83,8 @@ def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine |
         try:
             machine = load_machine(entry.file, dirs)
         except ConfigurationError:
+            continue
+        if machine.coprocessors is not None:
             continue
         if machine.tools and machine.tools.cpu == cpu and machine.core and machine.core.operations:
             return machine

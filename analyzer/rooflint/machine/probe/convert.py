@@ -165,9 +165,7 @@ def _memory(
 ) -> dict[str, Value]:
     memory: dict[str, Value] = {}
     if parent is not None:
-        memory |= dict.fromkeys(
-            ("duplex", "penalty_cy_per_line_up", "penalty_cy_per_line_down", "evasion_from_cores")
-        )
+        memory |= dict.fromkeys(("duplex", "evasion_from_cores"))
     latency = figures.latency_ns.get("MEM")
     if latency:
         memory["latency_ns"] = short(round(latency, 1))
@@ -186,7 +184,29 @@ def _memory(
         }
         for rate in _steady(moved)
     ]
+    line_bytes = topology.caches[0].line_bytes if topology.caches else 64
+    up, down = _penalties(_steady(moved), line_bytes * figures.clock_ghz)
+    memory |= {"penalty_cy_per_line_up": up, "penalty_cy_per_line_down": down}
     return memory
+
+
+def _penalties(rates: Sequence[Rate], line_cy: float) -> tuple[float, float]:
+    """Cycles more that one core takes for a line than memory at its fastest: read, written.
+
+    ``line_cy``: bytes of a line times GHz. A copy reads two lines, one for the write-allocate, and
+    writes one.
+    """
+
+    def excess(pattern: str) -> float:
+        memory = [r for r in rates if (r.level, r.pattern) == ("MEM", pattern)]
+        alone = [r.asked_gb_s for r in memory if r.cores == 1]
+        if not alone:
+            return 0.0
+        return line_cy * (1 / alone[0] - 1 / max(r.asked_gb_s for r in memory))
+
+    up = excess("load")
+    down = max(0.0, 3 * excess("copy") - 2 * up)
+    return _digits(up), _digits(down)
 
 
 def _factor(rate: Rate, figures: Figures) -> float:

@@ -81,7 +81,7 @@ class Core(NamedTuple):
 class Need(NamedTuple):
     """A node waits for the result of node ``op``, ``distances`` iterations earlier.
 
-    By iteration, repeating. The result of a store is there when the store starts, so that a load of
+    By iteration, repeating; -1: not in this iteration. The result of a store is there when the store starts, so that a load of
     the stored place takes its own latency only.
     """
 
@@ -106,3 +106,15 @@ class Stretch(NamedTuple):
     body: tuple[Op, ...]
     trips: int = 1
     enters: tuple[tuple[int, int, int], ...] = ()
+
+
+def walking(
+    position: int, far: Form, near: Form, iterations: int, needs: tuple[Need, ...] = ()
+) -> Op:
+    """An access that walks through lines: the first of ``iterations`` brings a line from afar.
+
+    The others find it in the nearest level, and wait until it is there. ``position`` is where the
+    node stands in its body.
+    """
+    waits = Need(position, (-1, *range(1, iterations)))
+    return Op((far, *[near] * (iterations - 1)), (*needs, waits))

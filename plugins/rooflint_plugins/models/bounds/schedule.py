@@ -189,9 +189,17 @@ class Scheduler:
             heappush(self.rs, admitted)
 
     def slot(self, form: Form, earliest: int) -> int:
-        """The first cycle from ``earliest`` on with ports, a slot of the class and an address unit;
-        takes them."""
+        """The first cycle from ``earliest`` on with ports and a slot of the class; takes them.
+
+        A load or store computes its address in the first cycle with a free unit for that, and takes
+        port and slot then or later.
+        """
         occupancy = form.occupancy
+        relative = earliest - self.origin
+        if form.role != "compute" and self.addresses:
+            later = self.addresses[-1] >> relative
+            relative += (~later & (later + 1)).bit_length() - 1
+            _count(self.addresses, 1 << relative)
         calendar = self.classes[form.resource]
         blocked = widened(calendar[-1], occupancy) if calendar else 0
         for hold in form.holds:
@@ -199,17 +207,11 @@ class Scheduler:
             for port in hold.ports:
                 taken &= widened(self.ports[port], hold.cycles)
             blocked |= taken
-        moves = form.role != "compute" and self.addresses
-        if moves:
-            blocked |= self.addresses[-1]
-        relative = earliest - self.origin
         later = blocked >> relative
         relative += (~later & (later + 1)).bit_length() - 1
         mine = ((1 << occupancy) - 1) << relative
         if calendar:
             _count(calendar, mine)
-        if moves:
-            _count(self.addresses, 1 << relative)
         for hold in form.holds:
             self.take(hold.ports, ((1 << hold.cycles) - 1) << relative)
         resource = form.resource

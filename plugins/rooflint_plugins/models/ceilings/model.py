@@ -55,39 +55,6 @@ FIRST_TOUCH = "data lies in the memory of the threads that read it: first touch 
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": "GB/s"}
 
 
-class Side(NamedTuple):
-    """A judged stack and the link it is about; ``gb_s_per_g`` turns 1e9 work/s into its GB/s."""
-
-    stack: Stack
-    judged: tuple[Judged, ...]
-    link: str = ""
-    gb_s_per_g: float = 1.0
-
-
-class Answer(NamedTuple):
-    """Everything found for one kernel."""
-
-    metric: str
-    scope: int
-    sides: tuple[Side, ...]
-    link: str | None
-    intensity: float | None
-    climb: Climb
-    region: Region
-    assumptions: tuple[str, ...]
-
-    @property
-    def limit(self) -> str:
-        """What the roof above the kernel is made of: ``compute`` or a link."""
-        lowest = min(self.sides, key=lambda side: side.stack.top)
-        return "compute" if lowest.stack.side == "compute" else lowest.link
-
-    @property
-    def bound(self) -> str:
-        """The same in the words of the report: ``compute`` or ``memory``."""
-        return "compute" if self.limit == "compute" else "memory"
-
-
 class Ceilings:
     """The model as a plugin."""
 
@@ -314,62 +281,6 @@ def _side(kind: str, floor: float, judged: list[Judged], *, serial: bool) -> Sid
     ordered = tuple(judged[place] for place in sorted(range(len(judged)), key=height))
     name = "compute" if kind == "compute" else "memory"
     return Side(Stack(name, floor, tuple(j.step for j in ordered)), ordered)  # type: ignore[arg-type]
-
-
-def _data(found: Answer, unit: str) -> dict[str, Json]:
-    listed: list[Json] = []
-    for side in found.sides:
-        line = side.stack.floor
-        heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
-        for judged in side.judged:
-            line = heights[judged.rung.name]
-            entry: dict[str, Json] = {
-                "name": judged.rung.name,
-                "family": "compute" if side.stack.side == "compute" else "memory",
-                "g_per_s": _rounded(line),
-                "broken": judged.step.broken,
-                "evidence": judged.verdict.evidence,
-                "origin": judged.rung.origin,
-                "lifted_by": judged.rung.lifted_by,
-                "gb_s": _rounded(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
-            }
-            listed.append(entry)
-    path: list[Json] = [
-        {"name": rise.name, "g_per_s": _rounded(rise.g_per_s), "factor": rise.factor}
-        for rise in found.climb.path
-    ]
-    return {
-        "region": found.region,
-        "base_g_per_s": _rounded(found.climb.base),
-        "ceilings": listed,
-        "path": path,
-        "skipped": list(found.climb.skipped),
-        "bound": found.bound,
-        "limit": found.limit,
-        "roof_g_per_s": _rounded(found.climb.roof),
-        "cores": found.scope,
-        "metric": found.metric,
-        "unit": unit,
-        "compute_g_per_s": _now(found, "compute"),
-        "memory_g_per_s": _now(found, "memory"),
-        "link": found.link,
-        "intensity_per_byte": found.intensity,
-    }
-
-
-def _now(found: Answer, kind: str) -> float | None:
-    """What the ceilings of one kind allow the loop as it is."""
-    rates = [
-        side.stack.rate({step.name for step in side.stack.steps if step.broken})
-        for side in found.sides
-        if side.stack.side == kind
-    ]
-    return _rounded(min(rates)) if rates else None
-
-
-def _rounded(value: float) -> float:
-    """Products of factors without the noise of their last bits."""
-    return float(f"{value:.12g}")
 
 
 @hookimpl

@@ -1,0 +1,126 @@
+"""A procedure: its main loop as stages of loads, kernels and stores, sizes symbolic.
+
+Source: Sudareva, candidate thesis, NIISI RAN 2018, sections 1.3 and 1.5: the ten steps, with kinds
+of operations, overlap and the parts of a stage that do not repeat.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.hybrid.expression import Expression
+
+Kind: TypeAlias = Literal["load", "store", "kernel", "host", "peer"]
+Per: TypeAlias = Literal["coprocessor", "once"]
+KINDS: tuple[Kind, ...] = ("load", "store", "kernel", "host", "peer")
+Origin: TypeAlias = Literal["derived", "sidecar", "default"]
+
+
+class Text(NamedTuple):
+    """An expression and where it stands: ``place`` is ``file:line``, ``path`` its dotted key."""
+
+    expression: Expression
+    place: str
+    path: str
+    origin: Origin = "sidecar"
+
+
+class Pattern(NamedTuple):
+    """How a transfer walks system memory: runs of so many bytes, so many bytes apart."""
+
+    run_bytes: Text
+    stride_bytes: Text
+
+
+class Operation(NamedTuple):
+    """One operation of a stage.
+
+    bytes      volume of a load, store or peer transfer; of one coprocessor unless ``per`` is once
+    kernel     the kernel that a ``kernel`` operation runs on every coprocessor
+    seconds    time of a host operation; or ``ops`` at ``perf`` operations a second
+    overlap    False: its time adds to the iteration instead of hiding behind the others
+    refined    True: only counted where transfers are refined (a twiddle load, say)
+    array      the array that moves, where known
+    """
+
+    kind: Kind
+    place: str
+    bytes: Text | None = None
+    kernel: str = ""
+    seconds: Text | None = None
+    ops: Text | None = None
+    perf: Text | None = None
+    per: Per = "coprocessor"
+    overlap: bool = True
+    channel: str = "main"
+    pattern: Pattern | None = None
+    refined: bool = False
+    array: str = ""
+    id: str = ""
+    after: tuple[str, ...] = ()
+
+
+class Kernel(NamedTuple):
+    """``ops`` flops of one coprocessor and call; how fast, in falling preference: ``perf`` (op/s),
+    ``isa`` (commands a call by pipeline), ``dev_bytes`` (traffic to the coprocessor's memory)."""
+
+    name: str
+    ops: Text
+    perf: Text | None = None
+    isa: Mapping[str, Text] = {}
+    dev_bytes: Text | None = None
+    measured: bool = False
+
+
+class Stage(NamedTuple):
+    """Operations of one iteration, and those once before and after all iterations."""
+
+    name: str
+    place: str
+    iterations: Text | None
+    ops: tuple[Operation, ...]
+    prologue: tuple[Operation, ...] = ()
+    epilogue: tuple[Operation, ...] = ()
+    ceil: bool = False
+
+
+class Fit(NamedTuple):
+    """A capacity condition: ``bytes`` must not exceed ``le``."""
+
+    bytes: Text
+    le: Text
+    why: str
+
+
+class Bind(NamedTuple):
+    """The source that the procedure stands for."""
+
+    file: str = ""
+    function: str = ""
+    loops: tuple[str, ...] = ()
+    arrays: Mapping[str, str] = {}
+
+
+class Procedure(NamedTuple):
+    """``params`` have default values that may be overridden; ``let`` are derived from them.
+
+    ops_total  nominal operations, those of PERF; None in a sidecar that only completes a derivation
+    repeat     how often an enclosing loop runs all of it on the same data
+    elements   by array of the source, how many it has, where the source does not tell
+    shape      residency class (C1 to C8) where the author or the derivation says it
+    """
+
+    name: str
+    file: str
+    params: Mapping[str, Text]
+    let: Mapping[str, Text]
+    ops_total: Text | None
+    kernels: Mapping[str, Kernel]
+    stages: tuple[Stage, ...]
+    fits: tuple[Fit, ...] = ()
+    repeat: Text | None = None
+    pad_factor: Text | None = None
+    bind: Bind | None = None
+    shape: str = ""
+    elements: Mapping[str, Text] = {}
+    sources: Mapping[str, str] = {}
+    description: str = ""

@@ -1,0 +1,84 @@
+"""Questions that several changes ask before they reorder a nest."""
+
+from collections.abc import Iterable, Sequence
+
+from rooflint.facts.dependences import Dependence, Dependences, dependences_of
+from rooflint.facts.directions import Component
+from rooflint.ir import Call, Exit, Function, Loop, Node, Opaque, Region, walk
+from rooflint.transform.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.tree import Nodes, Path, Site, nodes_behind
+
+
+def obstacle(nodes: Iterable[Node]) -> str:
+    """What forbids any reordering of ``nodes``; empty when nothing does."""
+    for node in walk(tuple(nodes)):
+        if isinstance(node, Call) and node.effects != "none":
+            return f"calls {node.name}, whose effects are unknown"
+        if isinstance(node, Opaque):
+            return f"holds code that is not modelled: {node.reason}"
+        if isinstance(node, Exit):
+            return f"can be left by {node.kind}"
+        if isinstance(node, Loop) and node.exits:
+            return f"can be left by {node.exits[0]}"
+        if isinstance(node, Region):
+            return f"holds an OpenMP directive: {node.kind}"
+    return ""
+
+
+def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:
+    """The dependences among ``nodes`` within one iteration of the loops around them."""
+    return dependences_of(nodes, outer, {array.name: array for array in function.arrays})
+
+
+def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
+    """The first of the scalars ``names`` that may be read after the node at ``path``; or empty."""
+    wanted = list(names)
+    for nodes in nodes_behind(function, path):
+        found = exposed(nodes)
+        for name in wanted:
+            if name in found:
+                return name
+    return ""
+
+
+def reordered_scalars(function: Function, site: Site, body: Nodes) -> tuple[str, bool]:
+    """Whether the iterations may run in another order as far as scalars go.
+
+    The obstacle, empty when there is none; and whether sums come out in another order.
+    """
+    found = scalars_of(body)
+    for scalar in found.values():
+        if scalar.role == "recurrence":
+            return f"{scalar.name} needs its value of the iteration before", False
+    private = [s.name for s in found.values() if s.role == "private"]
+    read = is_read_behind(function, site.path, private)
+    if read:
+        return f"{read} is used after the loop", False
+    return "", any(sums_round(s) for s in found.values() if s.role == "reduction")
+
+
+def sums_round(scalar: Scalar) -> bool:
+    """Whether the order of a reduction changes its bits."""
+    return scalar.operation in ("add", "mul") and scalar.type[:1] in "fbc" and scalar.type != "bool"
+
+
+def comes_first(vector: Sequence[Component]) -> bool:
+    """Whether ``vector`` surely is not lexicographically negative."""
+    for component in vector:
+        if component == "<" or (isinstance(component, int) and component > 0):
+            return True
+        if component != 0:
+            return False
+    return True
+
+
+def forward(component: Component) -> bool:
+    """Whether a distance surely is not negative."""
+    return component == "<" or (isinstance(component, int) and component >= 0)
+
+
+def vector_text(dependence: Dependence) -> str:
+    """``a, distance (1, -1)``."""
+    inner = ", ".join(map(str, dependence.vector))
+    why = f", {dependence.reason}" if dependence.reason else ""
+    return f"{dependence.array}, distance ({inner}){why}"

@@ -1,0 +1,134 @@
+"""Loops of a function by name, and functions with some of their nodes replaced.
+
+A loop is named by the indices from the outermost loop down to it, ``i.k.j``; the second one of a
+name, in program order, is ``i.k.j#2``. A path is the position among ``ir.children`` at each depth.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from rooflint.ir import Branch, Function, Loop, Node, Region, children
+from rooflint.transform.result import Refused
+
+Path: TypeAlias = tuple[int, ...]
+Nodes: TypeAlias = tuple[Node, ...]
+
+
+class Site(NamedTuple):
+    """A loop where it stands; ``outer`` are the loops around it, outermost first."""
+
+    name: str
+    path: Path
+    loop: Loop
+    outer: tuple[Loop, ...]
+
+
+def sites(function: Function) -> dict[str, Site]:
+    """All loops of ``function`` by name, in program order."""
+    found: dict[str, Site] = {}
+    for path, loop, outer in _loops(function.body, (), ()):
+        plain = name = ".".join([each.index for each in (*outer, loop)])
+        number = 1
+        while name in found:
+            number += 1
+            name = f"{plain}#{number}"
+        found[name] = Site(name, path, loop, outer)
+    return found
+
+
+def name_of(function: Function, loop: Loop) -> str:
+    """The name of a loop object of ``function``; KeyError when it is none of them."""
+    for name, site in sites(function).items():
+        if site.loop is loop:
+            return name
+    raise KeyError(loop.index)
+
+
+def site_of(function: Function, name: str) -> Site | Refused:
+    """The loop of that name."""
+    found = sites(function).get(name)
+    return found if found is not None else Refused(f"there is no loop {name}")
+
+
+def _loops(
+    nodes: Nodes, path: Path, outer: tuple[Loop, ...]
+) -> Iterator[tuple[Path, Loop, tuple[Loop, ...]]]:
+    for position, node in enumerate(nodes):
+        here = (*path, position)
+        if isinstance(node, Loop):
+            yield here, node, outer
+            yield from _loops(node.body, here, (*outer, node))
+        else:
+            yield from _loops(children(node), here, outer)
+
+
+def around(function: Function, path: Path) -> Nodes:
+    """The nodes next to the one at ``path``, itself included, in the list its parent has.
+
+    For a node in an arm of a branch these are the nodes of that arm.
+    """
+    nodes: Nodes = function.body
+    for position in path[:-1]:
+        nodes = children(nodes[position])
+    if len(path) > 1:
+        parent = at(function, path[:-1])
+        if isinstance(parent, Branch):
+            return parent.then if path[-1] <= len(parent.then) else parent.orelse
+    return nodes
+
+
+def at(function: Function, path: Path) -> Node:
+    """The node at ``path``."""
+    nodes: Nodes = function.body
+    for position in path[:-1]:
+        nodes = children(nodes[position])
+    return nodes[path[-1]]
+
+
+def replaced(function: Function, path: Path, *new: Node, count: int = 1) -> Function:
+    """``function`` with ``count`` nodes from ``path`` on replaced by ``new``."""
+    return replace(function, body=_rebuilt(function.body, path, new, count))
+
+
+def _rebuilt(nodes: Nodes, path: Path, new: Nodes, count: int) -> Nodes:
+    head, rest = path[0], path[1:]
+    if not rest:
+        return (*nodes[:head], *new, *nodes[head + count :])
+    node = nodes[head]
+    if isinstance(node, Branch):
+        in_then = rest[0] <= len(node.then)
+        shift = 1 if in_then else 1 + len(node.then)
+        arm = node.then if in_then else node.orelse
+        arm = _rebuilt(arm, (rest[0] - shift, *rest[1:]), new, count)
+        inner: Node = replace(node, then=arm) if in_then else replace(node, orelse=arm)
+    else:
+        assert isinstance(node, Loop | Region)
+        inner = replace(node, body=_rebuilt(node.body, rest, new, count))
+    return (*nodes[:head], inner, *nodes[head + 1 :])
+
+
+def nodes_behind(function: Function, path: Path) -> Iterator[Nodes]:
+    """What may execute after the node at ``path``, innermost list first.
+
+    Inside an enclosing loop that is all of that loop's body, because it comes around again.
+    """
+    nodes: Nodes = function.body
+    lists: list[Nodes] = []
+    for depth, position in enumerate(path):
+        lists.append(nodes[position + 1 :])
+        if depth == len(path) - 1:
+            break
+        node = nodes[position]
+        if isinstance(node, Loop):
+            lists.append((node,))
+        nodes = children(node)
+    yield from reversed(lists)
+
+
+def perfect_chain(loop: Loop) -> list[Loop]:
+    """``loop`` and the loops inside it, down to the first that holds more than one loop alone."""
+    chain = [loop]
+    while len(chain[-1].body) == 1 and isinstance(chain[-1].body[0], Loop):
+        chain.append(chain[-1].body[0])
+    return chain

@@ -1,0 +1,109 @@
+"""What is found for a kernel, and the same as the ``data`` of its prediction."""
+
+from typing import NamedTuple
+
+from rooflint.prediction import Json
+
+from rooflint_plugins.models.ceilings.concurrency import Concurrency
+from rooflint_plugins.models.ceilings.intensity import Misses, Raised
+from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack
+from rooflint_plugins.models.ceilings.verdicts import Judged
+
+
+class Side(NamedTuple):
+    """A judged stack and the link it is about; ``gb_s_per_g`` turns 1e9 work/s into its GB/s."""
+
+    stack: Stack
+    judged: tuple[Judged, ...]
+    link: str = ""
+    gb_s_per_g: float = 1.0
+
+
+class Answer(NamedTuple):
+    """Everything found for one kernel.
+
+    misses       why the link to memory carries what it carries; None where it carries nothing
+    raised       the way from compulsory traffic, where more moves
+    concurrency  of the cores that run the loop now; None where the machine file lacks a figure
+    """
+
+    metric: str
+    scope: int
+    sides: tuple[Side, ...]
+    link: str | None
+    intensity: float | None
+    climb: Climb
+    region: Region
+    assumptions: tuple[str, ...]
+    misses: Misses | None
+    raised: Raised | None
+    concurrency: Concurrency | None
+
+    @property
+    def limit(self) -> str:
+        """What the roof above the kernel is made of: ``compute`` or a link."""
+        lowest = min(self.sides, key=lambda side: side.stack.top)
+        return "compute" if lowest.stack.side == "compute" else lowest.link
+
+    @property
+    def bound(self) -> str:
+        """The same in the words of the report: ``compute`` or ``memory``."""
+        return "compute" if self.limit == "compute" else "memory"
+
+
+def data_of(found: Answer, unit: str) -> dict[str, Json]:
+    listed: list[Json] = []
+    for side in found.sides:
+        line = side.stack.floor
+        heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
+        for judged in side.judged:
+            line = heights[judged.rung.name]
+            entry: dict[str, Json] = {
+                "name": judged.rung.name,
+                "family": "compute" if side.stack.side == "compute" else "memory",
+                "g_per_s": rounded(line),
+                "broken": judged.step.broken,
+                "evidence": judged.verdict.evidence,
+                "origin": judged.rung.origin,
+                "lifted_by": judged.rung.lifted_by,
+                "gb_s": rounded(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
+            }
+            listed.append(entry)
+    path: list[Json] = [
+        {"name": rise.name, "g_per_s": rounded(rise.g_per_s), "factor": rise.factor}
+        for rise in found.climb.path
+    ]
+    return {
+        "region": found.region,
+        "base_g_per_s": rounded(found.climb.base),
+        "ceilings": listed,
+        "path": path,
+        "skipped": list(found.climb.skipped),
+        "bound": found.bound,
+        "limit": found.limit,
+        "roof_g_per_s": rounded(found.climb.roof),
+        "cores": found.scope,
+        "metric": found.metric,
+        "unit": unit,
+        "compute_g_per_s": _now(found, "compute"),
+        "memory_g_per_s": _now(found, "memory"),
+        "link": found.link,
+        "intensity_per_byte": found.intensity,
+    }
+
+
+def _now(found: Answer, kind: str) -> float | None:
+    """What the ceilings of one kind allow the loop as it is."""
+    rates = [
+        side.stack.rate({step.name for step in side.stack.steps if step.broken})
+        for side in found.sides
+        if side.stack.side == kind
+    ]
+    return rounded(min(rates)) if rates else None
+
+
+def rounded(value: float) -> float:
+    """Products of factors without the noise of their last bits."""
+    return float(f"{value:.12g}")
+
+

@@ -1,0 +1,218 @@
+"""Runs a function of the IR: arrays as elements by byte offset, scalars by name.
+
+Numbers are those of an arithmetic: ``FIELD``, integers modulo a prime, in which every reordering
+of sums and products gives equal results and none overflows; or ``DOUBLES``, rounded to the type of
+each value. Calls and roots in ``FIELD`` are some fixed function of their operands.
+"""
+
+import math
+import operator
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rooflint.ir import (
+    Branch,
+    Call,
+    Exit,
+    Function,
+    Loop,
+    Node,
+    Opaque,
+    Poly,
+    Region,
+    Statement,
+    Value,
+)
+from rooflint.transform.closed import poly_of
+
+Number = Any
+PRIME = (1 << 31) - 1
+COMPARE: dict[str, Callable[[Number, Number], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+class Field:
+    """Integers modulo a prime; integer types stay integers, so that conditions mean something."""
+
+    def const(self, text: str, kind: str) -> Number:
+        number = float(text.rstrip("fFlLuU")) if kind[0] == "f" else int(text.rstrip("uUlL"), 0)
+        if number == int(number):
+            return int(number) % PRIME if kind[0] == "f" else int(number)
+        top, bottom = number.as_integer_ratio()  # type: ignore[union-attr]
+        return top * pow(bottom, -1, PRIME) % PRIME
+
+    def convert(self, x: Number, kind: str) -> Number:
+        return x % PRIME if kind[0] == "f" else x
+
+    def apply(self, op: str, kind: str, x: list[Number]) -> Number:
+        exact: dict[str, Callable[..., Number]] = {
+            "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg,
+            "fma": lambda a, b, c: a * b + c, "min": min, "max": max, "abs": abs,
+        }  # fmt: skip
+        if op in exact:
+            result = exact[op](*x)
+        elif op == "div":
+            result = x[0] * pow(x[1], -1, PRIME) if kind[0] == "f" else int(x[0] / x[1])
+        elif op == "rem":
+            result = math.fmod(x[0], x[1])
+        else:
+            result = self.call(op, kind, x)
+        return result % PRIME if kind[0] == "f" else int(result)
+
+    def call(self, name: str, kind: str, x: list[Number]) -> Number:
+        if name.startswith("pow"):
+            return pow(x[0], x[1], PRIME)
+        return (sum((n + 3) * v * v for n, v in enumerate(x)) + sum(map(ord, name))) % PRIME
+
+
+class Doubles:
+    """What a machine computes, f32 rounded after each operation."""
+
+    def const(self, text: str, kind: str) -> Number:
+        integer = kind[0] in "iu" or kind == "bool"
+        return int(text.rstrip("uUlL"), 0) if integer else self.convert(float(text.rstrip("fF")), kind)
+
+    def convert(self, x: Number, kind: str) -> Number:
+        if kind == "f32":
+            return struct.unpack("f", struct.pack("f", x))[0]
+        return float(x) if kind[0] == "f" else int(x)
+
+    def apply(self, op: str, kind: str, x: list[Number]) -> Number:
+        exact: dict[str, Callable[..., Number]] = {
+            "add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg,
+            "fma": lambda a, b, c: a * b + c, "min": min, "max": max, "abs": abs,
+            "div": operator.truediv if kind[0] == "f" else lambda a, b: int(a / b),
+            "rem": math.fmod, "sqrt": math.sqrt,
+        }  # fmt: skip
+        return self.convert(exact[op](*x) if op in exact else self.call(op, kind, x), kind)
+
+    def call(self, name: str, kind: str, x: list[Number]) -> Number:
+        base = name.removeprefix("std::")
+        found = getattr(math, base, None) or getattr(math, base.rstrip("f"))
+        return self.convert(found(*x), kind)
+
+
+FIELD, DOUBLES = Field(), Doubles()
+
+
+class OutOfBoundsError(AssertionError):
+    """An access outside its array: generated bounds or offsets are wrong."""
+
+
+class Machine:
+    """The memory and scalars of one run."""
+
+    def __init__(self, function: Function, sizes: Mapping[str, int], arithmetic: Any) -> None:
+        self.arithmetic = arithmetic
+        self.env = dict(sizes)
+        self.arrays = {array.name: array for array in function.arrays}
+        self.memory: dict[tuple[str, int], Number] = {}
+        self.scalars: dict[str, Number] = {}
+        self.written: set[tuple[str, int]] = set()
+        self.limits: dict[str, int] = {}
+        for array in function.arrays:
+            limit: int | None = array.element_bytes
+            for extent in array.extents:
+                limit = None if limit is None or extent is None else limit * extent.evaluate(sizes)
+            if limit is not None:
+                self.limits[array.name] = limit
+
+    def initial(self, name: str, offset: int) -> Number:
+        """What an element holds before anything is written: some small positive integer."""
+        return self.arithmetic.convert((sum(map(ord, name)) * 7 + offset * offset * 5 + offset) % 89 + 2, "f64")
+
+    def address(self, statement: Statement, value: Value) -> tuple[str, int]:
+        access = statement.accesses[value.access]
+        offset = access.offset.evaluate(self.env)
+        limit = self.limits.get(access.array)
+        if offset < 0 or (limit is not None and offset + access.bytes > limit):
+            raise OutOfBoundsError(f"{access.array} at {offset} of {limit}")
+        return access.array, offset
+
+    def run(self, nodes: Iterable[Node]) -> str:
+        for node in nodes:
+            signal = self.node(node)
+            if signal:
+                return signal
+        return ""
+
+    def node(self, node: Node) -> str:
+        if isinstance(node, Statement):
+            self.statement(node)
+        elif isinstance(node, Loop):
+            return self.loop(node)
+        elif isinstance(node, Branch):
+            return self.run(node.then if self.statement(node.condition) else node.orelse)
+        elif isinstance(node, Region):
+            return self.run(node.body)
+        elif isinstance(node, Exit):
+            return node.kind
+        else:
+            assert isinstance(node, Call | Opaque)
+            raise NotImplementedError(node)
+        return ""
+
+    def loop(self, loop: Loop) -> str:
+        bounds = [bound.evaluate(self.env) for bound in (loop.lower, loop.upper, loop.step)]
+        hidden = self.env.get(loop.index)
+        for index in range(*bounds):
+            self.env[loop.index] = index
+            signal = self.run(loop.body)
+            if signal in ("break", "return"):
+                return signal if signal == "return" else ""
+        if hidden is None:
+            self.env.pop(loop.index, None)
+        else:
+            self.env[loop.index] = hidden
+        return ""
+
+    def statement(self, statement: Statement) -> Number:
+        numbers: list[Number] = []
+        for value in statement.values:
+            numbers.append(self.value(statement, value, [numbers[a] for a in value.args]))
+        return numbers[-1] if numbers else False
+
+    def value(self, statement: Statement, value: Value, x: list[Number]) -> Number:
+        op = value.op
+        if op == "load":
+            place = self.address(statement, value)
+            return self.memory.get(place, self.initial(*place)) if place not in self.memory else self.memory[place]
+        if op == "store":
+            place = self.address(statement, value)
+            self.memory[place] = x[0]
+            self.written.add(place)
+            return x[0]
+        if op == "const":
+            return self.arithmetic.const(value.name, value.type)
+        if op in ("scalar", "carried"):
+            return self.scalars.setdefault(value.name, self.initial(value.name, 1))
+        if op == "assign":
+            self.scalars[value.name] = x[0]
+            return x[0]
+        if op == "index":
+            poly = poly_of(value.name)
+            assert isinstance(poly, Poly), value.name
+            return poly.evaluate(self.env)
+        if op == "compare":
+            return COMPARE[value.name](*x)
+        if op in ("and", "or", "not") and value.type == "bool":
+            return {"and": all, "or": any, "not": lambda v: not v[0]}[op](x)
+        if op == "select":
+            return x[1] if x[0] else x[2]
+        if op == "convert":
+            return self.arithmetic.convert(x[0], value.type)
+        if op == "call":
+            return self.arithmetic.call(value.name, value.type, x)
+        return self.arithmetic.apply(op, value.type, x)
+
+
+def run(
+    function: Function, sizes: Mapping[str, int], arithmetic: Any = FIELD
+) -> tuple[dict[tuple[str, int], Number], dict[str, Number]]:
+    """The elements written, by (array, byte offset), and the scalars, after the function."""
+    machine = Machine(function, sizes, arithmetic)
+    machine.run(function.body)
+    return {place: machine.memory[place] for place in machine.written}, machine.scalars

@@ -1,0 +1,223 @@
+"""What holds for every program on every core: random nodes, needs, buffers, orderings."""
+
+from typing import NamedTuple
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
+from rooflint_plugins.models.bounds.parts import Core, Form, Need, Op, Stretch
+from rooflint_plugins.models.bounds.periods import Rounds
+from rooflint_plugins.models.bounds.published import (
+    ADD,
+    DIV,
+    LOADS,
+    MUL,
+    RESOURCES,
+    STORES,
+    sandy_bridge,
+)
+from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
+
+FORMS = (ADD, MUL, DIV, *LOADS.values(), *STORES.values())
+GROUPS = [(r,) for r in range(len(RESOURCES))]
+CLASSES = range(len(RESOURCES))
+PROGRAMS = 400
+
+
+class Node(NamedTuple):
+    form: Form
+    needs: tuple[int, ...]
+
+
+class Ran(NamedTuple):
+    cycles: Cycles
+    segments: tuple[Segment, ...]
+    starts: tuple[int, ...]
+    ready: tuple[int, ...]
+    nodes: tuple[int, ...]
+    end: int
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> list[Node]:
+    count = draw(st.integers(1, 40))
+    found = []
+    for number in range(count):
+        form = draw(st.sampled_from(FORMS))
+        earlier = st.integers(0, number - 1) if number else st.nothing()
+        needs = draw(st.lists(earlier, max_size=2)) if number else []
+        found.append(Node(form, tuple(needs)))
+    return found
+
+
+def sizes(most: int) -> st.SearchStrategy[int | None]:
+    return st.none() | st.integers(1, most)
+
+
+@st.composite
+def cores(draw: st.DrawFn) -> Core:
+    return Core(
+        RESOURCES,
+        sandy_bridge().ports,
+        draw(st.none() | st.integers(1, 4)),
+        draw(sizes(32)),
+        draw(sizes(16)),
+        draw(sizes(8)),
+        draw(sizes(8)),
+        draw(sizes(4)),
+        draw(st.none() | st.integers(1, 2)),
+        draw(st.sampled_from(("none", "x86", "arm"))),
+        draw(st.booleans()),
+    )
+
+
+def run(program: list[Node], core: Core) -> Ran:
+    scheduler = Scheduler(core)
+    segments: list[Segment] = []
+    ready: list[int] = []
+    starts: list[int] = []
+    for form, needs in program:
+        # cut where the fetch is, as a runner does: nothing may change by that
+        if scheduler.fetch > scheduler.origin:
+            segments.append(scheduler.cut(scheduler.fetch))
+        start = scheduler.place(form, max([ready[need] for need in needs], default=0))
+        starts.append(start)
+        ready.append(start if form.role == "store" else start + form.latency)
+    segments.append(scheduler.cut(scheduler.end))
+    found = tuple(segments)
+    return Ran(
+        Cycles(found, GROUPS), found, tuple(starts), tuple(ready), tuple(scheduler.nodes), scheduler.end
+    )  # fmt: skip
+
+
+def scheduled(program: list[Node], core: Core) -> int:
+    return run(program, core).end
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores())
+def test_sets_lie_in_each_other_and_bounds_follow(program: list[Node], core: Core) -> None:
+    ran = run(program, core)
+    cycles = ran.cycles
+    assert cycles.total == ran.end
+    everything = (1 << ran.end) - 1
+    at = 0
+    for segment in ran.segments:
+        inside = everything >> at & ((1 << segment.cycles) - 1)
+        for issue, span in zip(segment.issue, segment.span, strict=True):
+            assert issue & ~span == 0
+            assert span & ~inside == 0
+        assert all(stall & ~inside == 0 for stall in segment.stall)
+        at += segment.cycles
+    for one in CLASSES:
+        # |I| <= |S| <= |S u B| <= T, and |I| <= |I u B_s| <= |S u B|
+        assert cycles.issue(one) <= cycles.span(one) <= cycles.span_and_stall(one) <= ran.end
+        for buffer in range(5):
+            both = cycles.issue_and_stall(one, buffer)
+            assert cycles.issue(one) <= both <= cycles.span_and_stall(one)
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores())
+def test_issue_is_never_above_the_roof(program: list[Node], core: Core) -> None:
+    ran = run(program, core)
+    for one, resource in enumerate(RESOURCES):
+        forms = [node.form for node in program if node.form.resource == one]
+        assert ran.nodes[one] == len(forms)
+        occupied = sum(form.occupancy for form in forms)
+        assert ran.cycles.issue(one) * (resource.parallel or 1) >= occupied
+    compute = Cycles(ran.segments, [(0, 1, 2)])
+    assert compute.issue(0) >= max(ran.cycles.issue(one) for one in (0, 1, 2))
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores())
+def test_something_executes_in_every_cycle(program: list[Node], core: Core) -> None:
+    # the no-gap theorem: some set of classes is tight
+    ran = run(program, core)
+    assert ran.cycles.span(*CLASSES) == ran.end
+    cover = smallest_cover(ran.cycles, ran.cycles.busy, stalls=False)
+    assert cover is not None
+    assert ran.cycles.span(*cover) == ran.end
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores())
+def test_overlaps(program: list[Node], core: Core) -> None:
+    cycles = run(program, core).cycles
+    for first in cycles.busy:
+        for second in cycles.busy:
+            a, b, union = cycles.span(first), cycles.span(second), cycles.span(first, second)
+            alpha = cycles.overlap(first, second)
+            assert 0 <= alpha <= 1
+            assert a + b - alpha * min(a, b) == union
+            assert max(a, b) <= union <= min(a + b, cycles.total)
+            assert (alpha == 1) == (union == max(a, b))
+    assert cycles.stall() <= sum(cycles.stall(buffer) for buffer in range(5))
+    for one in CLASSES:
+        # the breakdown adds up
+        parts = cycles.issue(one) + cycles.latency(one)
+        assert parts == cycles.span(one)
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores())
+def test_needs_hold_and_more_nodes_take_no_less_time(program: list[Node], core: Core) -> None:
+    ran = run(program, core)
+    for start, (_, needs) in zip(ran.starts, program, strict=True):
+        assert all(start >= ran.ready[need] for need in needs)
+    shorter = run(program[: len(program) // 2], core)
+    assert shorter.starts == ran.starts[: len(program) // 2]
+    assert shorter.end <= ran.end
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs())
+def test_without_limits_the_longest_path_remains(program: list[Node]) -> None:
+    free = Core(tuple([r._replace(parallel=None) for r in RESOURCES]))
+    one = [Node(Form(n.form.resource, 1, 1, (), n.form.role), n.needs) for n in program]
+    depth: list[int] = []
+    for form, needs in one:
+        first = max([depth[n] - (one[n].form.role == "store") for n in needs], default=0)
+        depth.append(first + 1)
+        assert form.latency == 1
+    assert scheduled(one, free) == max(depth)
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(st.sampled_from((0, 1, 2)), st.integers(1, 200))
+def test_one_class_without_needs_runs_at_its_roof(which: int, count: int) -> None:
+    form = (ADD, MUL, DIV)[which]
+    ran = run([Node(form, ())] * count, Core(RESOURCES, sandy_bridge().ports))
+    assert ran.cycles.issue(which) == count * form.occupancy
+    assert ran.end == (count - 1) * form.occupancy + form.latency
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores(), st.sampled_from(("rob", "rs", "load_buffer", "store_buffer",
+                                             "line_fill", "fetch_width", "address_units")))  # fmt: skip
+def test_more_of_one_thing_costs_next_to_nothing(
+    program: list[Node], core: Core, name: str
+) -> None:
+    # greedy schedules know anomalies; they are small where programs are longer than their tails
+    before = getattr(core, name)
+    if before is None:
+        return
+    more = core._replace(**{name: before + 1})
+    assert scheduled(program, more) <= max(1.03 * scheduled(program, core), scheduled(program, core) + 8)
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores(), st.integers(1, 40))
+def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
+    body = tuple(
+        Op((node.form,), tuple(Need(need) for need in node.needs) + (Need(number, (1,)),))
+        for number, node in enumerate(program[:8])
+    )
+    stretch = Stretch(body, 3 * trips)
+    brute = Rounds(core, [stretch], forward=False).whole()
+    quick = Rounds(core, [stretch]).whole()
+    assert (quick.cycles, quick.nodes) == (brute.cycles, brute.nodes)
+    slow, fast = Cycles(brute.segments, GROUPS), Cycles(quick.segments, GROUPS)
+    assert [slow.span(one) for one in CLASSES] == [fast.span(one) for one in CLASSES]
+    assert slow.stall() == fast.stall()

@@ -1,0 +1,58 @@
+"""Running functions of the IR before and after a change."""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from rooflint.ir import Function
+from rooflint.transform import Refused, Result, Transformed
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> ModuleType:
+    """``tests/interpreter.py``."""
+    path = Path(__file__).parents[1] / "interpreter.py"
+    spec = importlib.util.spec_from_file_location("rooflint_test_interpreter", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SIZES = ({"n": 5, "m": 4, "p": 3}, {"n": 7, "m": 9, "p": 6}, {"n": 1, "m": 2, "p": 1}, {"n": 0, "m": 0, "p": 0})
+
+
+@pytest.fixture(scope="session")
+def same(interpreter: ModuleType) -> Callable[..., Transformed]:
+    """``same(before, result)`` runs both and compares what they leave in memory and scalars."""
+
+    def check(
+        before: Function,
+        result: Result,
+        sizes: tuple[Mapping[str, int], ...] = SIZES,
+        temporaries: tuple[str, ...] = (),
+        scalars: tuple[str, ...] = (),
+        arithmetic: Any = None,
+        tolerance: float = 0.0,
+    ) -> Transformed:
+        assert not isinstance(result, Refused), result.reason
+        kind = arithmetic or interpreter.FIELD
+        for values in sizes:
+            expected, its_scalars = interpreter.run(before, values, kind)
+            found, new_scalars = interpreter.run(result.function, values, kind)
+            kept = {place: v for place, v in found.items() if place[0] not in temporaries}
+            assert kept.keys() == expected.keys(), values
+            for place, value in expected.items():
+                assert kept[place] == pytest.approx(value, rel=tolerance, abs=tolerance), (place, values)
+            for name in scalars:
+                assert new_scalars.get(name) == its_scalars.get(name), (name, values)
+        return result
+
+    return check
