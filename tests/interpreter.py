@@ -73,7 +73,9 @@ class Doubles:
 
     def const(self, text: str, kind: str) -> Number:
         integer = kind[0] in "iu" or kind == "bool"
-        return int(text.rstrip("uUlL"), 0) if integer else self.convert(float(text.rstrip("fF")), kind)
+        return (
+            int(text.rstrip("uUlL"), 0) if integer else self.convert(float(text.rstrip("fF")), kind)
+        )
 
     def convert(self, x: Number, kind: str) -> Number:
         if kind == "f32":
@@ -122,7 +124,9 @@ class Machine:
 
     def initial(self, name: str, offset: int) -> Number:
         """What an element holds before anything is written: some small positive integer."""
-        return self.arithmetic.convert((sum(map(ord, name)) * 7 + offset * offset * 5 + offset) % 89 + 2, "f64")
+        return self.arithmetic.convert(
+            (sum(map(ord, name)) * 7 + offset * offset * 5 + offset) % 89 + 2, "f64"
+        )
 
     def address(self, statement: Statement, value: Value) -> tuple[str, int]:
         access = statement.accesses[value.access]
@@ -179,7 +183,11 @@ class Machine:
         op = value.op
         if op == "load":
             place = self.address(statement, value)
-            return self.memory.get(place, self.initial(*place)) if place not in self.memory else self.memory[place]
+            return (
+                self.memory.get(place, self.initial(*place))
+                if place not in self.memory
+                else self.memory[place]
+            )
         if op == "store":
             place = self.address(statement, value)
             self.memory[place] = x[0]

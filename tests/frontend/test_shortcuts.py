@@ -1,7 +1,6 @@
 """Where the front end takes a short way, it arrives where the long way does."""
 
 import gc
-import time
 
 import pytest
 from rooflint.frontend.extract import extract
@@ -44,17 +43,6 @@ def test_nested_choices_over_inlined_calls_cost_what_they_are_long() -> None:
     # 200 conditions and the last arm square x once each
     assert sum(value.op == "mul" for value in statement.values) == 201
     assert sum(value.op == "select" for value in statement.values) == 200
-
-
-def test_inlined_choices_inside_choices_stay_linear() -> None:
-    levels = "".join(
-        f"static int f{k + 1}(int x) {{ return f{k}(x) < 3 ? f{k}(x) : x; }}\n" for k in range(4)
-    )
-    text = f"""static int f0(int x) {{ return x; }}
-    {levels}void g(int n, int *a) {{ for (int i = 0; i < n; i++) a[i] = f4(i); }}"""
-    begin = time.process_time()
-    assert len(functions_of(text)) == 1
-    assert time.process_time() - begin < 2
 
 
 def test_a_clamped_index_is_a_minimum_and_leaves_no_comparison() -> None:

@@ -26,7 +26,12 @@ def interpreter() -> ModuleType:
     return module
 
 
-SIZES = ({"n": 5, "m": 4, "p": 3}, {"n": 7, "m": 9, "p": 6}, {"n": 1, "m": 2, "p": 1}, {"n": 0, "m": 0, "p": 0})
+SIZES = (
+    {"n": 5, "m": 4, "p": 3},
+    {"n": 7, "m": 9, "p": 6},
+    {"n": 1, "m": 2, "p": 1},
+    {"n": 0, "m": 0, "p": 0},
+)
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +55,10 @@ def same(interpreter: ModuleType) -> Callable[..., Transformed]:
             kept = {place: v for place, v in found.items() if place[0] not in temporaries}
             assert kept.keys() == expected.keys(), values
             for place, value in expected.items():
-                assert kept[place] == pytest.approx(value, rel=tolerance, abs=tolerance), (place, values)
+                assert kept[place] == pytest.approx(value, rel=tolerance, abs=tolerance), (
+                    place,
+                    values,
+                )
             for name in scalars:
                 assert new_scalars.get(name) == its_scalars.get(name), (name, values)
         return result

@@ -71,30 +71,9 @@ class Case:
     def fence(self, loop: Loop, rename: dict[str, str], name: str) -> None:
         """Adds what the header of ``loop`` says of its index."""
         self.ends[name] = (loop.upper - loop.lower).names()
-        step = loop.step.value
-        if not step:
-            return
-        low, high = (loop.lower, loop.upper) if step > 0 else (loop.upper + 1, loop.lower + 1)
-        for bound, kind, sign in ((low, "max", 1), (high, "min", -1)):
-            for part in _parts(bound, kind):
-                try:
-                    form = self.linear.form(part, rename)
-                except NotLinearError:
-                    continue
-                fence = {n: -sign * c for n, c in form.items()}
-                fence[name] = fence.get(name, 0) + sign
-                if sign < 0:
-                    fence[""] = fence.get("", 0) - 1
-                self.bounds.append(fence)
-        if abs(step) > 1:
-            try:
-                start = self.linear.form(loop.lower, rename)
-            except NotLinearError:
-                return
-            grid = {n: -c for n, c in start.items()}
-            grid[name] = grid.get(name, 0) + 1
-            grid[f"{name}:"] = -step
-            self.grids.append(grid)
+        bounds, grids = fences(loop, rename, name, self.linear)
+        self.bounds += bounds
+        self.grids += grids
 
     def meeting(
         self, a: Access, b: Access, first: dict[str, str], second: dict[str, str]
@@ -256,3 +235,38 @@ def _parts(bound: Poly, kind: str) -> list[Poly]:
     monomial, atom = atoms[0]
     rest = bound - Poly({monomial: 1})
     return [part for operand in atom.operands for part in _parts(operand + rest, kind)]
+
+
+def fences(
+    loop: Loop, rename: dict[str, str], name: str, linear: Linear
+) -> tuple[list[Form], list[Form]]:
+    """Forms that are at least zero, and such that are zero, for every index ``name`` of ``loop``.
+
+    ``rename`` gives the names of indices in the bounds; a bound without affine form says nothing.
+    """
+    bounds: list[Form] = []
+    step = loop.step.value
+    if not step:
+        return [], []
+    low, high = (loop.lower, loop.upper) if step > 0 else (loop.upper + 1, loop.lower + 1)
+    for bound, kind, sign in ((low, "max", 1), (high, "min", -1)):
+        for part in _parts(bound, kind):
+            try:
+                form = linear.form(part, rename)
+            except NotLinearError:
+                continue
+            fence = {n: -sign * c for n, c in form.items()}
+            fence[name] = fence.get(name, 0) + sign
+            if sign < 0:
+                fence[""] = fence.get("", 0) - 1
+            bounds.append(fence)
+    if abs(step) == 1:
+        return bounds, []
+    try:
+        start = linear.form(loop.lower, rename)
+    except NotLinearError:
+        return bounds, []
+    grid = {n: -c for n, c in start.items()}
+    grid[name] = grid.get(name, 0) + 1
+    grid[f"{name}:"] = -step
+    return bounds, [grid]

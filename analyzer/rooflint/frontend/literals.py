@@ -36,8 +36,12 @@ def evaluate_integer(context: Context, tree: Tree) -> int | None:
 @evaluates(kinds.INTEGER)
 def _integer(context: Context, tree: Tree) -> Operand:
     text = context.unit.source.text(tree[1])
+    known = context.unit.literals.get(text)
+    if known is not None:
+        return known
     if text.isdigit() and (text[0] != "0" or text == "0"):
-        return Poly.constant(int(text))
+        known = context.unit.literals[text] = Poly.constant(int(text))
+        return known
     match = _INTEGER.match(text)
     if match is None:
         number = evaluate_integer(context, tree)

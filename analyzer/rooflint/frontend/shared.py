@@ -8,6 +8,7 @@ from rooflint.frontend.clang_c import Clang, Cursor
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import Tree, build
 from rooflint.frontend.types import CType, Types
+from rooflint.ir import Poly
 from rooflint.ir.nodes import Storage
 
 
@@ -56,6 +57,7 @@ class Shared:
         self.local_methods: list[Cursor] = []
         self.storage: dict[int, Storage] = {}
         self.bodies: dict[int, Body | None] = {}
+        self.literals: dict[str, Poly] = {}
         self.constants: dict[int, int | None] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:

@@ -20,6 +20,7 @@ from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.growth import Grown, Touched
 from rooflint.memory.hierarchy import Cache
+from rooflint.memory.nests import Members
 from rooflint.memory.occupancy import lines_per_set
 
 PAGE_BYTES = 4096
@@ -66,6 +67,8 @@ class Windows:
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
         self._idle: dict[int, tuple[bool, ...]] = {}
+        self._idle_loops: dict[tuple[Members, str, int], int] = {}
+        self._orders: dict[tuple[Members, str, int], Order] = {}
         self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
 
     def references(self, position: int) -> int:
@@ -160,8 +163,12 @@ class Windows:
     def grown(self, members: Sequence[int], depth: int, fixed: Fixed) -> list[Grown]:
         """What each kernel adds, in program order, to the lines that those before it touched."""
         earlier = Touched(self.line_bytes)
+        alone = len(members) == 1
         return [
-            earlier.add(self.lines(position, depth, fixed), self._boxes_of(position, depth, fixed))
+            earlier.add(
+                self.lines(position, depth, fixed),
+                {} if alone else self._boxes_of(position, depth, fixed),
+            )
             for position in members
         ]
 
@@ -187,8 +194,15 @@ class Windows:
             return "columns"
         return "crowd" if sum(map(self.references, members)) > ways else "no"
 
-    def idle_loops(self, members: Sequence[int], array: str, depth: int) -> int:
+    def idle_loops(self, members: Members, array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
+        key = (members, array, depth)
+        found = self._idle_loops.get(key)
+        if found is None:
+            found = self._idle_loops[key] = self._count_idle(*key)
+        return found
+
+    def _count_idle(self, members: Members, array: str, depth: int) -> int:
         loops = self.facts[members[0]].kernel.loops[depth:]
         for position in members:
             facts = self.facts[position]
@@ -201,8 +215,15 @@ class Windows:
                     loops = loops[: (*idle, False).index(False)]
         return len(loops)
 
-    def order(self, members: Sequence[int], array: str, depth: int) -> Order:
+    def order(self, members: Members, array: str, depth: int) -> Order:
         """Which way the loops from ``depth`` on walk an array."""
+        key = (members, array, depth)
+        found = self._orders.get(key)
+        if found is None:
+            found = self._orders[key] = self._order(*key)
+        return found
+
+    def _order(self, members: Members, array: str, depth: int) -> Order:
         for position in members:
             for stream in self.facts[position].streams:
                 if stream.array != array:

@@ -67,7 +67,8 @@ class _Reader:
 
     def name_in_parentheses(self) -> Poly:
         """``(f->n)``: a name that is no identifier, printed in parentheses."""
-        depth, parts = 1, []
+        depth = 1
+        parts: list[str] = []
         while True:
             token = self.tokens[self.position]
             self.position += 1

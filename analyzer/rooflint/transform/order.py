@@ -68,12 +68,7 @@ def permuted(chain: list[Loop], order: Iterable[str]) -> Loop | Refused:
                 if isinstance(swapped, Refused):
                     return swapped
                 loops[k], loops[k + 1] = swapped
-    body = chain[-1].body
-    for loop in reversed(loops):
-        body = (replace(loop, body=body),)
-    [result] = body
-    assert isinstance(result, Loop)
-    return result
+    return nest_of(loops, chain[-1].body)
 
 
 def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
@@ -84,51 +79,75 @@ def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
         return inner, outer
     if outer.step != ONE or inner.step != ONE:
         return Refused(f"the bounds of {inner.index} depend on {index}, and a step is not 1")
-    lows, highs = _operands(inner.lower, "max"), _operands(inner.upper, "min")
-    free_lows, free_highs, own_lows, own_highs = [], [], [outer.lower], [outer.upper]
-    bounds_of_outer: list[tuple[int, Poly, bool]] = []
-    for bounds, is_low in ((lows, True), (highs, False)):
-        for bound in bounds:
-            c = bound.coefficient(index)
-            factor = None if c is None else c.value
-            if factor is None:
-                return Refused(f"the bounds of {inner.index} are not linear in {index}")
-            if factor == 0:
-                (free_lows if is_low else free_highs).append(bound)
-            else:
-                bounds_of_outer.append((factor, bound - Poly.symbol(index) * factor, is_low))
-    j = Poly.symbol(inner.index)
-    for factor, rest, is_low in bounds_of_outer:
-        size = abs(factor)
-        if is_low == (factor > 0):
-            # j >= f*i + r, or j < r - f*i: i lies below; its largest is (j - r)/f either way
-            top = j - rest if is_low else rest - j - 1
-            own_highs.append(_floor(top, size) + 1)
-        else:
-            bottom = rest - j if is_low else j + 1 - rest
-            own_lows.append(_floor(bottom + size - 1, size))
-        # the extreme over all i: j >= f*i + r at the i that makes it smallest
-        at_low = (factor > 0) == is_low
-        extreme = outer.lower if at_low else outer.upper - 1
-        for end in _operands(outer.lower, "max") if at_low else _operands(outer.upper, "min"):
-            extreme = end if at_low else end - 1
-            (free_lows if is_low else free_highs).append(rest + extreme * factor)
-            break
-    lower, upper = poly_function("max", *free_lows), poly_function("min", *free_highs)
-    own_lower = poly_function("max", *_unique(own_lows))
-    own_upper = poly_function("min", *_unique(own_highs))
-    return replace(inner, lower=lower, upper=upper), replace(
-        outer, lower=own_lower, upper=own_upper
+    new = _Projected(outer, inner.index)
+    for bound in _operands(inner.lower, "max"):
+        why = new.lower(bound)
+        if why:
+            return Refused(why)
+    for bound in _operands(inner.upper, "min"):
+        why = new.upper(bound)
+        if why:
+            return Refused(why)
+    inner = replace(
+        inner, lower=poly_function("max", *new.lows), upper=poly_function("min", *new.highs)
     )
+    own_lower = poly_function("max", *dict.fromkeys(new.own_lows))
+    own_upper = poly_function("min", *dict.fromkeys(new.own_highs))
+    return inner, replace(outer, lower=own_lower, upper=own_upper)
+
+
+class _Projected:
+    """The bounds of two loops after they change places: the inner one's over all of the outer.
+
+    ``lows`` and ``highs`` bound the index that was inner, ``own_lows`` and ``own_highs`` the other.
+    """
+
+    def __init__(self, outer: Loop, inner: str) -> None:
+        self.index = outer.index
+        self.inner = Poly.symbol(inner)
+        self.lows: list[Poly] = []
+        self.highs: list[Poly] = []
+        self.own_lows = list(_operands(outer.lower, "max"))
+        self.own_highs = list(_operands(outer.upper, "min"))
+        self.first, self.last = self.own_lows[0], self.own_highs[0] - 1
+
+    def split(self, bound: Poly) -> tuple[int, Poly] | None:
+        """``factor * index + rest``."""
+        coefficient = bound.coefficient(self.index)
+        factor = None if coefficient is None else coefficient.value
+        if factor is None:
+            return None
+        return factor, bound - Poly.symbol(self.index) * factor
+
+    def lower(self, bound: Poly) -> str:
+        """Takes ``inner >= bound`` in; returns why it cannot."""
+        found = self.split(bound)
+        if found is None:
+            return f"'{bound}' is not linear in {self.index}"
+        factor, rest = found
+        if factor > 0:
+            self.own_highs.append(_floor(self.inner - rest, factor) + 1)
+        elif factor < 0:
+            self.own_lows.append(_floor(rest - self.inner - factor - 1, -factor))
+        self.lows.append(rest + (self.first if factor > 0 else self.last) * factor)
+        return ""
+
+    def upper(self, bound: Poly) -> str:
+        """Takes ``inner < bound`` in; returns why it cannot."""
+        found = self.split(bound)
+        if found is None:
+            return f"'{bound}' is not linear in {self.index}"
+        factor, rest = found
+        if factor > 0:
+            self.own_lows.append(_floor(self.inner - rest + factor, factor))
+        elif factor < 0:
+            self.own_highs.append(_floor(rest - self.inner - 1, -factor) + 1)
+        self.highs.append(rest + (self.last if factor > 0 else self.first) * factor)
+        return ""
 
 
 def _floor(poly: Poly, size: int) -> Poly:
     return poly if size == 1 else poly_function("floordiv", poly, Poly.constant(size))
-
-
-def _unique(polys: list[Poly]) -> list[Poly]:
-    flat = [p for poly in polys for p in (poly,)]
-    return list(dict.fromkeys(flat))
 
 
 def _operands(bound: Poly, kind: str) -> tuple[Poly, ...]:
@@ -140,11 +159,6 @@ def _operands(bound: Poly, kind: str) -> tuple[Poly, ...]:
                 rest = bound - Poly({monomial: 1})
                 return tuple([operand + rest for operand in atom.operands])
     return (bound,)
-
-
-def is_perfect(site: Site, depth: int) -> bool:
-    """Whether ``depth`` loops from ``site`` down are perfectly nested."""
-    return len(perfect_chain(site.loop)) >= depth
 
 
 def nest_of(loops: list[Loop], body: tuple[Node, ...]) -> Loop:

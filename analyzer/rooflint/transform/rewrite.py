@@ -126,7 +126,9 @@ def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
         if isinstance(node, Branch):
             then, orelse = tuple(map(visit, node.then)), tuple(map(visit, node.orelse))
             return replace(node, condition=change(node.condition), then=then, orelse=orelse)
-        return replace(node, body=tuple(map(visit, node.body))) if isinstance(node, Region) else node
+        return (
+            replace(node, body=tuple(map(visit, node.body))) if isinstance(node, Region) else node
+        )
 
     return tuple(map(visit, nodes))
 

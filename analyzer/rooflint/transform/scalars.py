@@ -109,7 +109,8 @@ def _chain(name: str, statement: Statement) -> str:
     writes = [n for n, v in enumerate(values) if v.op == "assign" and v.name == name]
     if len(reads) != 1 or len(writes) != 1 or writes[0] < reads[0]:
         return ""
-    current, kinds = reads[0], set()
+    current = reads[0]
+    kinds: set[str] = set()
     while True:
         users = [n for n, v in enumerate(values) if current in v.args]
         if len(users) != 1 or values[users[0]].args.count(current) != 1:

@@ -102,6 +102,14 @@ class Compiled:
         """Forgets the results of an earlier execution of the loop."""
         self.results = [0] * len(self.results)
 
+    def move(self, iterations: int) -> None:
+        """Goes on so many iterations later with the same results."""
+        size, shift = self.size, -iterations & (self.size - 1)
+        if shift:
+            for first in range(0, len(self.results), size):
+                ring = self.results[first : first + size]
+                self.results[first : first + size] = ring[shift:] + ring[:shift]
+
     def leave(self, iteration: int) -> None:
         """Keeps the results of the last iteration for the stretches that wait for them."""
         at = iteration & (self.size - 1)
@@ -178,6 +186,7 @@ class Runner:
                     period = iteration - before.step
                     times = (loop.trips - iteration) // period
                     self.repeat(before, now, times)
+                    loop.move(times * period)
                     iteration += times * period
                     searching = False
                     continue

@@ -46,12 +46,20 @@ class Answer(NamedTuple):
         return "compute" if lowest.stack.side == "compute" else lowest.link
 
     @property
+    def compulsory_intensity(self) -> float | None:
+        """With compulsory traffic alone; None for work counted in the bytes that move."""
+        if self.intensity is None or self.misses is None or self.metric == "byte":
+            return None
+        return self.intensity * self.misses.excess
+
+    @property
     def bound(self) -> str:
         """The same in the words of the report: ``compute`` or ``memory``."""
         return "compute" if self.limit == "compute" else "memory"
 
 
 def data_of(found: Answer, unit: str) -> dict[str, Json]:
+    """The keys of docs/json.md."""
     listed: list[Json] = []
     for side in found.sides:
         line = side.stack.floor
@@ -69,15 +77,11 @@ def data_of(found: Answer, unit: str) -> dict[str, Json]:
                 "gb_s": rounded(line * side.gb_s_per_g) if side.stack.side == "memory" else None,
             }
             listed.append(entry)
-    path: list[Json] = [
-        {"name": rise.name, "g_per_s": rounded(rise.g_per_s), "factor": rise.factor}
-        for rise in found.climb.path
-    ]
     return {
         "region": found.region,
         "base_g_per_s": rounded(found.climb.base),
         "ceilings": listed,
-        "path": path,
+        "path": _path(found.climb),
         "skipped": list(found.climb.skipped),
         "bound": found.bound,
         "limit": found.limit,
@@ -89,6 +93,51 @@ def data_of(found: Answer, unit: str) -> dict[str, Json]:
         "memory_g_per_s": _now(found, "memory"),
         "link": found.link,
         "intensity_per_byte": found.intensity,
+        "compulsory_intensity_per_byte": found.compulsory_intensity,
+        "misses": None if found.misses is None else _misses(found.misses),
+        "raised": None if found.raised is None else _raised(found.raised),
+        "concurrency": None if found.concurrency is None else _concurrency(found.concurrency),
+    }
+
+
+def _path(found: Climb) -> list[Json]:
+    return [
+        {"name": rise.name, "g_per_s": rounded(rise.g_per_s), "factor": rise.factor}
+        for rise in found.path
+    ]
+
+
+def _misses(found: Misses) -> dict[str, Json]:
+    return {
+        "link": found.link,
+        "compulsory_bytes": rounded(found.compulsory_bytes),
+        "actual_bytes": rounded(found.actual_bytes),
+        "factor": rounded(found.excess),
+        "capacity_factor": rounded(found.capacity),
+        "conflict_factor": rounded(found.conflict),
+    }
+
+
+def _raised(found: Raised) -> dict[str, Json]:
+    return {
+        "factor": rounded(found.gain),
+        "first": found.first,
+        "base_g_per_s": rounded(found.climb.base),
+        "roof_g_per_s": rounded(found.climb.roof),
+        "region": found.region,
+        "path": _path(found.climb),
+        "skipped": list(found.climb.skipped),
+    }
+
+
+def _concurrency(found: Concurrency) -> dict[str, Json]:
+    return {
+        "cores": found.cores,
+        "bandwidth_gb_s": found.gb_s,
+        "latency_ns": found.latency_ns,
+        "needed_lines": rounded(found.needed_lines),
+        "fill_buffers": found.fill_buffers,
+        "demand_gb_s": rounded(found.demand_gb_s),
     }
 
 
@@ -105,5 +154,3 @@ def _now(found: Answer, kind: str) -> float | None:
 def rounded(value: float) -> float:
     """Products of factors without the noise of their last bits."""
     return float(f"{value:.12g}")
-
-

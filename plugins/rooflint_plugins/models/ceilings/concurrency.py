@@ -38,7 +38,7 @@ class Concurrency(NamedTuple):
 
 
 def concurrency_of(machine: Machine, pattern: Pattern, cores: int) -> Concurrency | None:
-    """None without latency, fill buffers or bandwidth, and on a local store, which software fills."""
+    """None without latency, buffers or bandwidth, and on a local store, which software fills."""
     roof = machine.bandwidth_gb_s("MEM", pattern, cores)
     buffers = machine.core.buffers.line_fill if machine.core else None
     latency = machine.memory.latency_ns

@@ -18,6 +18,8 @@ from typing import Literal, NamedTuple
 from rooflint.machine import Ceiling, Machine, Pattern
 from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, scalar_type
 
+from rooflint_plugins.models.ceilings.concurrency import concurrency_of
+
 Origin = Literal["stated", "derived"]
 
 ROUNDING = 0.01
@@ -163,11 +165,7 @@ def _without_prefetch(machine: Machine, pattern: Pattern, cores: int) -> float:
     """
     if machine.local_store is not None:
         return 1.0
-    roof = machine.bandwidth_gb_s("MEM", pattern, cores)
-    buffers = machine.core.buffers.line_fill if machine.core else None
-    latency = machine.memory.latency_ns
-    if roof is None:
-        return 1.0
-    if not buffers or not latency:
-        return NO_PREFETCH
-    return min(1.0, cores * buffers * machine.line_bytes / latency / roof.gb_s)
+    found = concurrency_of(machine, pattern, cores)
+    if found is not None:
+        return min(1.0, found.demand_gb_s / found.gb_s)
+    return 1.0 if machine.bandwidth_gb_s("MEM", pattern, cores) is None else NO_PREFETCH

@@ -16,15 +16,17 @@ report UCB/EECS-2008-134 (sections 2 to 4 and appendix A).
 """
 
 import math
-from collections.abc import Container, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Model, Needs, hookimpl
-from rooflint.memory import Rates
+from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.prediction import Json, NotApplicable, Prediction
+from rooflint.prediction import NotApplicable, Prediction
 
+from rooflint_plugins.models.ceilings.answers import Answer, Side, data_of, rounded
+from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
+from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
 from rooflint_plugins.models.ceilings.ladders import (
     LIFTED_BY,
     Ladder,
@@ -32,7 +34,7 @@ from rooflint_plugins.models.ceilings.ladders import (
     compute_ladder,
     memory_ladder,
 )
-from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack, climb, region_of
+from rooflint_plugins.models.ceilings.stack import Stack, climb, region_of
 from rooflint_plugins.models.ceilings.subject import Subject, can_thread, imbalance, mix_of, plan_of
 from rooflint_plugins.models.ceilings.verdicts import (
     PERCENT,
@@ -44,7 +46,7 @@ from rooflint_plugins.models.ceilings.verdicts import (
     judge_memory,
     pages,
 )
-from rooflint_plugins.models.ceilings.words import sentence_of, short
+from rooflint_plugins.models.ceilings.words import intensity_words, sentence_of, short
 
 PAGE_FACTOR = 13.5 / 8
 """Failed prefetching over TLB-miss stalls in Figure A6."""
@@ -75,11 +77,11 @@ class Ceilings:
         return Prediction(
             self.name,
             found.limit,
-            sentence_of(found.climb, found.bound, judged, unit),
+            intensity_words(found, unit) + sentence_of(found.climb, found.bound, judged, unit),
             f"{short(base)} of {short(roof)} {unit}",
             work / base * context.machine.clock_ghz,
             found.assumptions,
-            _data(found, unit),
+            data_of(found, unit),
         )
 
 
@@ -93,8 +95,8 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
     if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
         subject = subject._replace(scope=machine.cores_per_socket)
     sides = [*_compute_sides(subject)]
-    link, moved = _outermost(context)
-    memory = _memory_side(subject, link, moved)
+    link = _outermost(context)
+    memory = _memory_side(subject, link) if link else None
     sides += [memory] if memory else []
     cap = _cache_cap(subject)
     sides += [cap] if cap else []
@@ -103,22 +105,37 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
     if not sides:
         return NotApplicable(f"machine {machine.name} gives no rate for {metric}")
     stacks = [side.stack for side in sides]
-    intensity = work / moved if moved else None
-    said = plan.assumptions if plan else ()
-    if any(j.rung.origin == "derived" for side in sides for j in side.judged):
-        said = (*said, ESTIMATES)
-    if any(j.verdict.evidence == UNSEEN for side in sides for j in side.judged):
-        said = (*said, FIRST_TOUCH)
+    found = climb(stacks)
+    misses = misses_of(context, link) if memory and link else None
+    concurrency = None
+    if memory:
+        concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
     return Answer(
         metric,
         subject.scope,
         tuple(sides),
-        link,
-        intensity,
-        climb(stacks),
+        link.link if link else None,
+        work / link.total_bytes if link else None,
+        found,
         region_of(stacks),
-        said,
+        tuple(_assumptions(subject, sides, concurrency)),
+        misses,
+        raised_of(stacks, found, misses) if misses else None,
+        concurrency,
     )
+
+
+def _assumptions(
+    subject: Subject, sides: Sequence[Side], concurrency: Concurrency | None
+) -> Iterator[str]:
+    yield from subject.plan.assumptions if subject.plan else ()
+    judged = [j for side in sides for j in side.judged]
+    if any(j.rung.origin == "derived" for j in judged):
+        yield ESTIMATES
+    if any(j.verdict.evidence == UNSEEN for j in judged):
+        yield FIRST_TOUCH
+    if concurrency is not None:
+        yield concurrency.words
 
 
 def _work(roofline: Prediction, context: Context) -> float:
@@ -126,16 +143,16 @@ def _work(roofline: Prediction, context: Context) -> float:
     rate, cycles = roofline.data.get("attainable_g_per_s"), roofline.cycles_per_iteration
     if not isinstance(rate, int | float) or cycles is None:
         return 0.0
-    return _rounded(rate * cycles / context.machine.clock_ghz)
+    return rounded(rate * cycles / context.machine.clock_ghz)
 
 
-def _outermost(context: Context) -> tuple[str | None, float]:
-    """The farthest link that carries anything and has a rate, and its bytes per iteration."""
+def _outermost(context: Context) -> LinkTraffic | None:
+    """The farthest link that carries anything and has a rate."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     for moved in reversed(context.traffic.links):
         if moved.total_bytes > 0 and moved.link in rates:
-            return moved.link, moved.total_bytes
-    return None, 0.0
+            return moved
+    return None
 
 
 def _compute_sides(subject: Subject) -> Iterable[Side]:
@@ -194,12 +211,10 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
     return Side(Stack("compute", floor, steps), (own,))
 
 
-def _memory_side(subject: Subject, link: str | None, moved: float) -> Side | None:
-    context = subject.context
-    if link is None:
-        return None
+def _memory_side(subject: Subject, moved: LinkTraffic) -> Side | None:
+    context, link = subject.context, moved.link
     pattern, machine = context.traffic.pattern, context.machine
-    per_g = subject.work / moved
+    per_g = subject.work / moved.total_bytes
     if not link.endswith("-MEM"):
         return None
     ladder = memory_ladder(machine, pattern, subject.scope, context.cores)

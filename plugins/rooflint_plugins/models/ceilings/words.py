@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from rooflint_plugins.models.ceilings.answers import Answer
+from rooflint_plugins.models.ceilings.intensity import REMEDIES
 from rooflint_plugins.models.ceilings.stack import Climb
 from rooflint_plugins.models.ceilings.verdicts import Judged
 
@@ -25,6 +27,30 @@ def sentence_of(climb: Climb, bound: str, judged: Mapping[str, Judged], unit: st
     if others:
         text += f", then {', '.join([_step(rise.name, rise.factor) for rise in others])}"
     return text + _skipped(climb)
+
+
+def intensity_words(found: Answer, unit: str) -> str:
+    """What misses beyond the compulsory ones cost, and whether to mend that before ceilings.
+
+    Goes before the climb: ``raise the intensity first, up to ×1.67 (block or fuse loops): capacity
+    misses move 1.67 times the compulsory bytes over L2-MEM, 0.1 instead of 0.167 flop/B; as it is ``
+    """
+    misses, raised = found.misses, found.raised
+    if misses is None or raised is None:
+        return ""
+    kind = misses.worse
+    moved = f"{kind} misses move {short(misses.excess)} times the compulsory bytes"
+    moved += f" over {misses.link}"
+    best = found.compulsory_intensity
+    if best is not None and found.intensity is not None:
+        moved += f", {short(found.intensity)} instead of {short(best)} {found.metric}/B"
+    if raised.first:
+        gain = f"up to ×{short(raised.gain)}"
+        return f"raise the intensity first, {gain} ({REMEDIES[kind]}): {moved}; as it is "
+    higher = raised.climb.roof / found.climb.roof
+    if higher < WORTH_SAYING:
+        return ""
+    return f"{moved}: without them the roof is {short(raised.climb.roof)} {unit}; as it is "
 
 
 def _step(name: str, factor: float) -> str:

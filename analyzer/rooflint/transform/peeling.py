@@ -1,0 +1,199 @@
+"""Peeling and unswitching: iterations or conditions taken out of a loop."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from rooflint.facts.directions import fences
+from rooflint.facts.points import Form
+from rooflint.facts.systems import Linear, NotLinearError, possible
+from rooflint.ir import (
+    Branch,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    Value,
+)
+from rooflint.transform.closed import poly_of
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
+from rooflint.transform.scalars import assigned
+from rooflint.transform.tree import Nodes, replaced, site_of
+
+Side = Literal["first", "last"]
+
+
+def peel(function: Function, loop: str, side: Side = "first") -> Result:
+    """The first or last iteration outside the loop, and conditions decided that now can be.
+
+    Guarded by a condition where the loop may not run at all.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    if own.exits:
+        return Refused(f"the loop can be left by {own.exits[0]}")
+    if not own.step.value or (side == "last" and abs(own.step.value) != 1):
+        return Refused(f"the step of {own.index} is {own.step}")
+    if side == "first":
+        at, rest = own.lower, replace(own, lower=own.lower + own.step)
+    else:
+        at, rest = own.upper - own.step, replace(own, upper=own.upper - own.step)
+    if at.unknowns():
+        return Refused(f"where {own.index} begins and ends is only known at run time")
+    try:
+        copy = substituted(own.body, {own.index: at})
+    except OpenTextError as error:
+        return Refused(f"'{error}' is not in closed form")
+    known = [*site.outer, replace(own, index=f"{own.index}@")]
+    copy = decided(copy, known)
+    rest = replace(rest, body=decided(own.body, [*site.outer, rest]))
+    trips = own.trip_count.value
+    peeled: Nodes = copy
+    if trips is None or trips < 1:
+        peeled = (Branch(_runs(own), copy, (), own.origin),)
+    nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
+    return done(replaced(function, site.path, *nodes), "peel", loop, side=side)
+
+
+def _runs(loop: Loop) -> Statement:
+    """The condition that ``loop`` runs at all."""
+    low, high = loop.lower, loop.upper
+    if (loop.step.value or 1) < 0:
+        low, high = high, low
+    values = (
+        Value("index", "i64", (), str(low)),
+        Value("index", "i64", (), str(high)),
+        Value("compare", "i64", (0, 1), "<"),
+    )
+    return Statement(values, (), loop.origin)
+
+
+def decided(nodes: Nodes, loops: list[Loop]) -> Nodes:
+    """``nodes`` inside ``loops`` without the branches whose condition the bounds decide."""
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Branch):
+            taken = _decide(node.condition, loops)
+            if taken is None:
+                then, orelse = decided(node.then, loops), decided(node.orelse, loops)
+                result.append(replace(node, then=then, orelse=orelse))
+            else:
+                result += decided(node.then if taken else node.orelse, loops)
+        elif isinstance(node, Loop):
+            result.append(replace(node, body=decided(node.body, [*loops, node])))
+        elif isinstance(node, Region):
+            result.append(replace(node, body=decided(node.body, loops)))
+        else:
+            result.append(node)
+    return tuple(result)
+
+
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
+    """What a comparison of two closed forms comes to in every iteration; None when it varies."""
+    if len(condition.values) != 3 or condition.accesses:
+        return None
+    left, right, compare = condition.values
+    if compare.op != "compare" or compare.args != (0, 1) or compare.name not in _NEGATED:
+        return None
+    a, b = _number(left), _number(right)
+    if a is None or b is None:
+        return None
+    if not _may_hold(a - b, _NEGATED[compare.name], loops):
+        return True
+    return None if _may_hold(a - b, compare.name, loops) else False
+
+
+def _number(value: Value) -> Poly | None:
+    if value.op == "index":
+        return poly_of(value.name)
+    if value.op == "const" and value.name.lstrip("-").isdigit():
+        return Poly.constant(int(value.name))
+    return None
+
+
+def _may_hold(difference: Poly, operator: str, loops: list[Loop]) -> bool:
+    linear = Linear()
+    names: Mapping[str, str] = {loop.index: loop.index for loop in loops}
+    bounds: list[Form] = []
+    grids: list[Form] = []
+    for loop in loops:
+        lows, grid = fences(loop, dict(names), loop.index, linear)
+        bounds += lows
+        grids += grid
+    try:
+        form = linear.form(difference, dict(names))
+    except NotLinearError:
+        return True
+    less = {**{n: -c for n, c in form.items()}, "": -form.get("", 0) - 1}
+    more = {**form, "": form.get("", 0) - 1}
+    cases: dict[str, list[tuple[list[Form], list[Form]]]] = {
+        "<": [([], [less])],
+        "<=": [([], [less]), ([form], [])],
+        ">": [([], [more])],
+        ">=": [([], [more]), ([form], [])],
+        "==": [([form], [])],
+        "!=": [([], [less]), ([], [more])],
+    }
+    return any(
+        possible([*equal, *grids], [*at_least, *bounds, *linear.fences])
+        for equal, at_least in cases[operator]
+    )
+
+
+def unswitch(function: Function, loop: str) -> Result:
+    """The first branch directly in the loop outside it, where its condition never changes."""
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    found = next((k for k, n in enumerate(own.body) if isinstance(n, Branch)), None)
+    if found is None:
+        return Refused(f"no branch stands directly in {loop}")
+    branch = own.body[found]
+    assert isinstance(branch, Branch)
+    why = _varies(own, branch.condition)
+    if why:
+        return Refused(why)
+    condition = replace(
+        branch.condition,
+        values=tuple(
+            [v._replace(op="scalar") if v.op == "carried" else v for v in branch.condition.values]
+        ),
+    )
+    before, behind = own.body[:found], own.body[found + 1 :]
+    then = replace(own, body=(*before, *branch.then, *behind))
+    orelse: Nodes = ()
+    if before or branch.orelse or behind:
+        orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
+    node = Branch(condition, (then,), orelse, branch.origin)
+    return done(replaced(function, site.path, node), "unswitch", loop)
+
+
+def _varies(loop: Loop, condition: Statement) -> str:
+    """Why the condition may change during the loop; empty when it does not."""
+    inside = list(statements_in(loop.body))
+    written = {a.array for s in inside for a in s.accesses if a.write}
+    changed = assigned(loop.body)
+    for value in condition.values:
+        if value.op in ("scalar", "carried") and value.name in changed:
+            return f"the loop changes {value.name}"
+        if value.op == "index":
+            poly = poly_of(value.name)
+            if poly is None or loop.index in poly.names():
+                return f"the condition changes with {loop.index}"
+        if value.op in ("assign", "store", "opaque", "call"):
+            return "the condition does more than compare"
+    for access in condition.accesses:
+        if access.array in written:
+            return f"the loop writes {access.array}"
+        if loop.index in access.offset.names() or access.offset.unknowns():
+            return f"the condition reads {access.array} in another place each time"
+    return ""

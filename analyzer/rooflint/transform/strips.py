@@ -1,0 +1,99 @@
+"""Strip-mining and tiling: loops cut into blocks, and the loops over blocks moved outwards."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rooflint.ir import Function, Loop, Node, Poly
+from rooflint.ir.poly import function as poly_function
+from rooflint.transform.legality import (
+    comes_first,
+    forward,
+    obstacle,
+    of_nest,
+    reordered_scalars,
+    vector_text,
+)
+from rooflint.transform.order import nest_of
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh
+from rooflint.transform.tree import perfect_chain, replaced, site_of
+
+
+def strip_mine(function: Function, loop: str, size: int) -> Result:
+    """The loop as a loop over blocks of ``size`` iterations and one within a block; always legal."""
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    if size < 1:
+        return Refused(f"blocks of {size} iterations")
+    blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
+    new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
+    return done(new, "strip_mine", loop, size=size)
+
+
+def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:
+    start = Poly.symbol(name)
+    step = loop.step.value
+    end = start + loop.step * size
+    kind = "max" if step is not None and step < 0 else "min"
+    whole = (loop.upper - loop.lower).value
+    if whole is None or not step or whole % (step * size):
+        end = poly_function("min" if kind == "min" else "max", end, loop.upper)
+    blocks = replace(loop, index=name, step=loop.step * size, pragmas=())
+    return blocks, replace(loop, lower=start, upper=end)
+
+
+def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ...]) -> Result:
+    """Loops of the perfect nest at ``loop`` in blocks, all loops over blocks outside at ``loop``.
+
+    ``sizes`` is iterations by index, or texts ``"j=64"``. Legal when the loops from the first to
+    the last blocked one may run in any order relative to each other (fully permutable).
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    wanted = dict(sizes) if isinstance(sizes, Mapping) else _read(sizes)
+    chain = perfect_chain(site.loop)
+    indices = [each.index for each in chain]
+    missing = [index for index in wanted if index not in indices]
+    if missing or not wanted:
+        return Refused(f"{', '.join(missing) or 'nothing'} is no loop of a perfect nest at {loop}")
+    depth = max(map(indices.index, wanted)) + 1
+    why = obstacle((site.loop,))
+    if why:
+        return Refused(f"the nest {why}")
+    why, reorders = reordered_scalars(function, site, chain[-1].body)
+    if why:
+        return Refused(why)
+    for number, each in enumerate(chain[:depth]):
+        tied = (each.lower.names() | each.upper.names()) & set(indices[:number])
+        if tied and each.index in wanted:
+            return Refused(f"the bounds of {each.index} depend on {min(tied)}")
+    found = of_nest(function, (site.loop,), site.outer)
+    for dependence in found.found:
+        inner = dependence.vector[:depth]
+        if len(inner) < depth or not (all(map(forward, inner)) and comes_first(inner)):
+            return Refused(f"blocks would reverse {vector_text(dependence)}")
+    new = replaced(function, site.path, _tiled(function, chain, wanted))
+    texts = tuple([f"{index}={size}" for index, size in wanted.items()])
+    return done(new, "tile", loop, assumes=found.assumes, exact=not reorders, sizes=texts)
+
+
+def _tiled(function: Function, chain: list[Loop], wanted: Mapping[str, int]) -> Node:
+    blocks: list[Loop] = []
+    within: list[Loop] = []
+    taken: list[str] = []
+    for each in chain:
+        if each.index not in wanted:
+            within.append(each)
+            continue
+        name = fresh(function, f"{each.index}_block", taken)
+        taken.append(name)
+        over, inside = _strips(each, wanted[each.index], name)
+        blocks.append(over)
+        within.append(inside)
+    return nest_of([*blocks, *within], chain[-1].body)
+
+
+def _read(texts: tuple[str, ...]) -> dict[str, int]:
+    return {text.partition("=")[0]: int(text.partition("=")[2]) for text in texts}

@@ -1,0 +1,118 @@
+"""Unrolling: several iterations as one, with sums split over independent accumulators if asked."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
+from rooflint.ir.poly import function as poly_function
+from rooflint.transform.legality import obstacle, sums_round
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import OpenTextError, followed, fresh, renamed, substituted
+from rooflint.transform.scalars import IDENTITY, Scalar, assigned, scalars_of
+from rooflint.transform.tree import Nodes, replaced, site_of
+
+
+def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Result:
+    """``factor`` iterations per iteration, and a loop for what is left over.
+
+    With ``accumulators`` above 1 each reduction is split over so many scalars, combined behind the
+    loop: not exact for floating-point numbers.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    why = _fits(own, factor, accumulators)
+    if why:
+        return Refused(why)
+    sums = [s for s in scalars_of(own.body).values() if s.role == "reduction"]
+    if accumulators > 1 and not sums:
+        return Refused(f"{loop} accumulates nothing")
+    names = _names(function, sums, accumulators)
+    try:
+        body = _copies(own, factor, names)
+    except OpenTextError as error:
+        return Refused(f"'{error}' is not in closed form")
+    main, rest = split_loop(own, factor)
+    begin, end = _around(sums, names, own.origin)
+    tail: Nodes = () if rest is None else (rest,)
+    new = replaced(function, site.path, *begin, replace(main, body=body), *end, *tail)
+    exact = accumulators == 1 or not any(map(sums_round, sums))
+    return done(new, "unroll", loop, exact=exact, factor=factor, accumulators=accumulators)
+
+
+def _fits(own: Loop, factor: int, accumulators: int) -> str:
+    if factor < 2 or not 1 <= accumulators <= factor or factor % accumulators:
+        return f"{factor} copies with {accumulators} accumulators"
+    if not own.step.value:
+        return f"the step of {own.index} is {own.step}"
+    if own.lower.unknowns() or own.upper.unknowns():
+        return f"the trip count of {own.index} is only known at run time"
+    why = obstacle(own.body) if not own.exits else f"can be left by {own.exits[0]}"
+    return f"the loop {why}" if why else ""
+
+
+def split_loop(own: Loop, factor: int) -> tuple[Loop, Loop | None]:
+    """A loop of steps ``factor`` times as large, and one for the iterations left over, if any."""
+    trips = own.trip_count
+    size = Poly.constant(factor)
+    if poly_function("mod", trips, size) == ZERO:
+        return replace(own, step=own.step * factor), None
+    # a loop that does not run must not run backwards either
+    known = trips.value
+    whole = trips if known is None or known >= 0 else ZERO
+    if known is None:
+        whole = poly_function("max", trips, ZERO)
+    middle = own.lower + poly_function("floordiv", whole, size) * own.step * factor
+    main = replace(own, upper=middle, step=own.step * factor)
+    return main, replace(own, lower=middle)
+
+
+def _names(function: Function, sums: list[Scalar], accumulators: int) -> dict[str, list[str]]:
+    """Per reduction the scalars of each accumulator; the first is the scalar itself."""
+    taken: list[str] = []
+    found: dict[str, list[str]] = {}
+    for scalar in sums:
+        names = [scalar.name]
+        for number in range(1, accumulators):
+            names.append(fresh(function, f"{scalar.name}_{number}", taken))
+            taken.append(names[-1])
+        found[scalar.name] = names
+    return found
+
+
+def _copies(own: Loop, factor: int, names: Mapping[str, list[str]]) -> Nodes:
+    body: list[Node] = []
+    known: set[str] = set()
+    index = Poly.symbol(own.index)
+    for number in range(factor):
+        copy = substituted(own.body, {own.index: index + own.step * number}) if number else own.body
+        new = {name: each[number % len(each)] for name, each in names.items()}
+        copy = followed(renamed(copy, new), known)
+        known |= assigned(copy).keys()
+        body += copy
+    return tuple(body)
+
+
+def _around(
+    sums: list[Scalar], names: Mapping[str, list[str]], origin: int
+) -> tuple[list[Statement], list[Statement]]:
+    """What sets the further accumulators before the loop, and combines all of them behind it."""
+    begin: list[Statement] = []
+    end: list[Statement] = []
+    for scalar in sums:
+        kind = scalar.type
+        for name in names[scalar.name][1:]:
+            if scalar.operation in IDENTITY:
+                start = Value("const", kind, (), IDENTITY[scalar.operation])
+            else:
+                start = Value("scalar", kind, (), scalar.name)
+            begin.append(Statement((start, Value("assign", kind, (0,), name)), (), origin))
+            combined = (
+                Value("scalar", kind, (), scalar.name),
+                Value("scalar", kind, (), name),
+                Value(scalar.operation, kind, (0, 1)),
+                Value("assign", kind, (2,), scalar.name),
+            )
+            end.append(Statement(combined, (), origin))
+    return begin, end
