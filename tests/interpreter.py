@@ -98,6 +98,7 @@ class Doubles:
 
 
 FIELD, DOUBLES = Field(), Doubles()
+Arithmetic = Field | Doubles
 
 
 class OutOfBoundsError(AssertionError):
@@ -107,13 +108,12 @@ class OutOfBoundsError(AssertionError):
 class Machine:
     """The memory and scalars of one run."""
 
-    def __init__(self, function: Function, sizes: Mapping[str, int], arithmetic: Any) -> None:
+    def __init__(self, function: Function, sizes: Mapping[str, int], arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
         self.env = dict(sizes)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: dict[tuple[str, int], Number] = {}
         self.scalars: dict[str, Number] = {}
-        self.written: set[tuple[str, int]] = set()
         self.limits: dict[str, int] = {}
         for array in function.arrays:
             limit: int | None = array.element_bytes
@@ -191,7 +191,6 @@ class Machine:
         if op == "store":
             place = self.address(statement, value)
             self.memory[place] = x[0]
-            self.written.add(place)
             return x[0]
         if op == "const":
             return self.arithmetic.const(value.name, value.type)
@@ -218,9 +217,10 @@ class Machine:
 
 
 def run(
-    function: Function, sizes: Mapping[str, int], arithmetic: Any = FIELD
+    function: Function, sizes: Mapping[str, int], arithmetic: Arithmetic = FIELD
 ) -> tuple[dict[tuple[str, int], Number], dict[str, Number]]:
-    """The elements written, by (array, byte offset), and the scalars, after the function."""
+    """The elements that changed, by (array, byte offset), and the scalars, after the function."""
     machine = Machine(function, sizes, arithmetic)
     machine.run(function.body)
-    return {place: machine.memory[place] for place in machine.written}, machine.scalars
+    memory = machine.memory
+    return {p: v for p, v in memory.items() if v != machine.initial(*p)}, machine.scalars

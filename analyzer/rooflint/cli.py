@@ -22,6 +22,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
     "analyze": "report what limits each loop and how fast it could be",
+    "estimate": "what host and coprocessors can reach on a procedure file",
     "machine": "list, show or check machine files",
     "explain": "say what a model or a word of the reports means",
     "dump": "print the loops as the analysis sees them",
@@ -160,6 +161,10 @@ def _command(name: str) -> Command | None:
         from rooflint.cli_machine import machine
 
         return machine
+    if name == "estimate":
+        from rooflint.cli_estimate import run_estimate
+
+        return run_estimate
     if name == "explain":
         from rooflint.cli_explain import explain
 

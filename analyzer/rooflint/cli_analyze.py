@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.analysis import Analysis, Options, Source, count_kernels, find_sources, top_kernels
 from rooflint.cli_arguments import Parser, cores, positive, split_flags
-from rooflint.cli_plot import PLOTTED, check_plot, write_plots
+from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
 from rooflint.registry import Registry, load_registry, with_requested
@@ -58,6 +58,8 @@ def build_parser(program: str) -> Parser:
     add("--plot", metavar="DIR", help="write a roofline plot of each loop and an overview there")
     add("--plot-format", default="svg", metavar="NAME",
         help="svg (default); png or pdf with matplotlib")  # fmt: skip
+    add("--plot-axis", choices=AXES, default=AXES[0],
+        help="bytes on the farthest link (default), or those that the core asks for")  # fmt: skip
     add("--layer-conditions", choices=("exact", "half-cache"), default="exact", dest="layers",
         help="what a cache must hold to keep rows and planes: exact reuse distances, or whole "
         "layers in half of it")  # fmt: skip
@@ -105,7 +107,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     if report.files:
         write(renderer.render(shown), given.output)
     if given.plot is not None:
-        say(program, [write_plots(shown, given.plot, given.plot_format)])
+        say(program, [write_plots(shown, given.plot, given.plot_format, given.plot_axis)])
     if interrupted:
         left = len(found.sources) - len(report.files)
         say(program, [f"interrupted: {left} of {len(found.sources)} files not analysed"])

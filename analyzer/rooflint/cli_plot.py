@@ -3,13 +3,18 @@
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from rooflint.errors import UsageError, near_miss
 from rooflint.report import Report
 
+if TYPE_CHECKING:
+    from rooflint.plot.from_report import Axis
+
 PLOTTED = ("ceilings",)
 """Models that a run with plots asks besides the usual ones."""
 FORMATS = ("svg", "png", "pdf")
+AXES = ("operational", "carm")
 OVERVIEW = "overview"
 
 
@@ -31,21 +36,26 @@ def check_plot(folder: str, file_format: str) -> None:
         raise UsageError(f"--plot {folder}: cannot be made: {error.strerror}") from None
 
 
-def write_plots(report: Report, folder: str, file_format: str) -> str:
+def write_plots(report: Report, folder: str, file_format: str, axis: str = AXES[0]) -> str:
     """Writes the plots of a report; returns what was written, in words."""
-    from rooflint.plot.from_report import kernel_plots, overview_scene
+    from rooflint.plot.from_report import kernel_plots, overview_scenes
 
     draw = _renderer(file_format)
+    across: Axis = "carm" if axis == "carm" else "operational"
+    overviews = overview_scenes(report, across)
+    if not overviews:
+        return f"--plot {folder}: no loop has a place under a roof, nothing written"
+    # what is counted most has the plain name
+    names = [OVERVIEW, *[f"{OVERVIEW}-{scene.work}" for scene in overviews[1:]]]
+    paths = [os.path.join(folder, f"{name}.{file_format}") for name in names]
     written = 0
-    for plot in kernel_plots(report, reserved=(OVERVIEW,)):
+    for plot in kernel_plots(report, names, across):
         _write(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
         written += 1
-    overview = overview_scene(report)
-    if overview is None:
-        return f"--plot {folder}: no loop has a place under a roof, nothing written"
-    path = os.path.join(folder, f"{OVERVIEW}.{file_format}")
-    _write(draw(overview), path)
-    return f"{written} plot{'s' if written != 1 else ''} in {folder}, all loops in {path}"
+    for scene, path in zip(overviews, paths, strict=True):
+        _write(draw(scene), path)
+    plots = f"{written} plot{'s' if written != 1 else ''}"
+    return f"{plots} in {folder}, all loops in {' and '.join(paths)}"
 
 
 def _renderer(file_format: str) -> Callable[..., bytes]:

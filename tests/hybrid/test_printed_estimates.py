@@ -50,7 +50,9 @@ def multigrid_ratio(n: int) -> float:
     return 58 * n**3 / (true + 30 * 2**3)
 
 
-def computed(row: dict[str, Any], evaluate: Any, systems: Callable[[str], System]) -> float:
+def computed(
+    row: dict[str, Any], evaluate: Callable[..., Estimate], systems: Callable[[str], System]
+) -> float:
     if row["id"] == "MG6":
         return multigrid_ratio(512)
     if "expression" in row:
@@ -76,7 +78,9 @@ def test_all_rows_are_there() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_estimate(row: dict[str, Any], evaluate: Any, systems: Callable[[str], System]) -> None:
+def test_estimate(
+    row: dict[str, Any], evaluate: Callable[..., Estimate], systems: Callable[[str], System]
+) -> None:
     value = computed(row, evaluate, systems)
     # the recomputed column is given to eight digits
     assert value == pytest.approx(row["recomputed"], rel=1e-7)

@@ -119,6 +119,7 @@ def test_the_keys_of_the_contract(answer: Answer, build: ModuleType, nests: Modu
         "bandwidth_gb_s",
         "ridge_per_byte",
         "levels",
+        "core_intensity_per_byte",
     ]
     levels = found.data["levels"]
     assert isinstance(levels, list)

@@ -125,7 +125,7 @@ def test_one_plot_a_kernel_and_one_of_all() -> None:
     plots = list(kernel_plots(found))
     assert [plot.name for plot in plots] == ["a.c_f_i", "a.c_f_j"]
     assert plots[0].scene.title == "src/a.c:3 f, for i"
-    assert plots[1].scene.subtitle == "m, 4 cores: 0.25 flop/B; ×4 to the roof: prefetch"
+    assert plots[1].scene.subtitle == "m, 1 of 4 cores: 0.25 flop/B; ×4 to the roof: prefetch"
     overview = overview_scene(found)
     assert overview is not None
     assert overview.title == "1 kernel"  # both stand on line 3 of one function

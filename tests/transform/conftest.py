@@ -5,10 +5,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
-
 from rooflint.ir import Function
 from rooflint.transform import Refused, Result, Transformed
 
@@ -44,7 +42,7 @@ def same(interpreter: ModuleType) -> Callable[..., Transformed]:
         sizes: tuple[Mapping[str, int], ...] = SIZES,
         temporaries: tuple[str, ...] = (),
         scalars: tuple[str, ...] = (),
-        arithmetic: Any = None,
+        arithmetic: object = None,
         tolerance: float = 0.0,
     ) -> Transformed:
         assert not isinstance(result, Refused), result.reason

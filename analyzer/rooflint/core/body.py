@@ -17,6 +17,10 @@ from rooflint.machine import Operation, PortUse
 
 Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
 
+FOLDING: Final = frozenset(
+    ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
+)
+"""Operations whose instruction may have an operand in memory."""
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
 
@@ -49,6 +53,7 @@ class Shape(NamedTuple):
     vector_bytes  of a register, where ``width`` is above 1
     in_register   loads and stores that need none: values kept from an earlier iteration
     unroll        bodies between two branches
+    unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
     """
 
     width: int = 1
@@ -56,6 +61,27 @@ class Shape(NamedTuple):
     in_register: frozenset[int] = frozenset()
     unroll: int = 1
     masked: bool = False
+    unaligned: bool = False
+
+
+def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
+    """Loads that are an operand of the one instruction that needs them, one to an instruction.
+
+    Of a difference or a quotient that is the second operand only, of a fused operation any.
+    """
+    folded = set()
+    for number in graph.live:
+        node = graph.nodes[number]
+        if node.invariant or node.op not in FOLDING:
+            continue
+        args = node.args[-1:] if node.op in ("sub", "div") else node.args
+        for argument in args:
+            load = graph.nodes[argument]
+            plain = load.op == "load" and not load.invariant and argument not in in_register
+            if plain and graph.uses[argument] == 1:
+                folded.add(argument)
+                break
+    return frozenset(folded)
 
 
 class Emitter:
@@ -69,6 +95,8 @@ class Emitter:
         self.store_address = ports.get("store_address", ())
         loads = operations.find("load", "f64", None).operation.ports
         self.load_address = loads if set(loads) & set(self.store_address) else ()
+        fused = operations.core.fused_loads and (shape.width == 1 or shape.unaligned)
+        self.folded = folded_loads(graph, shape.in_register) if fused else frozenset()
 
     def body(self) -> tuple[MicroOp, ...]:
         """All micro-operations, loop overhead included."""
@@ -86,7 +114,7 @@ class Emitter:
         """The instructions of one value."""
         op = node.op
         if op in ("load", "store"):
-            self.memory(node)
+            self.memory(number, node)
         elif op == "call":
             self.call(node)
         elif op == "convert":
@@ -112,9 +140,15 @@ class Emitter:
         self.instruction(name, kind, width_bytes, count * pieces, role)
 
     def instruction(
-        self, name: str, kind: str, width_bytes: int | None, count: float, role: Role
+        self,
+        name: str,
+        kind: str,
+        width_bytes: int | None,
+        count: float,
+        role: Role,
+        part: bool = False,
     ) -> None:
-        """``count`` instructions of ``width_bytes`` each."""
+        """``count`` instructions of ``width_bytes`` each; ``part``: of others, which issue them."""
         if count <= 0:
             return
         element = _lanes(kind)[0]
@@ -122,11 +156,14 @@ class Emitter:
         operation, parts = self.operations.find(name, real, width_bytes)
         key = (f"{name}.{real}", role)
         old = self.found.get(key)
-        total = count * parts + (old.times if old else 0.0)
         if old is not None and old.uses != operation.uses:
             key = (f"{name}.{real}.{width_bytes}", role)
-            total = count * parts + (self.found[key].times if key in self.found else 0.0)
-        self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            old = self.found.get(key)
+        times = count * parts
+        uops = 0.0 if part else times * operation.uops
+        if old is not None:
+            times, uops = times + old.times, uops + old.times * old.uops
+        self.found[key] = MicroOp(key[0], role, times, operation.uses, uops / times)
 
     def arithmetic(self, number: int, node: Node) -> None:
         """One operation on every element."""
@@ -196,21 +233,22 @@ class Emitter:
                 near += apart is not None and abs(apart) < abs(stride)
         return near
 
-    def memory(self, node: Node) -> None:
+    def memory(self, number: int, node: Node) -> None:
         """A load or store of one element per iteration."""
+        part = number in self.folded
         access, stride, width = node.access, node.stride, self.shape.width
         assert access is not None
         role: Role = "load" if node.op == "load" else "store"
         if width == 1:
             width_bytes, pieces = self.pieces(node.type)
-            self.moved(role, node.type, width_bytes, pieces)
+            self.moved(role, node.type, width_bytes, pieces, part)
             return
         width_bytes, pieces = self.pieces(node.type)
         apart = abs(stride) // access.bytes if isinstance(stride, int) else 0
         if stride == 0:
             self.moved(role, node.type, None, 1)
         elif apart == 1 and isinstance(stride, int):
-            self.moved(role, node.type, width_bytes, pieces)
+            self.moved(role, node.type, width_bytes, pieces, part and stride > 0)
             if stride < 0:
                 self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
             if self.shape.masked and role == "store":
@@ -220,10 +258,12 @@ class Emitter:
         else:
             self.element_wise(node, role)
 
-    def moved(self, role: Role, kind: str, width_bytes: int | None, count: float) -> None:
+    def moved(
+        self, role: Role, kind: str, width_bytes: int | None, count: float, part: bool = False
+    ) -> None:
         """Instructions that load or store, and the addresses they compute."""
         name = "load" if role == "load" else "store"
-        self.instruction(name, kind, width_bytes, count, role)
+        self.instruction(name, kind, width_bytes, count, role, part)
         ports = self.load_address if role == "load" else self.store_address
         if ports:
             units = tuple([port + ADDRESS for port in ports])
@@ -257,8 +297,13 @@ class Emitter:
             self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
             return
         self.moved(role, node.type, None, width)
-        if role == "load" or not self.graph.nodes[node.args[0]].invariant:
+        if role == "load":
             self.instruction("shuffle", node.type, 16, width - 1, "shuffle")
+        elif not self.graph.nodes[node.args[0]].invariant:
+            # either half of 16 bytes is stored as it is
+            halves = element_bytes(node.type) == 8
+            apart = width // 2 - 1 if halves else width - 1
+            self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
     def cost_cy(self, operation: Operation) -> float:
         """Cycles of one instruction among many of its kind."""

@@ -36,8 +36,10 @@ class Dependences(NamedTuple):
     private    memory that the loop keeps in one place and no other access can touch: held in a
                register during the loop (load and store nodes)
     clobbered  stores where another store may write as well
-    entangled  stores that may touch what accesses in two or more other ranges of their array do:
-               clang tells one range apart at run time, and gives up on more
+    store_pairs  pairs of ranges of different arrays that are stored to and may overlap; 0 where a
+               range of the same array is among them, which no address check tells apart
+    entangled  stores to one place that may touch what accesses in another range of their array do:
+               clang proves ranges apart that touch, and compares none of one array at run time
     """
 
     flows: tuple[Flow, ...] = ()
@@ -48,6 +50,7 @@ class Dependences(NamedTuple):
     private: tuple[tuple[int, int], ...] = ()
     clobbered: frozenset[int] = frozenset()
     entangled: frozenset[int] = frozenset()
+    store_pairs: int = 0
 
 
 def dependences(
@@ -108,7 +111,9 @@ class _Finder:
         self.pairs = 0
         self.shared: set[int] = set()
         self.clobbered: set[int] = set()
-        self.entangled: dict[int, int] = {}
+        self.entangled: set[int] = set()
+        self.store_pairs = 0
+        self.tied = False
 
     def found(self, stores: list[int], loads: list[int]) -> Dependences:
         ranges = self.ranges(stores, loads)
@@ -131,7 +136,8 @@ class _Finder:
             self.unbounded,
             tuple(private),
             frozenset(self.clobbered),
-            frozenset([store for store, ranges in self.entangled.items() if ranges > 1]),
+            frozenset(self.entangled),
+            0 if self.tied else self.store_pairs,
         )
 
     def ranges(self, stores: list[int], loads: list[int]) -> list[_Range]:
@@ -192,16 +198,37 @@ class _Finder:
                 return
         elif self.cross(first, second):
             return
+        if first.stores and second.stores:
+            self.store_pairs += 1
+            self.tied = self.tied or first.array == second.array
         for mine, others in ((first, second), (second, first)):
             self.shared.update(mine.stores)
             if others.stores:
                 self.clobbered.update(mine.stores)
             if first.array == second.array:
-                for store in mine.stores:
-                    self.entangled[store] = self.entangled.get(store, 0) + 1
+                self.entangled.update([n for n in mine.stores if not self.touching(n, others)])
             if mine.stride is None and not self.unbounded:
                 self.unbounded = access_text(nodes[_any(mine)])
         self.pairs += 1
+
+    def touching(self, store: int, others: _Range) -> bool:
+        """Whether all that ``others`` covers in the loop ends where the store's one place begins,
+        or begins where it ends: then clang proves that they are apart."""
+        here = self.graph.nodes[store]
+        assert here.access is not None
+        if here.stride != 0:
+            return False
+        for number in (*others.loads, *others.stores):
+            access, stride = self.graph.nodes[number].access, others.stride
+            if access is None or not isinstance(stride, int) or abs(stride) != access.bytes:
+                return False
+            first, last = (self.own.lower, self.own.upper)[:: 1 if stride > 0 else -1]
+            begin = access.offset.substitute({self.own.index: first})
+            end = access.offset.substitute({self.own.index: last})
+            after, before = begin - here.access.offset, end - here.access.offset
+            if after.value != here.access.bytes and before.value != 0:
+                return False
+        return True
 
     def cross(self, first: _Range, second: _Range) -> bool:
         """Whether two ranges of an array that move differently surely meet in the loop."""

@@ -9,11 +9,12 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rooflint.core.body import Emitter, MicroOp, Shape
+from rooflint.core.body import MAX_INTERLEAVE, Emitter, MicroOp, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
-from rooflint.core.dependences import Dependences, dependences
+from rooflint.core.costs import clang_costs
+from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
 from rooflint.core.graph import Graph, graph_of
 from rooflint.core.latency import Accumulators, Latencies
 from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
@@ -33,6 +34,9 @@ SMALL_BODY: Final = 20
 LOOP_BUFFER: Final = 50
 """Micro-operations that a scalar loop may have after clang has unrolled it."""
 MAX_UNROLL: Final = 8
+WHOLE: Final = ("znver",)
+"""Processors with AVX-512 whose registers compilers use whole; for the others clang and gcc tune to
+half of them."""
 X86: Final = ("sse", "avx")
 """How the names of x86 instruction sets begin; their baseline has no FMA."""
 
@@ -57,9 +61,12 @@ class _Planner:
     ) -> None:
         self.kernel, self.machine, self.core, self.compiler = facts.kernel, machine, core, compiler
         self.operations = Operations(core)
-        self.graph: Graph = simplified(graph_of(facts.kernel), compiler, self.fma())
-        arrays = {array.name: array for array in function.arrays}
-        self.found: Dependences = dependences(self.graph, arrays, compiler, facts.kernel.loops[-1])
+        self.written = graph_of(facts.kernel)
+        self.graph: Graph = simplified(self.written, compiler, self.fma())
+        self.arrays = {array.name: array for array in function.arrays}
+        self.found: Dependences = dependences(
+            self.graph, self.arrays, compiler, facts.kernel.loops[-1]
+        )
         self.branches: Branches = branches_of(facts.kernel.loops[-1].body)
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
         self.wishes = wishes_of(facts.kernel)
@@ -124,14 +131,34 @@ class _Planner:
 
     def in_register(self) -> frozenset[int]:
         """Loads and stores that scalar code does without: memory that no other access can touch,
-        and what the iteration before has just stored, unless another store may have changed it."""
+        and what the iteration before has just stored, unless another store may have changed it.
+
+        clang hands stored elements on from neighbour to neighbour only, and then compares
+        addresses at run time as well, one pair for each load that it saves at most
+        (LoopLoadElimination); gcc at any stride (predictive commoning).
+        """
         if self.compiler.level < 2:
             return frozenset()
         kept = {number for pair in self.found.private for number in pair}
-        for flow in self.found.flows:
-            if flow.iterations == 1 and flow.store not in self.found.clobbered:
+        near, versioned = self.handed_on(), self.found.store_pairs
+        for flow in near:
+            moves = self.graph.nodes[flow.store].stride != 0
+            checked = moves and self.compiler.name == "clang" and 0 < versioned <= len(near)
+            if flow.store not in self.found.clobbered or checked:
                 kept.add(flow.load)
         return frozenset(kept)
+
+    def handed_on(self) -> list[Flow]:
+        """Flows from one iteration to the next that a compiler may keep in registers."""
+        nodes = self.graph.nodes
+        found = []
+        for flow in self.found.flows:
+            access, stride = nodes[flow.store].access, nodes[flow.store].stride
+            assert access is not None
+            next_to = isinstance(stride, int) and abs(stride) in (0, access.bytes)
+            if flow.iterations == 1 and (next_to or self.compiler.name != "clang"):
+                found.append(flow)
+        return found
 
     def vector(self, scalar: Code) -> tuple[Code | None, str]:
         """The vector code, or None and the reason why it does not pay or cannot be."""
@@ -154,18 +181,55 @@ class _Planner:
                     return None, why
         if width < 2:
             return None, f"one {8 * element}-bit element fills a register"
+        if self.compiler.name == "clang" and simd is not None and simd.isa.startswith(X86):
+            width = self.cheapest(width, register, scalar)
+            if width < 2:
+                return None, self.unprofitable()
+            return self.vector_code(width, register, trips), ""
         code = self.vector_code(width, register, trips)
         if not _cheaper(code, scalar):
             return None, self.unprofitable()
         return code, ""
 
-    def vector_code(self, width: int, register: int, trips: int | None) -> Code:
+    def cheapest(self, most: int, register: int, scalar: Code) -> int:
+        """The width that clang's cost model takes for the cheapest, 1 for scalar code."""
+        costs = clang_costs(
+            self.operations, self.isa(), self.written, self.graph, self.reloaded(), MAX_INTERLEAVE
+        )
+        best, width = 1, 1
+        least = costs.cost(scalar.operations, 1, 0)
+        while width < most:
+            width *= 2
+            size = min(register, width * max(self.element_sizes()))
+            body = Emitter(self.graph, self.operations, self.shape(width, size)).body()
+            cost = costs.cost(body, width, size)
+            if cost * best < least * width:
+                best, least = width, cost
+        return best
+
+    def reloaded(self) -> int:
+        """Values that stay the same, and that a store of the loop might change for all that a
+        compiler knows: loaded in every pass."""
+        nodes = self.graph.nodes
+        stores = [nodes[n] for n in self.graph.accesses("store")]
+        return sum(
+            nodes[n].op == "load"
+            and nodes[n].invariant
+            and any(may_overlap(nodes[n], s, self.arrays, self.compiler) for s in stores)
+            for n in self.graph.live
+        )
+
+    def shape(self, width: int, register: int) -> Shape:
+        """Of a vector body that is not unrolled."""
         hoisted = {
             number for number in self.graph.accesses("load") if self.graph.nodes[number].stride == 0
         }
         kept = frozenset(hoisted) | {n for pair in self.found.private for n in pair}
         kept |= frozenset(self.summed)
-        shape = Shape(width, register, kept, 1, self.branches.stores)
+        return Shape(width, register, kept, 1, self.branches.stores, not self.legacy())
+
+    def vector_code(self, width: int, register: int, trips: int | None) -> Code:
+        shape = self.shape(width, register)
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.bodies(body, width)
         while unroll > 1 and trips is not None and unroll * width > trips:
@@ -173,9 +237,19 @@ class _Planner:
         plan = VectorPlan(width, unroll, register, "", self.found.checks)
         return self.code(plan, shape._replace(unroll=unroll))
 
+    def isa(self) -> str:
+        """What vector instructions the code may use."""
+        simd = self.machine.simd
+        return "sse2" if self.compiler.baseline or simd is None else simd.isa
+
+    def legacy(self) -> bool:
+        """Whether vector code is of instructions that came before AVX."""
+        simd = self.machine.simd
+        return self.compiler.baseline or simd is None or not simd.isa.startswith("avx")
+
     def register_bytes(self) -> int | None:
-        """The vectors that the compiler prefers: half of a 64 B register on x86, as clang and gcc
-        do for cores that run at a lower clock with whole ones."""
+        """The vectors that the compiler prefers: half of a 64 B register for cores that run at a
+        lower clock with whole ones."""
         simd = self.machine.simd
         if simd is None:
             return None
@@ -183,7 +257,10 @@ class _Planner:
             return min(16, simd.register_bytes)
         if self.compiler.register_bytes is not None:
             return min(self.compiler.register_bytes, simd.register_bytes)
-        return 32 if simd.isa.startswith("avx512") else simd.register_bytes
+        tools = self.machine.tools
+        whole = tools is not None and (tools.cpu or "").startswith(WHOLE)
+        halves = simd.isa.startswith("avx512") and not whole
+        return 32 if halves else simd.register_bytes
 
     def fma(self) -> bool:
         """Whether products and sums may be fused on the processors that the code is for."""

@@ -8,7 +8,7 @@ displacements, written in the same strides, do. Arrays are taken to start at a l
 
 from collections.abc import Iterable, Sequence
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 
 class Repeat(NamedTuple):
@@ -63,7 +63,7 @@ def lines_of(shape: Shape, places: tuple[int, ...], line_bytes: int) -> float:
         return _lines(shape, places[0], line_bytes)
     if not shape.repeats:
         return _merged(sorted(places), shape.width, line_bytes)
-    return _sum(boxes_of(shape, places, line_bytes), line_bytes)
+    return sum([lines for lines, _ in _clusters(shape, places, line_bytes)])
 
 
 def _lines(shape: Shape, start: int, line_bytes: int) -> float:
@@ -151,35 +151,85 @@ class Box(NamedTuple):
 
 
 def boxes_of(shape: Shape, places: Iterable[int], line_bytes: int) -> list[Box]:
-    """Repeated runs that cover ``shape`` at all ``places``, each with its first byte.
+    """Repeated runs that cover ``shape`` at all ``places``, each with its first byte."""
+    return [box for _, boxes in _clusters(shape, places, line_bytes) for box in boxes]
+
+
+def _clusters(
+    shape: Shape, places: Iterable[int], line_bytes: int
+) -> list[tuple[float, list[Box]]]:
+    """Lines and boxes of places that overlap each other.
 
     Each place is written as a multiple of the strides, largest first, and a rest. Places whose
     rests lie within a line of each other and whose boxes overlap are covered by one bounding box,
-    unless the boxes one by one are fewer lines.
+    or by their own where those are fewer lines. The arms of a star have fewer than its box.
     """
     positions = sorted({_position(shape, place) for place in places})
-    boxes: list[tuple[list[int], list[int]]] = []
+    hulls: list[tuple[list[int], list[int]]] = []
     for position in positions:
-        for low, high in boxes:
+        for low, high in hulls:
             if _overlap(shape, low, high, position, line_bytes):
                 for axis, value in enumerate(position):
                     low[axis], high[axis] = min(low[axis], value), max(high[axis], value)
                 break
         else:
-            boxes.append((list(position), list(position)))
-    found: list[Box] = []
-    for low, high in boxes:
-        covered = [Box(_place(shape, low), _covering(shape, low, high))]
+            hulls.append((list(position), list(position)))
+    found: list[tuple[float, list[Box]]] = []
+    for low, high in hulls:
+        boxes = [_covering(shape, low, high, line_bytes)]
+        lines = _sum(boxes, line_bytes)
         inside = positions
-        if len(boxes) > 1:
+        if len(hulls) > 1:
             axes = range(len(low))
             inside = [p for p in positions if all(low[a] <= p[a] <= high[a] for a in axes)]
         if len(inside) > 1:
             starts = [_place(shape, position) for position in inside]
-            if _repeated(shape, starts, line_bytes) < _sum(covered, line_bytes):
-                covered = [Box(start, shape) for start in starts]
-        found += covered
+            alone = _repeated(shape, starts, line_bytes)
+            if alone < lines:
+                lines, boxes = alone, [Box(start, shape) for start in starts]
+        if len(inside) > len(low) > 1:
+            arms = _arms(inside)
+            lines = min(lines, _union(shape, arms, line_bytes))
+        found.append((lines, boxes))
     return found
+
+
+_Position: TypeAlias = tuple[int, ...]
+
+
+def _arms(positions: Sequence[_Position]) -> list[tuple[_Position, _Position]]:
+    """First and last of each set of places that differ along one axis alone.
+
+    Each place counts in its largest set.
+    """
+    arms: dict[tuple[int, _Position], list[_Position]] = {}
+    for position in positions:
+        for axis in range(len(position)):
+            key = (axis, position[:axis] + position[axis + 1 :])
+            arms.setdefault(key, []).append(position)
+    largest: dict[_Position, list[_Position]] = {}
+    for arm in arms.values():
+        for position in arm:
+            if len(arm) > len(largest.get(position, ())):
+                largest[position] = arm
+    distinct = {id(arm): arm for arm in largest.values()}
+    return [(min(arm), max(arm)) for arm in distinct.values()]
+
+
+def _union(shape: Shape, arms: Sequence[tuple[_Position, _Position]], line_bytes: int) -> float:
+    """Lines of arms that meet in one place, each from its first place to its last."""
+    total = 0.0
+    for number, (low, high) in enumerate(arms):
+        shared = 0.0
+        for other_low, other_high in arms[:number]:
+            # both reach as far beyond their last place as the shape does
+            first = tuple(map(max, low, other_low))
+            last = tuple(map(min, high, other_high))
+            meeting = _covering(shape, first, last, line_bytes)
+            shared = max(shared, _lines(meeting.shape, meeting.start, line_bytes))
+        own = _covering(shape, low, high, line_bytes)
+        total += max(0.0, _lines(own.shape, own.start, line_bytes) - shared)
+    return total
 
 
 def _sum(boxes: Iterable[Box], line_bytes: int) -> float:
@@ -206,13 +256,17 @@ def _place(shape: Shape, position: Sequence[int]) -> int:
     return place
 
 
-def _covering(shape: Shape, low: Sequence[int], high: Sequence[int]) -> Shape:
+def _covering(shape: Shape, low: Sequence[int], high: Sequence[int], line_bytes: int) -> Box:
     """The shape at ``low`` widened to reach what ``high`` does."""
     longer = [
         Repeat(stride, times + last - first)
         for (stride, times), first, last in zip(reversed(shape.repeats), low, high, strict=False)
     ]
-    return Shape(shape.width + high[-1] - low[-1], tuple(reversed(longer)))
+    width = shape.width + high[-1] - low[-1]
+    while longer and longer[-1].stride - width < line_bytes:
+        stride, times = longer.pop()
+        width += stride * (times - 1)
+    return Box(_place(shape, low), Shape(width, tuple(reversed(longer))))
 
 
 def _position(shape: Shape, place: int) -> tuple[int, ...]:

@@ -46,15 +46,15 @@ def caveats(found: Estimate) -> Iterator[str]:
             f"no performance is known of {', '.join(crude)}: the coprocessor's peak or memory"
             " bandwidth stands in, which real kernels miss by factors"
         )
-    for stage in found.stages:
-        if 1 < stage.iterations < FEW_PAGES:
-            yield f"stage {stage.name} has {stage.iterations:.3g} pages: filling and draining count"
+    for times in found.stages:
+        if 1 < times.iterations < FEW_PAGES:
+            yield f"stage {times.name} has {times.iterations:.3g} pages: filling and draining count"
     for stage, times in zip(found.procedure.stages, found.stages, strict=True):
         volume = times.channel_bytes / max(1.0, found.system.coprocessors)
         if times.t_tr_s and volume < SMALL_TRANSFER_BYTES and len(stage.ops) > 1:
             yield f"stage {stage.name} moves {volume:.3g} B at a time: latency will show"
-    for stage in found.stages:
-        once = stage.prologue_s + stage.epilogue_s
-        if once > 0.1 * stage.total_s:
-            share = 100 * once / stage.total_s
-            yield f"{share:.0f} % of stage {stage.name} is transfers that nothing hides"
+    for times in found.stages:
+        once = times.prologue_s + times.epilogue_s
+        if once > 0.1 * times.total_s:
+            share = 100 * once / times.total_s
+            yield f"{share:.0f} % of stage {times.name} is transfers that nothing hides"

@@ -9,10 +9,10 @@ from math import exp, log
 from typing import NamedTuple
 
 from rooflint.hybrid.estimate import PLAIN, Options, estimate
+from rooflint.hybrid.expression import parse
 from rooflint.hybrid.procedure import Procedure, Text
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import System
-from rooflint.hybrid.expression import parse
 
 BALANCED = (0.8, 1.25)
 """β between these counts as balanced: equality is reached for particular sizes only."""
@@ -146,9 +146,7 @@ def _without(given: Mapping[str, float], name: str) -> dict[str, float]:
     return {key: value for key, value in given.items() if key not in ("BW", "K") or key != name}
 
 
-def best_count(
-    found: Estimate, values: Mapping[str, float] | None = None, most: int = 64
-) -> int:
+def best_count(found: Estimate, values: Mapping[str, float] | None = None, most: int = 64) -> int:
     """The number of coprocessors from 1 to ``most`` with the highest PERF; the smallest of equal.
 
     Where a vector goes to every coprocessor (C3), more of them cost channel time.

@@ -11,7 +11,9 @@ from rooflint.prediction import Json
 GIGA = 1e9
 
 
-def estimate_data(found: Estimate, balanced: Balance, changes: tuple[Change, ...]) -> dict[str, Json]:
+def estimate_data(
+    found: Estimate, balanced: Balance, changes: tuple[Change, ...]
+) -> dict[str, Json]:
     """The estimate as ``rooflint estimate --format json`` prints it."""
     system = found.system
     params: dict[str, Json] = {name: found.symbols[name] for name in found.procedure.params}

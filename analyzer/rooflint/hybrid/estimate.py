@@ -58,7 +58,9 @@ def estimate(
     """
     given = dict(values or {})
     system = given_system(system, given)
-    perfs = {name.removeprefix(PERF): given.pop(name) for name in list(given) if name.startswith(PERF)}
+    perfs = {
+        name.removeprefix(PERF): given.pop(name) for name in list(given) if name.startswith(PERF)
+    }
     _check_known(procedure, given, perfs)
     symbols = symbols_of(procedure, system, given)
     if procedure.ops_total is None:
@@ -72,10 +74,12 @@ def estimate(
         symbols,
         evaluation.rates,
         tuple([evaluation.stage(stage) for stage in procedure.stages]),
-        tuple([
-            FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
-            for fit in procedure.fits
-        ]),
+        tuple(
+            [
+                FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
+                for fit in procedure.fits
+            ]
+        ),
         positive(procedure.ops_total, symbols),
         repeat,
         options.refined,
@@ -92,7 +96,8 @@ def given_system(system: System, given: dict[str, float]) -> System:
             value = given.pop(symbol)
             if not value > 0:
                 raise UsageError(f"-D {symbol}={value:g}: expected a number above 0")
-            system = system._replace(**{field: value})
+            # every field named in the table is a float
+            system = system._replace(**{field: value})  # type: ignore[arg-type]
     return system
 
 
@@ -130,17 +135,23 @@ def positive(text: Text, symbols: Mapping[str, float], *, zero: bool = False) ->
     return value
 
 
-def _check_known(procedure: Procedure, given: Mapping[str, float], perfs: Mapping[str, float]) -> None:
+def _check_known(
+    procedure: Procedure, given: Mapping[str, float], perfs: Mapping[str, float]
+) -> None:
     for name in given:
         if name not in procedure.params:
             known = [*procedure.params, *_SCALED, *[f"{PERF}{k}" for k in procedure.kernels]]
             hint = near_miss(name, known)
             expected = f", expected one of {', '.join(procedure.params)}" if not hint else ""
-            raise UsageError(f"-D {name}: procedure '{procedure.name}' has no such parameter{expected}{hint}")
+            raise UsageError(
+                f"-D {name}: procedure '{procedure.name}' has no such parameter{expected}{hint}"
+            )
     for name in perfs:
         if name not in procedure.kernels:
             hint = near_miss(name, procedure.kernels)
-            raise UsageError(f"-D {PERF}{name}: procedure '{procedure.name}' has no kernel '{name}'{hint}")
+            raise UsageError(
+                f"-D {PERF}{name}: procedure '{procedure.name}' has no kernel '{name}'{hint}"
+            )
 
 
 class _Evaluation:
@@ -208,7 +219,9 @@ class _Evaluation:
         longest = max(cycles, key=lambda name: cycles[name])
         if not cycles[longest] or not system.clock_hz:
             lacking = "coprocessors.clock_ghz" if cycles[longest] else "commands"
-            raise ConfigurationError(f"{kernel.ops.place}: kernel '{kernel.name}': isa needs {lacking}")
+            raise ConfigurationError(
+                f"{kernel.ops.place}: kernel '{kernel.name}': isa needs {lacking}"
+            )
         perf = ops / self.pad * system.clock_hz / cycles[longest]
         return KernelRate(kernel.name, ops, perf, "isa", f"{longest} commands decide")
 

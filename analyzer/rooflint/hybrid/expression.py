@@ -75,7 +75,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "min": min,
     "max": max,
 }
-_ARGUMENTS = {name: (1, 1) for name in ("log2", "ceil", "floor", "sqrt")} | {
+_ARGUMENTS = dict.fromkeys(("log2", "ceil", "floor", "sqrt"), (1, 1)) | {
     "min": (2, 16),
     "max": (2, 16),
 }

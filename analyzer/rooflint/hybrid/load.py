@@ -1,4 +1,4 @@
-"""Procedure files: YAML to Procedure, or one clear error ``file:line: what, expected, near miss``."""
+"""Procedure files: YAML to Procedure, or one clear error ``file:line: what, near miss``."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -125,7 +125,7 @@ class Estimate(NamedTuple):
     @property
     def feasible(self) -> bool:
         """Whether all capacity conditions hold."""
-        return all([fit.ok for fit in self.fits])
+        return all(fit.ok for fit in self.fits)
 
     @property
     def main(self) -> StageTime:

@@ -35,7 +35,7 @@ class System(NamedTuple):
 
     @property
     def symbols(self) -> dict[str, float]:
-        """By the names of the thesis, table of section 1.3; what the file leaves out is not there."""
+        """By the names of the thesis, section 1.3; what the file leaves out is not there."""
         found = {
             "K": self.coprocessors,
             "DMEM": self.memory_bytes,
@@ -51,7 +51,11 @@ class System(NamedTuple):
 
     def rate_b_s(self, channel: str) -> float:
         """Peak rate of a channel."""
-        return self.bandwidth_b_s if channel == "main" else self.channels[channel].bandwidth_gb_s * GIGA
+        return (
+            self.bandwidth_b_s
+            if channel == "main"
+            else self.channels[channel].bandwidth_gb_s * GIGA
+        )
 
     def pattern_rate_b_s(self, channel: str, kind: Kind, run: float, stride: float) -> float:
         """Measured rate for runs of ``run`` bytes ``stride`` apart; the peak where none is known.

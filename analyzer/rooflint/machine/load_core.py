@@ -36,6 +36,7 @@ def read_core(top: Section, levels: tuple[str, ...]) -> Core | None:
         ports={name: ports.ports(name) for name in names} if ports else {},
         operations=_operations(operations) if operations else {},
         overlap=_overlap(section, levels),
+        fused_loads=section.flag_or("fused_loads", False),
     )
     section.done()
     return core

@@ -154,13 +154,17 @@ class Overlap(NamedTuple):
 
 
 class Core(NamedTuple):
-    """One core's instruction issue."""
+    """One core's instruction issue.
+
+    fused_loads   a load that is part of another instruction counts nothing against issue_width
+    """
 
     issue_width: int | None
     buffers: Buffers
     ports: Mapping[str, tuple[str, ...]]
     operations: Mapping[str, Operation]
     overlap: Overlap
+    fused_loads: bool = False
 
     def operation(
         self, name: str, element_type: str = "", width_bytes: int | None = None

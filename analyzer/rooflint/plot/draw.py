@@ -3,7 +3,8 @@
 from rooflint.plot.canvas import Canvas, Sheet
 from rooflint.plot.labels import Anchor
 from rooflint.plot.points import LISTED_POINTS, point_of
-from rooflint.plot.roofs import regions_of, roof_of
+from rooflint.plot.regions import regions_of
+from rooflint.plot.roofs import roof_of
 from rooflint.plot.scene import Scene, power_text
 from rooflint.plot.svg import element, escape, path, style
 
@@ -111,7 +112,7 @@ def _frame(canvas: Canvas) -> str:
     middle = left + sheet.across / 2
     parts.append(
         _text(
-            f"intensity ({scene.work}/B)" if sheet.details else f"{scene.work}/B",
+            f"{scene.axis} ({scene.work}/B)" if sheet.details else f"{scene.work}/B",
             middle if sheet.details else left + sheet.across,
             sheet.height - gap,
             "middle" if sheet.details else "end",

@@ -5,26 +5,45 @@ work per byte), whoever made it:
 
     attainable_g_per_s, intensity_per_byte, peak_g_per_s, bandwidth_gb_s        a roof and a point
     ceilings, base_g_per_s, intensity_per_byte, path         ceilings under it, and the way up
+    levels                                                   roofs over nearer links
+    compulsory_intensity_per_byte, raised                    where compulsory misses alone put it
+    core_intensity_per_byte, levels                          the same on the cache-aware axis
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.plot.scene import Climbed, Line, Point, Roof, Scene, short
+from rooflint.plot.scene import Climbed, Level, Line, Point, Roof, Scene, Spot, short
 from rooflint.prediction import Json
 from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult, Report
 
+Axis: TypeAlias = Literal["operational", "carm"]
+"""What lies across: work per byte over the farthest link, or per byte that the core asks for."""
+AXES: dict[Axis, str] = {"operational": "intensity", "carm": "cache-aware intensity"}
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "byte": "GB/s"}
 SAME = 0.01
 """A way up that ends lower than that below the roof needs a word on why."""
 
 
 class Drawn(NamedTuple):
-    """What one machine's result contributes: a roof, a point under it, what is counted."""
+    """What one machine's result contributes: a roof, a point under it, what is counted.
+
+    The roof is that of ``cores``; ``busy`` of them run the loop.
+    """
 
     work: str
+    machine: str
+    cores: int
+    busy: int
     roof: Roof
     point: Point
+
+    @property
+    def name(self) -> str:
+        """The roof with the cores that stand under it."""
+        if self.busy == self.cores:
+            return _machine_name(self.machine, self.cores)
+        return f"{self.machine}, {self.busy} of {self.cores} cores"
 
 
 class KernelPlot(NamedTuple):
@@ -35,14 +54,16 @@ class KernelPlot(NamedTuple):
     scene: Scene
 
 
-def kernel_plots(report: Report, reserved: Iterable[str] = ()) -> Iterator[KernelPlot]:
+def kernel_plots(
+    report: Report, reserved: Iterable[str] = (), axis: Axis = "operational"
+) -> Iterator[KernelPlot]:
     """A plot of each kernel that some prediction gives a place under a roof.
 
     Names differ in more than case, as some file systems need, and from those ``reserved``.
     """
     used = set(reserved)
     for file, function, kernel in _kernels(report):
-        scene = kernel_scene(file.path, function.name, kernel)
+        scene = kernel_scene(file.path, function.name, kernel, axis)
         if scene is None:
             continue
         name = unique = file_name(kernel.id)
@@ -54,15 +75,17 @@ def kernel_plots(report: Report, reserved: Iterable[str] = ()) -> Iterator[Kerne
         yield KernelPlot(kernel.id, unique, scene)
 
 
-def kernel_scene(path: str, function: str, kernel: KernelReport) -> Scene | None:
+def kernel_scene(
+    path: str, function: str, kernel: KernelReport, axis: Axis = "operational"
+) -> Scene | None:
     """One kernel on its machines; those that count something else than the first are left out."""
-    found = [drawn for result in kernel.results if (drawn := drawn_of(result)) is not None]
+    found = [drawn for result in kernel.results if (drawn := drawn_of(result, axis)) is not None]
     found = [drawn for drawn in found if drawn.work == found[0].work]
     if not found:
         return None
     several = len(found) > 1
     points = [
-        drawn.point._replace(roof=place, name=drawn.roof.name if several else drawn.point.name)
+        drawn.point._replace(roof=place, name=drawn.name if several else drawn.point.name)
         for place, drawn in enumerate(found)
     ]
     work = found[0].work
@@ -71,66 +94,117 @@ def kernel_scene(path: str, function: str, kernel: KernelReport) -> Scene | None
         f"{path}:{kernel.line} {function}, for {nest}",
         work,
         UNITS.get(work, f"G{work}/s"),
-        tuple(drawn.roof for drawn in found),
+        tuple(drawn.roof._replace(name=drawn.name) for drawn in found),
         tuple(points),
         "" if several else _subtitle(found[0]),
+        AXES[axis],
     )
 
 
-def overview_scene(report: Report) -> Scene | None:
+def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
     """All kernels under the roofs of the report's machines; what is counted most is drawn."""
-    found: list[tuple[str, Drawn]] = []
+    return next(iter(overview_scenes(report, axis)), None)
+
+
+def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
+    """The overviews, one for each thing that kernels count; what is counted most comes first."""
+    by_work: dict[str, list[tuple[str, Drawn]]] = {}
     for file, function, kernel in _kernels(report):
         name = f"{file.path.rpartition('/')[2]}:{kernel.line} {function.name}"
         for result in kernel.results:
-            drawn = drawn_of(result)
+            drawn = drawn_of(result, axis)
             if drawn is not None:
-                found.append((name, drawn))
-    if not found:
-        return None
-    counted: dict[str, int] = {}
-    for _, drawn in found:
-        counted[drawn.work] = counted.get(drawn.work, 0) + 1
-    work = max(counted, key=lambda word: (counted[word], word == "flop"))
+                by_work.setdefault(drawn.work, []).append((name, drawn))
+    order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
+    everything = {name for found in by_work.values() for name, _ in found}
+    return [_overview(work, by_work[work], everything, axis) for work in order]
+
+
+def _overview(
+    work: str, found: Sequence[tuple[str, Drawn]], everything: set[str], axis: Axis
+) -> Scene:
     roofs: list[Roof] = []
     points: list[Point] = []
     for name, drawn in found:
-        if drawn.work == work:
-            place = _place(roofs, drawn.roof)
-            points.append(drawn.point._replace(name=name, roof=place, steps=()))
+        place = _place(roofs, drawn.roof)
+        points.append(drawn.point._replace(name=name, roof=place, steps=(), compulsory=None))
     kernels = len({point.name for point in points})
-    left = len({name for name, drawn in found if drawn.work != work})
+    left = len(everything - {name for name, _ in found})
     title = f"{kernels} kernel{'s' if kernels != 1 else ''}"
-    note = f"; {left} that count{'s' if left == 1 else ''} no {work} not shown" if left else ""
-    machines = ", ".join(dict.fromkeys(roof.name for roof in roofs))
+    note = "; ".join(dict.fromkeys(roof.name for roof in roofs))
+    fewer = {name for name, drawn in found if drawn.busy < drawn.cores}
+    if fewer:
+        note += f"; {len(fewer)} run{'s' if len(fewer) == 1 else ''} on fewer"
+    if left:
+        note += f"; {left} that count{'s' if left == 1 else ''} no {work} not shown"
     unit = UNITS.get(work, f"G{work}/s")
-    return Scene(title, work, unit, tuple(roofs), tuple(points), f"{machines}{note}")
+    return Scene(title, work, unit, tuple(roofs), tuple(points), note, AXES[axis])
 
 
-def drawn_of(result: MachineResult) -> Drawn | None:
+def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
     """What the predictions of one result draw; None when none of them has a place on the plot."""
     roofs = [p.data for p in result.predictions if _number(p.data, "attainable_g_per_s")]
     climbs = [p.data for p in result.predictions if isinstance(p.data.get("ceilings"), list)]
-    name = _roof_name(result.machine, result.cores)
+    if axis == "carm":
+        return _cache_aware(result, roofs, climbs)
     for data in climbs:
-        cores = _number(data, "cores")
-        drawn = _with_ceilings(data, _roof_name(result.machine, int(cores)) if cores else name)
+        drawn = _with_ceilings(data, result)
         if drawn is not None:
             return drawn
     for data in roofs:
         intensity, rate = _number(data, "intensity_per_byte"), _number(data, "attainable_g_per_s")
         if intensity and rate:
             peak, fast = _number(data, "peak_g_per_s"), _number(data, "bandwidth_gb_s")
-            roof = Roof(name, peak, fast, str(data.get("link") or ""))
-            return Drawn(str(data.get("metric", "flop")), roof, Point("", intensity, rate))
+            link = str(data.get("link") or "")
+            levels = tuple(_levels(data, link))
+            name = _machine_name(result.machine, result.cores)
+            roof = Roof(name, peak, fast, link, levels=levels)
+            return _drawn(data, result, result.cores, roof, Point("", intensity, rate))
     return None
 
 
-def _roof_name(machine: str, cores: int) -> str:
+def _cache_aware(
+    result: MachineResult,
+    roofs: Iterable[Mapping[str, Json]],
+    climbs: Iterable[Mapping[str, Json]],
+) -> Drawn | None:
+    """One place under the roofs of all links; the nearest one's is the roof."""
+    attained = [rate for data in climbs if (rate := _number(data, "base_g_per_s"))]
+    for data in roofs:
+        intensity = _number(data, "core_intensity_per_byte")
+        rate = min([_number(data, "attainable_g_per_s") or 0.0, *attained])
+        levels = list(_levels(data, ""))
+        if intensity and rate and levels:
+            highest = max(levels, key=lambda level: level.gb_s)
+            others = tuple(
+                level._replace(intensity_per_byte=None) for level in levels if level != highest
+            )
+            name, peak = _machine_name(result.machine, result.cores), _number(data, "peak_g_per_s")
+            roof = Roof(name, peak, highest.gb_s, highest.link, levels=others)
+            return _drawn(data, result, result.cores, roof, Point("", intensity, rate))
+    return None
+
+
+def _drawn(
+    data: Mapping[str, Json], result: MachineResult, cores: int, roof: Roof, point: Point
+) -> Drawn:
+    work = str(data.get("metric", "flop"))
+    return Drawn(work, result.machine, cores, result.cores, roof, point)
+
+
+def _levels(data: Mapping[str, Json], but: str) -> Iterator[Level]:
+    """The links of a prediction other than ``but``, nearest first."""
+    for item in _items(data, "levels"):
+        link, rate = str(item.get("link") or ""), _number(item, "bandwidth_gb_s")
+        if rate and link != but:
+            yield Level(link, rate, _number(item, "intensity_per_byte"))
+
+
+def _machine_name(machine: str, cores: int) -> str:
     return f"{machine}, {cores} core{'s' if cores != 1 else ''}"
 
 
-def _with_ceilings(data: Mapping[str, Json], name: str) -> Drawn | None:
+def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | None:
     intensity, base = _number(data, "intensity_per_byte"), _number(data, "base_g_per_s")
     if not intensity or not base:
         return None
@@ -144,14 +218,16 @@ def _with_ceilings(data: Mapping[str, Json], name: str) -> Drawn | None:
     if fast is None and top and limit == link:
         fast = top / intensity
     slow = _number(data, "memory_g_per_s")
+    cores = int(_number(data, "cores") or result.cores)
     roof = Roof(
-        name,
+        _machine_name(result.machine, cores),
         highest.get("compute"),
         fast,
         link,
         tuple(lines),
         _number(data, "compute_g_per_s"),
         slow / intensity if slow else None,
+        tuple(_levels(data, link)),
     )
     if roof.peak_g_per_s is None and roof.bandwidth_gb_s is None:
         return None
@@ -162,8 +238,15 @@ def _with_ceilings(data: Mapping[str, Json], name: str) -> Drawn | None:
     )
     end = steps[-1].g_per_s if steps else base
     held = limit if end < roof.at(intensity) * (1 - SAME) else ""
-    point = Point("", intensity, base, 0, steps, held)
-    return Drawn(str(data.get("metric", "flop")), roof, point)
+    point = Point("", intensity, base, 0, steps, held, _compulsory(data))
+    return _drawn(data, result, cores, roof, point)
+
+
+def _compulsory(data: Mapping[str, Json]) -> Spot | None:
+    """Where compulsory misses alone would put the kernel; None where it is there."""
+    raised, intensity = data.get("raised"), _number(data, "compulsory_intensity_per_byte")
+    rate = _number(raised, "base_g_per_s") if isinstance(raised, dict) else None
+    return Spot(intensity, rate) if intensity and rate else None
 
 
 def _line(item: Mapping[str, Json], intensity: float) -> Line | None:
@@ -193,8 +276,8 @@ def _number(data: Mapping[str, Json], key: str) -> float | None:
 
 
 def _subtitle(drawn: Drawn) -> str:
-    point, roof = drawn.point, drawn.roof
-    text = f"{roof.name}: {short(point.intensity_per_byte)} {drawn.work}/B"
+    point = drawn.point
+    text = f"{drawn.name}: {short(point.intensity_per_byte)} {drawn.work}/B"
     if not point.steps:
         return text
     gain = point.steps[-1].g_per_s / point.g_per_s

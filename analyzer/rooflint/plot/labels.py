@@ -11,8 +11,8 @@ Anchor: TypeAlias = Literal["start", "middle", "end"]
 CHARACTER_EM = 0.56
 """Mean width of a character of a proportional face, a little on the wide side."""
 HEIGHT_EM = 1.05
-LINE_PIECE_PX = 6.0
-MOST_PIECES = 400
+LINE_ROOM_PX = 3.0
+"""Texts that should lie on no line keep this far from each."""
 
 
 class Place(NamedTuple):
@@ -42,6 +42,23 @@ class Box(NamedTuple):
         )
 
 
+Line: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+
+
+def _passes(box: Box, start: tuple[float, float], stop: tuple[float, float]) -> bool:
+    """Whether a straight line goes through a box: what each side leaves of it is not empty."""
+    first, last = 0.0, 1.0
+    for axis, low, high in ((0, box.left, box.right), (1, box.top, box.bottom)):
+        origin, move = start[axis], stop[axis] - start[axis]
+        if not move:
+            if not low < origin < high:
+                return False
+            continue
+        enter, leave = sorted(((low - origin) / move, (high - origin) / move))
+        first, last = max(first, enter), min(last, leave)
+    return first < last
+
+
 class Labels:
     """The texts of one drawing area; those already placed keep others away."""
 
@@ -49,7 +66,7 @@ class Labels:
         self.area = Box(0, 0, width, height)
         self.font_px = font_px
         self.taken: list[Box] = []
-        self.lines: list[Box] = []
+        self.lines: list[Line] = []
         self.markup: list[str] = []
 
     def block(self, box: Box) -> None:
@@ -58,12 +75,14 @@ class Labels:
 
     def cross(self, ends: Sequence[tuple[float, float]]) -> None:
         """Remembers a line, for texts that should not lie on any."""
-        (x0, y0), (x1, y1) = ends
-        pieces = max(1, math.ceil(math.hypot(x1 - x0, y1 - y0) / LINE_PIECE_PX))
-        for piece in range(min(pieces, MOST_PIECES) + 1):
-            share = piece / min(pieces, MOST_PIECES)
-            x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
-            self.lines.append(Box(x - 4, y - 2, x + 4, y + 2))
+        start, stop = ends
+        self.lines.append((start, stop))
+
+    def crossed(self, box: Box) -> bool:
+        """Whether a line remembered comes near ``box``."""
+        room = LINE_ROOM_PX
+        wide = Box(box.left - room, box.top - room, box.right + room, box.bottom + room)
+        return any(_passes(wide, *line) for line in self.lines)
 
     def put(
         self, text: str, places: Iterable[Place], classes: str = "", must: bool = False

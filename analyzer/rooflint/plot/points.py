@@ -1,6 +1,9 @@
-"""Kernels on a plot: markers, the way up to the roof with the gain of each step, names."""
+"""Kernels on a plot: markers, the ways up to the roof and to more intensity, names."""
+
+import math
 
 from rooflint.plot.canvas import Canvas
+from rooflint.plot.labels import Place
 from rooflint.plot.scene import Point, Scene, short
 from rooflint.plot.svg import SERIES, element, escape, marker, path
 
@@ -22,11 +25,39 @@ def point_of(canvas: Canvas, point: Point) -> str:
         canvas.labels.cross(((x, y), (x, top)))
         parts.append(_climb(canvas, point, x, series, alone))
     number = canvas.numbers[point.name]
+    if point.compulsory is not None and alone:
+        parts.append(_raised(canvas, point, x, y, series))
     parts.append(
         element("path", {"d": marker(number, x, y, canvas.half * 1.15), "class": f"m{series}"})
     )
     _name_point(canvas, number, point, x, y, series)
     return element("g", {}, *parts)
+
+
+def _raised(canvas: Canvas, point: Point, x: float, y: float, series: str) -> str:
+    """An arrow to where compulsory misses alone would put the kernel, and what that gains."""
+    spot = point.compulsory
+    assert spot is not None
+    there = point._replace(intensity_per_byte=spot.intensity_per_byte, g_per_s=spot.g_per_s)
+    x1, y1 = canvas.spot(there)
+    size = canvas.sheet.font_px
+    length = math.hypot(x1 - x, y1 - y)
+    if length < 2 * size:
+        return ""
+    along, down = (x1 - x) / length, (y1 - y) / length
+    tail, wing = 0.9 * size, 0.35 * size
+    back = (x1 - tail * along, y1 - tail * down)
+    wings = [(back[0] + side * wing * down, back[1] - side * wing * along) for side in (1, -1)]
+    canvas.labels.cross(((x, y), (x1, y1)))
+    if canvas.sheet.details:
+        gain = spot.g_per_s / point.g_per_s
+        text = f"at best {short(spot.intensity_per_byte)} {canvas.scene.work}/B"
+        text += f": ×{short(gain)}" if gain >= WORTH_SAYING else ""
+        edge = min(x1, canvas.sheet.across - 0.4 * size)
+        spots = [Place(edge, y1 + dy * size, "end") for dy in (-0.8, 1.6, -1.9, 2.7)]
+        canvas.labels.put(text, spots, f"h t{series}")
+    d = path([(x, y), back]) + path([wings[0], (x1, y1), wings[1]])
+    return element("path", {"d": d, "class": f"l {series}"})
 
 
 def _climb(canvas: Canvas, point: Point, x: float, series: str, alone: bool) -> str:

@@ -1,74 +1,14 @@
-"""Roofs, the ceilings under them, and the regions between: lines with their labels."""
+"""Roofs and the ceilings under them: lines with their labels."""
 
 import math
-from collections.abc import Sequence
 
 from rooflint.plot.canvas import Canvas
-from rooflint.plot.labels import Box, Place
-from rooflint.plot.scene import Line, Roof, short
-from rooflint.plot.svg import DASHES, REGIONS, SERIES, element, path
+from rooflint.plot.labels import Place
+from rooflint.plot.scene import Level, Line, Point, Roof, short
+from rooflint.plot.svg import DASHES, SERIES, element, marker, path
 
-ROWS, COLUMNS = 24, 32
-"""Places that are tried for the name of a region."""
-
-
-def regions_of(canvas: Canvas, roof: Roof) -> str:
-    """Where only memory, only compute or both kinds of ceilings stand between loop and roof."""
-    peak, fast = roof.peak_g_per_s, roof.bandwidth_gb_s
-    low, slow = roof.compute_now, roof.memory_now
-    if not (peak and fast and low and slow):
-        return ""
-    bottom, far = 2.0**canvas.y.first / 4, 2.0**canvas.x.last * 4
-    left, right = (low / fast, low), (low / slow, low)
-    shapes = {
-        "memory": [(bottom / fast, bottom), left, right, (bottom / slow, bottom)],
-        "both": [left, (peak / fast, peak), (peak / slow, peak), right],
-        "compute": [right, (peak / slow, peak), (far, peak), (far, low)],
-    }
-    no_compute, no_memory = low >= peak * 0.99, slow >= fast * 0.99
-    empty = {"memory": no_memory, "compute": no_compute, "both": no_compute or no_memory}
-    parts = []
-    for name, corners in shapes.items():
-        if empty[name]:
-            continue
-        points = [canvas.at(*corner) for corner in corners]
-        shape = {"d": path(points, True), "fill": REGIONS[name], "fill_opacity": ".18"}
-        parts.append(element("path", shape))
-        _name_region(canvas, name, points)
-    return "".join(parts)
-
-
-def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float]]) -> None:
-    """The region's name inside it and off all lines, where there is room."""
-    labels, size = canvas.labels, canvas.sheet.font_px
-    half = 0.3 * size * len(name)
-    across, down = canvas.sheet.across / COLUMNS, canvas.sheet.down / ROWS
-    spots = [
-        (column * across, row * down)
-        for row in range(1, ROWS)
-        for column in range(1, COLUMNS)
-        if _inside(corners, column * across, row * down)
-    ]
-    if not spots:
-        return
-    x0, y0 = (sum(values) / len(spots) for values in zip(*spots, strict=True))
-    for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0] - x0, spot[1] - y0)):
-        box = Box(x - half, y - size, x + half, y + 0.4 * size)
-        edges = [(a, b) for a in (box.left, box.right) for b in (box.top, box.bottom)]
-        if not all(_inside(corners, *edge) for edge in edges):
-            continue
-        crossed = any(box.meets(line) for line in labels.lines)
-        if not crossed and labels.put(name, [Place(x, y, "middle")], "q"):
-            return
-
-
-def _inside(corners: Sequence[tuple[float, float]], x: float, y: float) -> bool:
-    """Whether a point lies in a polygon: a ray from it crosses the border an odd times."""
-    odd = False
-    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
-            odd = not odd
-    return odd
+HEXAGON = 4
+"""The marker of a kernel on a nearer link."""
 
 
 def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
@@ -81,7 +21,11 @@ def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
         corners = [(left, peak * left / ridge), (ridge, peak), (right, peak)]
     else:
         corners = [(left, roof.at(left)), (right, roof.at(right))]
-    parts = [_ceiling(canvas, roof, line) for line in reversed(roof.lines) if canvas.single]
+    parts = []
+    if canvas.single:
+        parts += [_ceiling(canvas, roof, line) for line in reversed(roof.lines)]
+        if canvas.sheet.details:
+            parts += [_level(canvas, roof, level) for level in roof.levels]
     parts.append(
         element(
             "path",
@@ -122,6 +66,35 @@ def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
             Place(x, y - 3 * size, "middle"),
         ]
         canvas.labels.put(text, spots, colour)
+
+
+def _level(canvas: Canvas, roof: Roof, level: Level) -> str:
+    """The roof over another link, thin, up to the peak; where the kernel is on that link.
+
+    Of a kernel that keeps one height, each link has its own place: its work per byte there.
+    """
+    near, far = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
+    stop = far if roof.peak_g_per_s is None else roof.peak_g_per_s / level.gb_s
+    spots = [canvas.at(near, near * level.gb_s), canvas.at(stop, stop * level.gb_s)]
+    canvas.labels.cross(spots)
+    parts = [element("path", {"d": path(spots), "class": "l v"})]
+    points = canvas.scene.points
+    if level.intensity_per_byte is not None and len(points) == 1:
+        parts.append(_on_level(canvas, points[0], level.link, level.intensity_per_byte))
+    _along_diagonal(canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, roof, "h q")
+    return "".join(parts)
+
+
+def _on_level(canvas: Canvas, point: Point, link: str, intensity: float) -> str:
+    """A small marker at the kernel's height; none where it would lie under the kernel's own."""
+    size = canvas.sheet.font_px
+    x, y = canvas.spot(point._replace(intensity_per_byte=intensity))
+    if abs(x - canvas.spot(point)[0]) < canvas.half:
+        return ""
+    spots = [Place(x, y + 1.3 * size, "middle"), Place(x, y - 0.7 * size, "middle")]
+    canvas.labels.put(link, spots, "h q")
+    shape = marker(HEXAGON, x, y, 0.7 * canvas.half)
+    return element("path", {"d": shape, "class": "o d"})
 
 
 def _ceiling(canvas: Canvas, roof: Roof, line: Line) -> str:

@@ -22,11 +22,19 @@ class Line(NamedTuple):
     broken: bool = False
 
 
+class Level(NamedTuple):
+    """A roof over a nearer link; the kernel's work per byte there, None where roofs share one."""
+
+    link: str
+    gb_s: float
+    intensity_per_byte: float | None = None
+
+
 class Roof(NamedTuple):
     """A machine's roof over one link, with the ceilings under it; a missing side is None.
 
     ``compute_now`` and ``memory_now`` (1e9 work/s, GB/s) are the lines the loop is under: between
-    them and the roof lie the regions.
+    them and the roof lie the regions. ``levels`` are roofs over other links, nearest first.
     """
 
     name: str
@@ -36,6 +44,7 @@ class Roof(NamedTuple):
     lines: tuple[Line, ...] = ()
     compute_now: float | None = None
     memory_now: float | None = None
+    levels: tuple[Level, ...] = ()
 
     @property
     def ridge_per_byte(self) -> float | None:
@@ -58,10 +67,18 @@ class Climbed(NamedTuple):
     factor: float
 
 
+class Spot(NamedTuple):
+    """A place on the plot."""
+
+    intensity_per_byte: float
+    g_per_s: float
+
+
 class Point(NamedTuple):
     """A kernel: where it is now, and the steps up from there. ``roof``: its place in the scene.
 
     ``limit`` names what holds it below the roof drawn, such as a nearer link; else it is empty.
+    ``compulsory`` is where it would be, ceilings as they are, if every line came but once.
     """
 
     name: str
@@ -70,10 +87,14 @@ class Point(NamedTuple):
     roof: int = 0
     steps: tuple[Climbed, ...] = ()
     limit: str = ""
+    compulsory: Spot | None = None
 
 
 class Scene(NamedTuple):
-    """One picture; ``work`` is what is counted (``flop``), ``unit`` the unit of its rate."""
+    """One picture; ``work`` is what is counted (``flop``), ``unit`` the unit of its rate.
+
+    ``axis`` names what lies across: work per byte over a link, or per byte the core asks for.
+    """
 
     title: str
     work: str
@@ -81,6 +102,7 @@ class Scene(NamedTuple):
     roofs: tuple[Roof, ...]
     points: tuple[Point, ...]
     subtitle: str = ""
+    axis: str = "intensity"
 
 
 class Axis(NamedTuple):
@@ -121,6 +143,8 @@ def horizontal(scene: Scene, length: float) -> Axis:
             values += [ridge, ridge * 4]
             if not scene.points:
                 values.append(ridge / 8)
+        if len(scene.roofs) == 1:
+            values += [level.intensity_per_byte or 0.0 for level in roof.levels]
     return _axis(values, length, room=(0.7, 0.7))
 
 

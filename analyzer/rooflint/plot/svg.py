@@ -91,6 +91,7 @@ def style() -> str:
         ".rl .h{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}",
         ".rl .r{fill:none;stroke-width:2.4}.rl .l{fill:none;stroke-width:1.3}",
         ".rl .x{stroke-width:1;stroke-dasharray:1 3;opacity:.75}",
+        ".rl .v{stroke:var(--dim);stroke-width:1}.rl .o{fill:var(--paper);stroke-width:1.3}",
     ]
     for name in SERIES:
         rules.append(f".rl .{name}{{stroke:var(--{name})}}.rl text.t{name}{{fill:var(--{name})}}")

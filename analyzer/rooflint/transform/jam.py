@@ -7,10 +7,9 @@ loops. TOPLAS 16(6), 1994.
 from dataclasses import replace
 
 from rooflint.facts.dependences import Dependence, places_of
-from rooflint.facts.directions import Component
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.transform.legality import (
-    comes_first,
+    forward,
     is_read_behind,
     obstacle,
     of_nest,
@@ -83,8 +82,8 @@ def _reversed(dependence: Dependence, counts: tuple[int, int], factor: int) -> b
         return parts[0] > parts[1] or distance == "*"
     if parts[0] != 1:
         return distance == "*"
-    inner: list[Component] = rest
-    return distance == "*" or not comes_first(inner)
+    # at one inner iteration the copies still come in their order
+    return distance == "*" or not (not rest or forward(rest[0]))
 
 
 def _jammed(

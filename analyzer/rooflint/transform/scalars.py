@@ -103,7 +103,7 @@ def _reads(value: Value, name: str) -> bool:
 
 
 def _chain(name: str, statement: Statement) -> str:
-    """``s = s + a + b``: from the only read to the only assignment through one kind of operation."""
+    """``s = s + a + b``: the one kind of operation from the only read to the only assignment."""
     values = statement.values
     reads = [n for n, v in enumerate(values) if _reads(v, name)]
     writes = [n for n, v in enumerate(values) if v.op == "assign" and v.name == name]

@@ -20,7 +20,7 @@ from rooflint.transform.tree import perfect_chain, replaced, site_of
 
 
 def strip_mine(function: Function, loop: str, size: int) -> Result:
-    """The loop as a loop over blocks of ``size`` iterations and one within a block; always legal."""
+    """A loop over blocks of ``size`` iterations and one within a block; always legal."""
     site = site_of(function, loop)
     if isinstance(site, Refused):
         return site

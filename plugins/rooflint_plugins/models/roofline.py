@@ -63,7 +63,12 @@ class Level(NamedTuple):
 
 
 class Roof(NamedTuple):
-    """The answer: the level that limits or comes nearest to it, None when nothing moves."""
+    """The answer: the level that limits or comes nearest to it, None when nothing moves.
+
+    ``core_intensity_per_byte`` is work over the bytes that the core asks for, whatever the caches
+    keep: the axis of the cache-aware roofline (A. Ilic, F. Pratas, L. Sousa: Cache-aware Roofline
+    model. IEEE Computer Architecture Letters 13(1), 2014). None where it asks for none.
+    """
 
     metric: Metric
     peak: Peak | None
@@ -71,6 +76,7 @@ class Roof(NamedTuple):
     level: Level | None
     attainable_g_per_s: float
     levels: tuple[Level, ...]
+    core_intensity_per_byte: float | None
 
     @property
     def peak_g_per_s(self) -> float | None:
@@ -142,13 +148,15 @@ def roof_of(context: Context) -> Roof | NotApplicable:
             )
         if peak is None:
             return NotApplicable(_nothing_to_limit(context))
-        return Roof(metric, peak, True, None, peak.value_g_per_s, levels)
+        return Roof(metric, peak, True, None, peak.value_g_per_s, levels, None)
     lowest = levels[0]
     for level in levels:  # of equal ones the outermost
         if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
             lowest = level
     compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
-    return Roof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels)
+    asked = context.traffic.links[0].total_bytes
+    core = 1.0 if metric.per_iteration is None else metric.per_iteration / asked if asked else None
+    return Roof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels, core)
 
 
 def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level, ...]:
@@ -293,6 +301,7 @@ def _data(roof: Roof) -> dict[str, Json]:
             "link": each.link,
             "intensity_per_byte": each.intensity_per_byte,
             "attainable_g_per_s": each.attainable_g_per_s,
+            "bandwidth_gb_s": each.gb_s,
         }
         for each in roof.levels
     ]
@@ -306,6 +315,7 @@ def _data(roof: Roof) -> dict[str, Json]:
         "bandwidth_gb_s": bandwidth,
         "ridge_per_byte": None if peak is None or bandwidth is None else peak / bandwidth,
         "levels": levels,
+        "core_intensity_per_byte": roof.core_intensity_per_byte,
     }
 
 

@@ -19,9 +19,18 @@ class Side(NamedTuple):
     gb_s_per_g: float = 1.0
 
 
+class Level(NamedTuple):
+    """A link that the kernel uses: its data rate, and the kernel's work per byte there."""
+
+    link: str
+    gb_s: float
+    intensity_per_byte: float
+
+
 class Answer(NamedTuple):
     """Everything found for one kernel.
 
+    levels       the links with a rate, nearest first, for ``scope`` cores
     misses       why the link to memory carries what it carries; None where it carries nothing
     raised       the way from compulsory traffic, where more moves
     concurrency  of the cores that run the loop now; None where the machine file lacks a figure
@@ -35,6 +44,7 @@ class Answer(NamedTuple):
     climb: Climb
     region: Region
     assumptions: tuple[str, ...]
+    levels: tuple[Level, ...]
     misses: Misses | None
     raised: Raised | None
     concurrency: Concurrency | None
@@ -93,6 +103,14 @@ def data_of(found: Answer, unit: str) -> dict[str, Json]:
         "memory_g_per_s": _now(found, "memory"),
         "link": found.link,
         "intensity_per_byte": found.intensity,
+        "levels": [
+            {
+                "link": level.link,
+                "intensity_per_byte": rounded(level.intensity_per_byte),
+                "bandwidth_gb_s": level.gb_s,
+            }
+            for level in found.levels
+        ],
         "compulsory_intensity_per_byte": found.compulsory_intensity,
         "misses": None if found.misses is None else _misses(found.misses),
         "raised": None if found.raised is None else _raised(found.raised),

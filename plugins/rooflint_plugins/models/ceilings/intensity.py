@@ -64,7 +64,8 @@ def misses_of(context: Context, link: LinkTraffic) -> Misses:
     Caches that earlier loops have filled make it less than what the kernel touches: that is all
     compulsory then.
     """
-    least, actual = _compulsory_bytes(context, link), link.total_bytes
+    actual = link.total_bytes
+    least = _compulsory_bytes(context, link) if context.rates.hierarchy else actual
     if least <= 0 or actual <= least * NOTABLE:
         return Misses(link.link, actual, actual)
     rows = context.misses() if context.misses is not None else ()

@@ -24,7 +24,7 @@ from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.prediction import NotApplicable, Prediction
 
-from rooflint_plugins.models.ceilings.answers import Answer, Side, data_of, rounded
+from rooflint_plugins.models.ceilings.answers import Answer, Level, Side, data_of, rounded
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
 from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
 from rooflint_plugins.models.ceilings.ladders import (
@@ -119,6 +119,7 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
         found,
         region_of(stacks),
         tuple(_assumptions(subject, sides, concurrency)),
+        tuple(_levels(subject)),
         misses,
         raised_of(stacks, found, misses) if misses else None,
         concurrency,
@@ -153,6 +154,16 @@ def _outermost(context: Context) -> LinkTraffic | None:
         if moved.total_bytes > 0 and moved.link in rates:
             return moved
     return None
+
+
+def _levels(subject: Subject) -> Iterator[Level]:
+    context = subject.context
+    rates = Rates(context.machine, subject.scope) if subject.serial else context.rates
+    known = rates.bandwidths(context.traffic.pattern)
+    for moved in context.traffic.links:
+        if moved.total_bytes > 0 and moved.link in known:
+            intensity = subject.work / moved.total_bytes
+            yield Level(moved.link, known[moved.link].gb_s, intensity)
 
 
 def _compute_sides(subject: Subject) -> Iterable[Side]:

@@ -32,8 +32,8 @@ def sentence_of(climb: Climb, bound: str, judged: Mapping[str, Judged], unit: st
 def intensity_words(found: Answer, unit: str) -> str:
     """What misses beyond the compulsory ones cost, and whether to mend that before ceilings.
 
-    Goes before the climb: ``raise the intensity first, up to ×1.67 (block or fuse loops): capacity
-    misses move 1.67 times the compulsory bytes over L2-MEM, 0.1 instead of 0.167 flop/B; as it is ``
+    ``raise the intensity first, up to ×1.67 (block or fuse loops): capacity misses move 1.67
+    times the compulsory bytes over L2-MEM, 0.1 instead of 0.167 flop/B; as it is `` and the climb.
     """
     misses, raised = found.misses, found.raised
     if misses is None or raised is None:

@@ -1,0 +1,154 @@
+"""An estimate in words: what limits, what every stage takes, what would balance it."""
+
+from collections.abc import Iterator, Sequence
+
+from rooflint.hybrid.assumptions import TEXTS, applied, caveats
+from rooflint.hybrid.balance import Balance, Change
+from rooflint.hybrid.results import Estimate, FitCheck, StageTime
+
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+ORIGIN = {
+    "measured": "measured",
+    "stated": "stated",
+    "isa": "issue bound",
+    "roofline": "the coprocessor's roofline",
+}
+LIMIT = {"kernel": "the kernels", "channel": "the channel", "host": "the host"}
+
+
+def seconds(value: float) -> str:
+    """``0.268 s``, ``980 µs``."""
+    return _scaled(value, _TIMES)
+
+
+def volume(value: float) -> str:
+    """``12.6 MB``."""
+    return _scaled(value, _BYTES)
+
+
+def rate(op_s: float) -> str:
+    """Performance in GOP/s, below one in MOP/s."""
+    return f"{op_s / 1e9:.4g} GOP/s" if op_s >= 1e9 else f"{op_s / 1e6:.4g} MOP/s"
+
+
+def _scaled(value: float, units: Sequence[tuple[float, str]]) -> str:
+    if value == 0:
+        return f"0 {units[0][1] if units is _TIMES else 'B'}"
+    for scale, unit in units:
+        if abs(value) >= scale:
+            return f"{value / scale:.3g} {unit}"
+    scale, unit = units[-1]
+    return f"{value / scale:.3g} {unit}"
+
+
+def sentence(found: Estimate) -> str:
+    """PERF, what limits it, and β in words."""
+    if not found.feasible:
+        worst = next(fit for fit in found.fits if not fit.ok)
+        return f"does not fit {found.system.name}: {too_large(worst)}"
+    text = f"at most {rate(found.perf_op_s)}, limited by {LIMIT[found.limited_by]}"
+    return f"{text}; {beta_words(found.beta)}"
+
+
+def too_large(fit: FitCheck) -> str:
+    """A capacity condition that does not hold, and by how much."""
+    times = f", {fit.bytes / fit.le:.3g} times the room" if fit.le > 0 else ""
+    over = volume(fit.over_bytes)
+    return f"{fit.why} needs {volume(fit.bytes)}, {over} over the {volume(fit.le)} there are{times}"
+
+
+def beta_words(beta: float | None) -> str:
+    """β and which side is longer."""
+    if beta is None:
+        return "nothing is transferred in the main loop"
+    if beta == 0:
+        return "nothing is computed in the main loop"
+    longer, shorter = ("computing", "transfers") if beta > 1 else ("transfers", "computing")
+    ratio = beta if beta > 1 else 1 / beta
+    if ratio < 1.005:
+        return f"β {beta:.3g}: computing and transfers take the same time"
+    return f"β {beta:.3g}: {longer} takes {ratio:.3g} times as long as {shorter}".replace(
+        "transfers takes", "transfers take"
+    )
+
+
+def balance_words(found: Estimate, balanced: Balance) -> str:
+    """The parameters that would balance the main stage."""
+    if balanced.beta is None:
+        return ""
+    parts = []
+    if balanced.bandwidth_b_s is not None:
+        now = found.system.bandwidth_b_s / 1e9
+        parts.append(f"a channel of {balanced.bandwidth_b_s / 1e9:.4g} GB/s instead of {now:.4g}")
+    if balanced.coprocessors is not None:
+        parts.append(
+            f"{balanced.coprocessors:.3g} coprocessors instead of {found.system.coprocessors:g}"
+        )
+    if balanced.perf_factor is not None:
+        parts.append(f"kernels {balanced.perf_factor:.3g} times as fast")
+    if not parts:
+        return "no single parameter balances it"
+    return ("balanced; exactly so with " if balanced.balanced else "") + ", or ".join(parts)
+
+
+def estimate_lines(found: Estimate, balanced: Balance, changes: Sequence[Change]) -> Iterator[str]:
+    """The whole estimate as lines of text, none of them wrapped."""
+    procedure = found.procedure
+    shape = f" ({procedure.shape})" if procedure.shape else ""
+    yield f"{procedure.name}{shape} on {found.system.name}: {sentence(found)}"
+    if procedure.description:
+        yield f"  {procedure.description}"
+    values = ", ".join(f"{name}={found.symbols[name]:g}" for name in procedure.params)
+    if values:
+        yield f"  params    {values}"
+    mode = "transfers at measured rates" if found.refined else "transfers at peak rate"
+    times = f"T {seconds(found.seconds)} for {found.ops * found.repeat:.4g} operations"
+    yield f"  time      {times}, {mode}"
+    for name, kernel in found.kernels.items():
+        speed = f"{rate(kernel.perf_op_s)} a coprocessor, {ORIGIN[kernel.origin]}"
+        yield f"  kernel    {name}: {speed} ({kernel.how})"
+    yield from _stage_lines(found.stages)
+    bounds = ", ".join(f"{name} {rate(value)}" for name, value in found.bounds_op_s.items())
+    yield f"  bounds    {bounds}"
+    words = balance_words(found, balanced)
+    if words:
+        where = f" (stage {balanced.stage})" if len(found.stages) > 1 else ""
+        yield f"  balance   {words}{where}"
+    for change in changes:
+        yield f"  what if   {change.words}: {rate(change.perf_op_s)}, {change.gain:.3g} times"
+    for fit in found.fits:
+        if fit.ok:
+            yield f"  memory    {fit.why}: {volume(fit.bytes)} of {volume(fit.le)}"
+        else:
+            yield f"  memory    {too_large(fit)}"
+    for caveat in caveats(found):
+        yield f"  caution   {caveat}"
+    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
+
+
+def _stage_lines(stages: Sequence[StageTime]) -> Iterator[str]:
+    head = ("stage", "iterations", "computing", "transfer", "alone", "once", "together", "β")
+    rows = [head]
+    for s in stages:
+        rows.append((
+            s.name,
+            f"{s.iterations:.6g}",
+            seconds(s.t_cp_s),
+            seconds(s.t_tr_s),
+            seconds(s.t_serial_s),
+            seconds(s.prologue_s + s.epilogue_s),
+            seconds(s.total_s),
+            "-" if s.beta is None else f"{s.beta:.3g}",
+        ))  # fmt: skip
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    for row in rows:
+        first, *others = row
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        yield "  " + "  ".join(cells)
+
+
+def assumption_lines() -> Iterator[str]:
+    """All assumptions with their numbers."""
+    return (f"{name:<4} {text}" for name, text in TEXTS.items())

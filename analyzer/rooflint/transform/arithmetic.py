@@ -1,0 +1,202 @@
+"""Cheaper arithmetic in the statements of a loop: other operations for the same numbers.
+
+None of these moves an access, so none asks for dependences. All but a division by a power of two
+round differently.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Final
+
+from rooflint.ir import Function, Loop, Statement, Value
+from rooflint.transform.graph import Builder, invariant_values, uses
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.tree import replaced, site_of
+
+FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
+POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
+MAX_POWER: Final = 16
+
+
+def _everywhere(
+    function: Function, loop: str, kind: str, change: Callable[[Statement], Statement], none: str
+) -> Result:
+    """``change`` made to all statements of a loop; refused with ``none`` where nothing changes."""
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    body = map_statements(site.loop.body, change)
+    if body == site.loop.body:
+        return Refused(none)
+    new = replaced(function, site.path, replace(site.loop, body=body))
+    return done(new, kind, loop, exact=False)
+
+
+def reciprocal(function: Function, loop: str) -> Result:
+    """Divisions by what the loop does not change become products with its reciprocal."""
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    before: list[Statement] = []
+    taken: list[str] = []
+    exact = True
+
+    def change(statement: Statement) -> Statement:
+        nonlocal exact
+        steady = invariant_values(own, statement)
+        new = Builder(statement)
+        for value in statement.values:
+            args = new.arguments(value)
+            if value.op != "div" or value.type not in FLOATS or value.args[1] not in steady:
+                new.add(value._replace(args=args))
+                continue
+            name = fresh(function, "reciprocal", taken)
+            taken.append(name)
+            before.append(_inverse(statement, value, name))
+            factor = new.extra(Value("scalar", value.type, (), name))
+            new.add(Value("mul", value.type, (args[0], factor)))
+            exact = exact and _power_of_two(statement.values[value.args[1]])
+        return new.statement()
+
+    body = map_statements(own.body, change)
+    if not before:
+        return Refused(f"{loop} divides by nothing that stays the same")
+    new = replaced(function, site.path, *before, replace(own, body=body))
+    return done(new, "reciprocal", loop, exact=exact)
+
+
+def _inverse(statement: Statement, division: Value, name: str) -> Statement:
+    """``name = 1/divisor`` from the values that the divisor takes."""
+    new = Builder(replace(statement, values=(), accesses=()))
+    divisor = new.copied(statement, division.args[1])
+    one = new.extra(Value("const", division.type, (), "1"))
+    quotient = new.extra(Value("div", division.type, (one, divisor)))
+    new.extra(Value("assign", division.type, (quotient,), name))
+    return new.statement()
+
+
+def _power_of_two(value: Value) -> bool:
+    try:
+        number = float(value.name.rstrip("fFlL")) if value.op == "const" else 0.0
+    except ValueError:
+        return False
+    top, bottom = abs(number).as_integer_ratio()
+    return number != 0 and top & (top - 1) == 0 and bottom & (bottom - 1) == 0
+
+
+def merge_divisions(function: Function, loop: str) -> Result:
+    """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
+    none = f"no division of {loop} feeds another"
+    return _everywhere(function, loop, "merge_divisions", _merged, none)
+
+
+def _merged(statement: Statement) -> Statement:
+    used = uses(statement)
+    new = Builder(statement)
+    for value in statement.values:
+        args = new.arguments(value)
+        inner = [
+            new.made[a]
+            if new.made[a].op == "div" and used[old] == 1 and value.type in FLOATS
+            else None
+            for a, old in zip(args, value.args, strict=True)
+        ]
+        kind = value.type
+        if value.op == "div" and inner[0] is not None:
+            a, b = inner[0].args
+            product = new.extra(Value("mul", kind, (b, args[1])))
+            new.add(Value("div", kind, (a, product)))
+        elif value.op == "div" and inner[1] is not None:
+            b, c = inner[1].args
+            product = new.extra(Value("mul", kind, (args[0], c)))
+            new.add(Value("div", kind, (product, b)))
+        elif value.op in ("add", "sub") and None not in inner and value.args[0] != value.args[1]:
+            assert inner[0] is not None
+            assert inner[1] is not None
+            (a, b), (c, d) = inner[0].args, inner[1].args
+            left = new.extra(Value("mul", kind, (a, d)))
+            right = new.extra(Value("mul", kind, (c, b)))
+            top = new.extra(Value(value.op, kind, (left, right)))
+            bottom = new.extra(Value("mul", kind, (b, d)))
+            new.add(Value("div", kind, (top, bottom)))
+        else:
+            new.add(value._replace(args=args))
+    return new.statement(live_only=True)
+
+
+def expand_powers(function: Function, loop: str) -> Result:
+    """``pow(x, k)`` as products for whole ``k`` up to 16, ``pow(x, 0.5)`` as a root."""
+    return _everywhere(
+        function, loop, "expand_powers", _powers, f"{loop} raises nothing to a small constant power"
+    )
+
+
+def _powers(statement: Statement) -> Statement:
+    new = Builder(statement)
+    for value in statement.values:
+        args = new.arguments(value)
+        exponent = _exponent(statement, value)
+        if exponent is None:
+            new.add(value._replace(args=args))
+        elif exponent == 0.5:
+            new.add(Value("sqrt", value.type, (args[0],)))
+        else:
+            new.place(value, _power(new, value.type, args[0], int(exponent)))
+    return new.statement(live_only=True)
+
+
+def _exponent(statement: Statement, value: Value) -> float | None:
+    if value.op != "call" or value.name not in POWERS or len(value.args) != 2:
+        return None
+    raised = statement.values[value.args[1]]
+    while raised.op == "convert":
+        raised = statement.values[raised.args[0]]
+    if raised.op != "const":
+        return None
+    try:
+        number = float(raised.name.rstrip("fFlL"))
+    except ValueError:
+        return None
+    whole = number == int(number) and 1 <= number <= MAX_POWER
+    return number if whole or number == 0.5 else None
+
+
+def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
+    """By squaring: the product for ``exponent`` takes at most twice its bits."""
+    result = -1
+    square = base
+    while True:
+        if exponent & 1:
+            result = square if result < 0 else new.extra(Value("mul", kind, (result, square)))
+        exponent >>= 1
+        if not exponent:
+            return result
+        square = new.extra(Value("mul", kind, (square, square)))
+
+
+def contract(function: Function, loop: str) -> Result:
+    """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
+    return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
+
+
+def _contracted(statement: Statement) -> Statement:
+    used = uses(statement)
+    new = Builder(statement)
+    for value in statement.values:
+        args = new.arguments(value)
+        found = None
+        if value.op == "add" and value.type in FLOATS:
+            for side in (0, 1):
+                made = new.made[args[side]]
+                if made.op == "mul" and used[value.args[side]] == 1 and made.type == value.type:
+                    found = (*made.args, args[1 - side])
+                    break
+        new.add(Value("fma", value.type, found) if found else value._replace(args=args))
+    return new.statement(live_only=True)
+
+
+def statements_of(loop: Loop) -> Iterable[Statement]:
+    """All statements of a loop."""
+    return statements_in(loop.body)

@@ -1,0 +1,72 @@
+"""Hoisting: what every iteration computes anew and alike is computed once before the loop."""
+
+from dataclasses import replace
+from typing import Final
+
+from rooflint.ir import Function, Statement, Value
+from rooflint.transform.graph import Builder, invariant_values
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh, map_statements
+from rooflint.transform.tree import replaced, site_of
+
+TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
+
+
+def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
+    """Invariant values of the loop before it, those of the operations ``ops`` only if any given.
+
+    The largest expressions move as a whole. Assumes what a loop that never runs would not have
+    computed does no harm, and that called functions have no effects.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    before: list[Statement] = []
+    taken: list[str] = []
+    called: dict[str, None] = {}
+    known: dict[tuple[tuple[Value, ...], tuple[object, ...]], str] = {}
+
+    def change(statement: Statement) -> Statement:
+        steady = invariant_values(own, statement)
+        wanted = {n for n in steady if not ops or _holds(statement, n, ops)}
+        inner = {
+            a for n, v in enumerate(statement.values) if n in wanted for a in v.args if a in wanted
+        }
+        outside = {a for n, v in enumerate(statement.values) if n not in steady for a in v.args}
+        roots = {
+            n
+            for n in wanted
+            if statement.values[n].op not in TRIVIAL and (n not in inner or n in outside)
+        }
+        last = len(statement.values) - 1
+        if not roots:
+            return statement
+        new = Builder(statement)
+        for number, value in enumerate(statement.values):
+            if number not in roots or (number == last and not outside):
+                new.add(value._replace(args=new.arguments(value)))
+                continue
+            own_part = Builder(replace(statement, values=(), accesses=()))
+            result = own_part.copied(statement, number)
+            key = (tuple(own_part.made), tuple(own_part.accesses))
+            if key not in known:
+                name = known[key] = fresh(function, f"{value.op}_value", taken)
+                taken.append(name)
+                called.update((v.name, None) for v in own_part.made if v.op == "call")
+                own_part.extra(Value("assign", value.type, (result,), name))
+                before.append(own_part.statement())
+            new.add(Value("scalar", value.type, (), known[key]))
+        return new.statement(live_only=True)
+
+    body = map_statements(own.body, change)
+    if not before:
+        return Refused(f"{loop} computes nothing that stays the same")
+    new = replaced(function, site.path, *before, replace(own, body=body))
+    assumes = tuple([f"{name} has no effects" for name in called])
+    return done(new, "hoist", loop, assumes=assumes, ops=ops)
+
+
+def _holds(statement: Statement, number: int, ops: tuple[str, ...]) -> bool:
+    value = statement.values[number]
+    return value.op in ops or any(_holds(statement, argument, ops) for argument in value.args)

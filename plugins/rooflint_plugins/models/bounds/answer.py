@@ -1,0 +1,123 @@
+"""One kernel from its context to cycles: lowered, scheduled, counted."""
+
+from typing import NamedTuple
+
+from rooflint.core import LazyPlan
+from rooflint.core.code import Code, CorePlan
+from rooflint.hookspecs import Context
+
+from rooflint_plugins.models.bounds.instructions import body_of
+from rooflint_plugins.models.bounds.lines import walks_of
+from rooflint_plugins.models.bounds.lowering import Lowered, Lowering
+from rooflint_plugins.models.bounds.metrics import Cycles
+from rooflint_plugins.models.bounds.parts import Core
+from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
+from rooflint_plugins.models.bounds.prebounds import PreBound, prebounds
+from rooflint_plugins.models.bounds.target import Target
+
+SHORT = 4
+"""Loops that hold fewer nodes than so many reorder buffers are run with the loop around them."""
+
+
+class Group(NamedTuple):
+    """Classes that count as one; ``kind`` is compute, memory or other."""
+
+    name: str
+    kind: str
+    classes: tuple[int, ...]
+
+
+class Problem(NamedTuple):
+    """A loop body on a core; ``bodies`` of it in an execution of the loop, None: many."""
+
+    core: Core
+    lowered: Lowered
+    bodies: int | None
+
+
+class Answer(NamedTuple):
+    """What the schedule says; ``scale`` bodies are one period."""
+
+    problem: Problem
+    plan: CorePlan
+    code: Code
+    period: Period
+    scale: float
+    cycles: Cycles
+    groups: tuple[Group, ...]
+    prebounds: tuple[PreBound, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def body_cy(self) -> float:
+        """Cycles per body."""
+        return self.period.cycles / self.scale
+
+    @property
+    def iteration_cy(self) -> float:
+        """Cycles of one core per iteration of the source's loop."""
+        return self.body_cy / self.problem.lowered.width
+
+
+def answered(context: Context) -> Answer | None:
+    """The steady state of the kernel; None where nothing is left to execute."""
+    plan = _plan(context)
+    machine = context.machine
+    code, notes = plan.code, list(plan.assumptions)
+    trips = context.traffic.space.trips[-1]
+    if 0 < trips < code.vector.width:
+        code = plan.scalar
+        notes.append(f"{trips:g} iterations are too few for the vector code")
+    wide = code.vector.width > 1 and machine.simd_clock_ghz
+    clock_ghz = machine.simd_clock_ghz if wide and machine.simd_clock_ghz else machine.clock_ghz
+    body = body_of(context, code, plan.compiler)
+    walks = walks_of(context, body.graph, context.sizes.values)
+    target = Target(context, clock_ghz)
+    lowered = Lowering(body, walks, target).lowered()
+    if not lowered.stretch.body:
+        return None
+    core = target.core()
+    nodes = len(lowered.stretch.body)
+    bodies = max(1, round(trips / lowered.width)) if trips > 0 else None
+    if bodies is not None and bodies * nodes >= SHORT * (core.rob or 0):
+        bodies = None
+    problem = Problem(core, lowered, bodies)
+    period = scheduled(problem)
+    groups = groups_of(core)
+    cycles = Cycles(period.segments, [group.classes for group in groups])
+    scale = period.iterations * (trips / lowered.width if bodies is not None else 1.0)
+    return Answer(
+        problem,
+        plan,
+        code,
+        period,
+        scale,
+        cycles,
+        groups,
+        prebounds(core, lowered.stretch),
+        (*notes, *target.notes),
+    )
+
+
+def scheduled(problem: Problem) -> Period:
+    """The period of a problem, in bodies of a long loop, else in executions of a short one."""
+    stretch = problem.lowered.stretch
+    if problem.bodies is None:
+        return steady(problem.core, stretch)
+    return Rounds(problem.core, [stretch._replace(trips=problem.bodies)]).steady()
+
+
+def groups_of(core: Core) -> tuple[Group, ...]:
+    """Every class by itself, and all arithmetic together where that is more than one class."""
+    found = [Group(r.name, r.group, (number,)) for number, r in enumerate(core.resources)]
+    compute = tuple([number for number, r in enumerate(core.resources) if r.group == "compute"])
+    if len(compute) > 1:
+        found.append(Group("compute", "compute", compute))
+    return tuple(found)
+
+
+def _plan(context: Context) -> CorePlan:
+    lazy = context.core
+    if lazy is None:
+        lazy = LazyPlan(context.function, context.facts, context.machine)
+    return lazy.plan

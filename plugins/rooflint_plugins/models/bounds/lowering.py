@@ -1,0 +1,239 @@
+"""A compiled loop body as nodes for the scheduler: what waits for what, and where lines come from."""
+
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from rooflint.core.graph import Node
+from rooflint.machine import PortUse
+
+from rooflint_plugins.models.bounds.instructions import OVERHEAD, Body, Instruction
+from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
+from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch
+from rooflint_plugins.models.bounds.target import COMPUTE, Target
+
+FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128", "c64", "c128")
+MAX_PIECES: Final = 16
+"""Instructions of one kind and value in a body; more are taken as so many."""
+
+MAX_PHASES: Final = 64
+FAR_BODIES: Final = 2
+"""Lines that were brought more lines of bodies ago are there."""
+
+
+class Lowered(NamedTuple):
+    """A body of ``width`` iterations of the source's loop."""
+
+    stretch: Stretch
+    width: int
+
+
+class Lowering:
+    """Makes the nodes of a body, in program order."""
+
+    def __init__(self, body: Body, walks: dict[int, Walk], target: Target) -> None:
+        self.body, self.walks, self.target = body, walks, target
+        self.ops: list[Op] = []
+        self.results: dict[int, tuple[int, ...]] = {}
+        self.later: list[tuple[int, int, int]] = []
+        self.bringers: dict[int, int] = {}
+
+    def lowered(self) -> Lowered:
+        """The whole body, overhead last."""
+        body = self.body
+        for number in body.graph.live:
+            self.value(number, body.graph.nodes[number])
+        for instruction in body.by_value.get(OVERHEAD, ()):
+            self.add(instruction, (), None)
+        for op, value, back in self.later:
+            self.ops[op] = self.wait(op, value, back)
+        return Lowered(Stretch(tuple(self.ops)), body.vector.width)
+
+    def value(self, number: int, node: Node) -> None:
+        """The instructions of one value."""
+        if number in self.body.in_register or number not in self.body.by_value:
+            if node.op == "store":
+                return
+            if number not in self.body.in_register and len(node.args) == 1:
+                self.results[number] = self.results.get(node.args[0], ())
+            return
+        made: tuple[int, ...] = ()
+        for instruction in self.body.by_value[number]:
+            first = not made or instruction.role == "load"
+            made = self.step(number, node, instruction, made, first)
+        self.results[number] = made
+
+    def step(
+        self, number: int, node: Node, instruction: Instruction, made: tuple[int, ...], first: bool
+    ) -> tuple[int, ...]:
+        """One instruction of a value, after those that it has already."""
+        before: tuple[tuple[int, ...], ...] = ()
+        if instruction.role == "store" or first:
+            before = tuple([self.results.get(a, ()) for a in node.args])
+        if not first:
+            before = (*before, made)
+        memory = number if instruction.role in ("load", "store") else None
+        new = self.add(instruction, before, memory)
+        if first and instruction.role != "load":
+            self.carried(new, node)
+        if instruction.role == "load":
+            self.flows(new, number)
+            return (*made, *new)
+        return new
+
+    def carried(self, new: tuple[int, ...], node: Node) -> None:
+        """Waits for values of earlier iterations: handed on in scalars, or kept in registers."""
+        for argument in node.args:
+            for value, back in self.earlier(argument):
+                self.later += [(op, value, back) for op in new]
+
+    def earlier(self, argument: int) -> list[tuple[int, int]]:
+        """Which values of how many bodies before stand behind an argument."""
+        body = self.body
+        node = body.graph.nodes[argument]
+        turns = body.turns
+        if node.op == "carried":
+            final = body.graph.finals.get(node.name)
+            back = turns if node.name in body.spread else 1
+            return [] if final is None else [(final, back)]
+        if argument not in body.in_register or node.op != "load":
+            return []
+        found = []
+        for flow in body.found.flows:
+            if flow.load == argument:
+                back = turns if flow.store in body.summed else self.bodies(flow.iterations)
+                found.append((body.graph.nodes[flow.store].args[0], back))
+        return found
+
+    def flows(self, new: tuple[int, ...], number: int) -> None:
+        """Waits of a load for the store that wrote its place."""
+        for flow in self.body.found.flows:
+            if flow.load == number:
+                back = self.bodies(flow.iterations)
+                self.later += [(op, -flow.store - 1, back) for op in new]
+
+    def bodies(self, iterations: int) -> int:
+        """Bodies between two iterations."""
+        return max(1, iterations // self.body.vector.width)
+
+    def wait(self, op: int, value: int, back: int) -> Op:
+        """Node ``op`` with a wait for a value (negative: a store) of an earlier body."""
+        node = self.body.graph.nodes
+        produced = self.results.get(-value - 1 if value < 0 else value, ())
+        needs = [Need(p, (back,)) for p in produced]
+        if not produced and value >= 0:
+            # handed on unchanged, or through another scalar: as far back again
+            for further, more in self.earlier(value) if node[value].op == "carried" else ():
+                needs += [Need(p, (back + more,)) for p in self.results.get(further, ())]
+        return self.ops[op]._replace(needs=(*self.ops[op].needs, *needs))
+
+    def add(
+        self, instruction: Instruction, before: tuple[tuple[int, ...], ...], memory: int | None
+    ) -> tuple[int, ...]:
+        """As many nodes as the body has of an instruction; pieces wait for pieces."""
+        whole, part = divmod(Fraction(instruction.count).limit_denominator(8), 1)
+        form = self.form(instruction)
+        first = len(self.ops)
+        pieces = max(1, min(int(whole) + (1 if part else 0), MAX_PIECES))
+        for piece in range(pieces):
+            needs = [
+                Need(p)
+                for made in before
+                for p in (made if len(made) != pieces else (made[piece],))
+            ]
+            forms: tuple[Form | None, ...] = (form,)
+            if memory is not None:
+                forms, waits = self.levels(form, memory, piece, pieces)
+                needs += waits
+            if part and piece == pieces - 1:
+                forms = _now_and_then(form, part)
+            self.ops.append(Op(forms, tuple(needs)))
+        return tuple(range(first, len(self.ops)))
+
+    def form(self, instruction: Instruction) -> Form:
+        """How an instruction executes with its data in the nearest level."""
+        target, operation = self.target, instruction.operation
+        uses = (*operation.uses, *instruction.also)
+        latency = 1.0 if operation.latency_cy is None else operation.latency_cy
+        if instruction.role == "call":
+            call = (PortUse(("call",), instruction.cycles),)
+            return target.plain("call", "other", instruction.cycles, call, 1)
+        if instruction.role in ("load", "store"):
+            nearest = target.levels[0]
+            if instruction.role == "store":
+                latency = max(latency, float(nearest.latency_cy))
+            name = f"{nearest.name} {instruction.role}"
+            plain = target.plain(name, "memory", latency, uses, operation.uops)
+            slots = 0 if instruction.part else plain.slots
+            return plain._replace(role=instruction.role, slots=slots)
+        computes = instruction.name in COMPUTE and instruction.kind in FLOATS
+        if computes and instruction.role == "arithmetic":
+            return target.plain(instruction.name, "compute", latency, uses, operation.uops)
+        return target.plain("other", "other", latency, uses, operation.uops)
+
+    def levels(
+        self, form: Form, number: int, piece: int, pieces: int
+    ) -> tuple[tuple[Form | None, ...], list[Need]]:
+        """The forms of an access by body, and its waits for the node that brings its line."""
+        walk = self.walks[number]
+        front = self.walks[walk.leader]
+        if not any(front.misses) and not any(front.leaves):
+            return (form,), []
+        line = self.target.context.machine.line_bytes
+        body_bytes = abs(walk.stride) * self.body.vector.width
+        phases = max(1, round(line / body_bytes))
+        if walk.leader == number and piece == 0:
+            self.bringers[number] = len(self.ops)
+        if walk.leader != number:
+            return (form,), self.follow(walk, phases, body_bytes, form.role)
+        each = body_bytes / pieces
+        brings = piece == 0 or int(piece * each // line) > int((piece - 1) * each // line)
+        if not brings:
+            waits = self.follow(walk, phases, body_bytes, form.role)
+            return (form,), waits
+        lines = max(1, round(each / line))
+        ahead = not walk.scattered
+        rounds = _rounds(front, phases)
+        events = max(1, min(pieces, round(body_bytes / line)))
+        forms: list[Form | None] = []
+        for body in range(rounds * phases):
+            turn, rest = divmod(body, phases)
+            if rest:
+                forms.append(form)
+                continue
+            event = (turn * events + piece * events // pieces) % rounds
+            made = self.target.access(
+                form, form.role, front.level(event), front.leaving(event), ahead, lines
+            )
+            forms.append(made)
+        distances = (-1, *range(1, phases))
+        own = [Need(len(self.ops), distances)] if phases > 1 and form.role == "load" else []
+        return tuple(forms), own
+
+    def follow(self, walk: Walk, phases: int, body_bytes: int, role: str) -> list[Need]:
+        """Waits of a load for the line that another access, or an earlier piece, brings."""
+        bringer = self.bringers.get(walk.leader)
+        if bringer is None or role != "load":
+            return []
+        back = walk.behind // body_bytes
+        distances = []
+        for phase in range(phases):
+            # the body in which the leader stood where this access stands now, and began its line
+            distance = back + (phase - back) % phases
+            distances.append(distance if distance <= FAR_BODIES * phases else -1)
+        return [Need(bringer, tuple(distances))] if any(d >= 0 for d in distances) else []
+
+
+def _rounds(front: Walk, phases: int) -> int:
+    """Over how many lines the misses of a walk are spread: a power of two, 1 where all are alike."""
+    if all(eighths in (0, EIGHTHS) for eighths in (*front.misses, *front.leaves)):
+        return 1
+    rounds = EIGHTHS
+    while rounds > 2 and rounds * phases > MAX_PHASES:
+        rounds //= 2
+    return rounds
+
+
+def _now_and_then(form: Form, part: Fraction) -> tuple[Form | None, ...]:
+    """A form in ``part`` of all bodies."""
+    bodies, times = part.denominator, part.numerator
+    return tuple([form if (b + 1) * times // bodies > b * times // bodies else None for b in range(bodies)])
