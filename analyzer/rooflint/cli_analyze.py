@@ -29,7 +29,8 @@ REPORT_HINT = (
 )
 
 DESCRIPTION = """Reports, for every loop of C and C++ source: what it does per iteration, what
-limits it on a machine, how fast it could be, and on which assumptions. Nothing is compiled or run.
+limits it on a machine, how fast it could be, and on which assumptions. Nothing is compiled or run,
+unless --core-source asks for a compiler's assembly.
 """
 EPILOG = """examples:
   analyze kernel.c
@@ -63,6 +64,11 @@ def build_parser(program: str) -> Parser:
     add("--layer-conditions", choices=("exact", "half-cache"), default="exact", dest="layers",
         help="what a cache must hold to keep rows and planes: exact reuse distances, or whole "
         "layers in half of it")  # fmt: skip
+    add("--core-source", choices=("model", "llvm-mca", "osaca"), default="model",
+        help="cycles in the core: from the model (default), or a compiler's assembly as llvm-mca "
+        "or OSACA reads it; compiles the files, runs nothing of them")  # fmt: skip
+    add("--compiler", default="clang", metavar="NAME",
+        help="for --core-source: clang (default) or gcc, by name or path")  # fmt: skip
     add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
@@ -96,6 +102,8 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         flags=tuple(flags),
         jobs=given.jobs,
         layers=given.layers,
+        core_source=given.core_source,
+        compiler=given.compiler,
     )
     analysis = Analysis(options, registry)
     interrupted = collect(analysis, found.sources)

@@ -6,7 +6,10 @@ from typing import Final
 
 from rooflint.assembly.build import Unit
 from rooflint.assembly.choice import Wanted
-from rooflint.assembly.measure import Target
+from rooflint.assembly.figures import Analyser, Refusal
+from rooflint.assembly.measure import Measurer, Target
+from rooflint.assembly.store import Store, user_cache
+from rooflint.core.second import Second
 from rooflint.facts import KernelFacts
 from rooflint.frontend.flags import CodeGeneration, Flags
 from rooflint.ir import SourceFunction
@@ -96,3 +99,36 @@ def assembly_target(machine: Machine) -> Target:
         tuple(map(str, ports)),
         core is not None and "load" not in core.overlap.non_overlapping,
     )
+
+
+class SecondSource:
+    """Cycles of loops from their assembly; each file is compiled once for a machine."""
+
+    def __init__(self, analyser: Analyser, compiler: str) -> None:
+        self.compiler = compiler
+        self.measurer = Measurer(analyser, Store(user_cache()))
+
+    def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
+        """For the loops of one file; one that an editor has not saved cannot be compiled."""
+        return FileSource(self, path, flags, unsaved)
+
+
+class FileSource:
+    """Cycles of the loops of one file."""
+
+    def __init__(self, source: SecondSource, path: str, flags: Flags, unsaved: bool) -> None:
+        self.source, self.path, self.flags, self.unsaved = source, path, flags, unsaved
+
+    def __call__(self, function: SourceFunction, facts: KernelFacts, machine: Machine) -> Second:
+        """Those of one loop on one machine."""
+        measurer, compiler = self.source.measurer, self.source.compiler
+        if self.unsaved:
+            return Second(measurer.analyser, reason="the file is not saved")
+        if not facts.kernel.innermost:
+            return Second(measurer.analyser, reason="the loop has loops inside")
+        unit = assembly_unit(self.path, self.flags, machine, compiler)
+        wanted = assembly_loop(self.path, function, facts, machine)
+        found = measurer.measure(unit, wanted, assembly_target(machine))
+        if isinstance(found, Refusal):
+            return Second(measurer.analyser, reason=found.reason)
+        return Second(found.source, found.t_ol_cy, found.t_nol_cy, found.origin)

@@ -1,9 +1,13 @@
 """What the functions of a file are measured with."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rooflint.core import DEFAULT_COMPILER, Compiler
+from rooflint.core.second import Second
+from rooflint.facts import KernelFacts
 from rooflint.hookspecs import Model
+from rooflint.ir import SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Rule
 from rooflint.sizes import Given
@@ -17,6 +21,7 @@ class Bench(NamedTuple):
     rates        peaks and bandwidths by machine and cores, filled as they are needed
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
+    second       the other source of the core's cycles, where the user asked for one
     """
 
     machines: tuple[Machine, ...]
@@ -29,6 +34,7 @@ class Bench(NamedTuple):
     rates: dict[tuple[str, int], Rates]
     compiler: Compiler = DEFAULT_COMPILER
     layers: Rule = "exact"
+    second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

@@ -47,7 +47,7 @@ class FunctionAnalysis:
         function, span = self.source.function, self.source.span
         comment = Given("comment", self.scope.sizes, self.scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
-        subject = Subject(function, self.facts, given, self.scope.threads)
+        subject = Subject(self.source, self.facts, given, self.scope.threads)
         machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
         nests = [self._nest(kernel_id, nest, kept, machines) for nest, kept in shown]
         return FunctionReport(

@@ -25,7 +25,10 @@ SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
 class Question(NamedTuple):
-    """A file for a child; ``bench`` is packed once for all files that share it, compiler aside."""
+    """A file for a child; ``bench`` is packed once for all files that share it, compiler aside.
+
+    An empty one leaves the analysis to the parent.
+    """
 
     request: Request
     bench: bytes
@@ -63,6 +66,8 @@ class Analyst:
     def answer(self, question: Question) -> FileResult | Unit:
         """The analysis of one file."""
         unit = unit_of(question)
+        if not question.bench:
+            return unit
         compiler = compiler_of(question.request.flags.code)
         bench = self._bench(question.bench)._replace(compiler=compiler)
         result = analyse_safely(question.request.path, unit, bench)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from functools import partial
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
@@ -16,7 +17,7 @@ from rooflint.analysis.parts import (
 from rooflint.core import LazyPlan
 from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
-from rooflint.ir import Array, Function
+from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import Movement, Rates
 from rooflint.registry import Answers, predict
@@ -27,10 +28,15 @@ from rooflint.sizes import Given, Sizes, resolve
 class Subject(NamedTuple):
     """A function with its kernels; ``given``: sizes set, in falling priority."""
 
-    function: Function
+    source: SourceFunction
     facts: tuple[KernelFacts, ...]
     given: tuple[Given, ...]
     threads: int | None
+
+    @property
+    def function(self) -> Function:
+        """As the analysis sees it, without places."""
+        return self.source.function
 
 
 class NestSizes(NamedTuple):
@@ -82,7 +88,10 @@ class OnMachine:
         position = used.movement.facts.index(facts)
         moved = used.movement.traffic(position, rates)
         function = self.subject.function
-        core = LazyPlan(function, facts, machine, bench.compiler)
+        measure = None
+        if bench.second is not None:
+            measure = partial(bench.second, self.subject.source, facts, machine)
+        core = LazyPlan(function, facts, machine, bench.compiler, measure)
         context = Context(
             function,
             facts,

@@ -1,7 +1,7 @@
 """What a run is asked for."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rooflint.memory import Rule
 
@@ -14,6 +14,7 @@ class Options(NamedTuple):
     flags      compiler flags of files without an entry there
     jobs       files parsed at the same time; 0: as many as there are processors
     layers     the rule for what a cache must hold to keep a layer
+    core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     """
 
     machines: tuple[str, ...] = ()
@@ -24,3 +25,5 @@ class Options(NamedTuple):
     flags: tuple[str, ...] = ()
     jobs: int = 0
     layers: Rule = "exact"
+    core_source: Literal["model", "llvm-mca", "osaca"] = "model"
+    compiler: str = "clang"

@@ -8,7 +8,8 @@ path ─ FlagFinder ─▶ Request ───────────────
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 import rooflint
 from rooflint.analysis.bench import Bench
@@ -25,6 +26,9 @@ from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
+
+if TYPE_CHECKING:
+    from rooflint.analysis.assembled import SecondSource
 
 
 class Source(NamedTuple):
@@ -58,6 +62,11 @@ class Analysis:
         self.details: list[str] = []
         self._flags = FlagFinder(options.build_dir, options.flags)
         self._results: list[FileResult] = []
+        self._second: SecondSource | None = None
+        if options.core_source != "model":
+            # by name: most runs compile nothing, and importing it takes time
+            assembled = import_module("rooflint.analysis.assembled")
+            self._second = assembled.SecondSource(options.core_source, options.compiler)
 
     @property
     def problems(self) -> list[str]:
@@ -117,6 +126,12 @@ class Analysis:
                 continue
             compiler = compiler_of(request.flags.code)
             asked.append(_Asked(path, bench._replace(compiler=compiler)))
+            if self._second is not None:
+                # a compiler needs more than a child may have
+                second = self._second.of(path, request.flags, text is not None)
+                asked[-1] = _Asked(path, bench._replace(compiler=compiler, second=second))
+                yield Question(request, b"", compiler)
+                continue
             if id(bench) not in packed:
                 packed[id(bench)] = packed_bench(bench)
             yield Question(request, packed[id(bench)], compiler)

@@ -1,9 +1,11 @@
 """The core plan of a kernel, made when somebody first asks for it."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.second import Second
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
@@ -17,7 +19,7 @@ DEFAULT_COMPILER = Compiler()
 class LazyPlan:
     """What all models of one kernel share; costs nothing where none of them looks at the core."""
 
-    __slots__ = ("_known", "compiler", "facts", "function", "machine")
+    __slots__ = ("_known", "_measure", "_second", "compiler", "facts", "function", "machine")
 
     def __init__(
         self,
@@ -25,12 +27,22 @@ class LazyPlan:
         facts: KernelFacts,
         machine: Machine,
         compiler: Compiler = DEFAULT_COMPILER,
+        measure: Callable[[], Second] | None = None,
     ) -> None:
         self.function = function
         self.facts = facts
         self.machine = machine
         self.compiler = compiler
         self._known: CorePlan | None = None
+        self._measure = measure
+        self._second: Second | None = None
+
+    @property
+    def second(self) -> Second | None:
+        """The cycles from another source, measured when first asked for; None: nobody wants one."""
+        if self._second is None and self._measure is not None:
+            self._second = self._measure()
+        return self._second
 
     @property
     def known(self) -> "CorePlan | None":

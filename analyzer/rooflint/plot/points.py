@@ -93,7 +93,9 @@ def _name_point(canvas: Canvas, number: int, point: Point, x: float, y: float, s
     if point.limit and not point.steps and not many:
         text += f", held by {point.limit}"
     spots = [*canvas.beside(x, y + 0.35 * size), *canvas.beside(x, y + 1.6 * size)]
-    canvas.labels.put(text, spots, classes, must=canvas.sheet.details)
+    labels = canvas.labels
+    spots.sort(key=lambda place: labels.crossed(labels.boxes(text, place)[0]))
+    labels.put(text, spots, classes, must=canvas.sheet.details)
 
 
 def _words(point: Point, scene: Scene) -> str:

@@ -8,7 +8,7 @@ from rooflint.plot.labels import Box, Place
 from rooflint.plot.scene import Roof
 from rooflint.plot.svg import REGIONS, element, path
 
-ROWS, COLUMNS = 24, 6
+ROWS, COLUMNS = 20, 4
 """Rows that are tried for the name of a region, and places in each."""
 
 

@@ -37,7 +37,7 @@ DASHES = ("", "9 4", "3 3", "10 3 2 3", "1 3")
 
 def escape(text: str) -> str:
     """``text`` for XML 1.0, in content and in attributes; what XML forbids becomes ``?``."""
-    kept = "".join([c if _allowed(c) else "?" for c in text])
+    kept = text if text.isprintable() else "".join([c if _allowed(c) else "?" for c in text])
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         kept = kept.replace(plain, entity)
     return kept

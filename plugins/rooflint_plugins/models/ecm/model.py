@@ -240,8 +240,10 @@ def _core_data(core: Core) -> dict[str, Json]:
     return {
         "T_OL": core.t_ol_cy,
         "T_nOL": core.t_nol_cy,
-        "core_source": "model",
+        "core_source": core.source,
         "core": {
+            "T_OL_model_per_iteration": code.t_ol_cy,
+            "T_nOL_model_per_iteration": code.non_overlapping_cy,
             "limit": code.limit,
             "compiler": str(core.plan.compiler),
             "vector_width": code.vector.width,

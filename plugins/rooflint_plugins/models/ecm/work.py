@@ -8,7 +8,7 @@ from rooflint.facts import KernelFacts, Stream
 from rooflint.hookspecs import Context
 from rooflint.machine import Machine
 
-from rooflint_plugins.models.ecm.composition import Contributions
+from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers
 
 
@@ -20,13 +20,14 @@ class Unit(NamedTuple):
 
 
 class Core(NamedTuple):
-    """The core's part of one line of work, in cycles."""
+    """The core's part of one line of work, in cycles; ``source`` says by whose account."""
 
     t_ol_cy: float
     t_nol_cy: float
     code: Code
     plan: CorePlan
     assumptions: tuple[str, ...]
+    source: str = "model"
 
 
 def unit_of(facts: KernelFacts, line_bytes: int) -> Unit:
@@ -65,7 +66,20 @@ def core_of(context: Context, unit: Unit) -> Core:
         code = plan.scalar
         notes = (*notes, f"{trips:g} iterations are too few for the vector code")
     iterations = unit.iterations
-    return Core(code.t_ol_cy * iterations, code.non_overlapping_cy * iterations, code, plan, notes)
+    t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
+    second = context.core.second if context.core is not None else None
+    if second is None:
+        return Core(t_ol, t_nol, code, plan, notes)
+    if second.reason:
+        return Core(
+            t_ol, t_nol, code, plan, (*notes, f"no cycles by {second.source}: {second.reason}")
+        )
+    said = f"T_OL and T_nOL by {second.origin}; the model says {number(t_ol)} and {number(t_nol)}"
+    if second.t_nol_cy is None:
+        said = f"T_OL by {second.origin}, where the model says {number(t_ol)}; T_nOL by the model"
+    else:
+        t_nol = second.t_nol_cy * iterations
+    return Core(second.t_ol_cy * iterations, t_nol, code, plan, (*notes, said), second.source)
 
 
 def clock_of(machine: Machine, code: Code | None) -> float:

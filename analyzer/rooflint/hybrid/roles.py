@@ -1,0 +1,232 @@
+"""What each array of a nest is to a procedure: what is loaded, stored, copied to all, kept.
+
+Source: the specification's rules on partitioned, broadcast, in/out, private and gathered arrays
+and on halo volumes; access functions as ``facts.streams`` gives them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.facts import KernelFacts, Stream
+from rooflint.facts.affine import number
+from rooflint.hybrid.blocks import Box, Side
+from rooflint.ir import Array, Loop
+
+Kind: TypeAlias = Literal["input", "output", "in/out", "broadcast", "private"]
+
+
+class Role(NamedTuple):
+    """An array's part in a page.
+
+    box       what a block touches; of a broadcast array its whole
+    exchange  bytes of halo a coprocessor gives and takes are computed from the box's halos
+    """
+
+    array: str
+    kind: Kind
+    boxes: tuple[Box, ...]
+    note: str = ""
+
+    def bytes(self, block: Sequence[int]) -> float:
+        """Bytes of the array that a block touches."""
+        return sum([box.bytes(block) for box in self.boxes])
+
+    @property
+    def loaded(self) -> bool:
+        """Whether a page needs its values."""
+        return self.kind in ("input", "in/out", "broadcast")
+
+    @property
+    def stored(self) -> bool:
+        """Whether a page leaves values that are needed later."""
+        return self.kind in ("output", "in/out")
+
+    def face_bytes(self, block: Sequence[int]) -> float:
+        """Halo of a block, all dimensions: what is exchanged in one direction."""
+        total = 0.0
+        for box in self.boxes:
+            plain = [side._replace(low=0, high=0).extent(block) for side in box.sides]
+            for number_, side in enumerate(box.sides):
+                area = 1
+                for other, extent in enumerate(plain):
+                    area *= extent if other != number_ else 1
+                total += box.element_bytes * (side.low + side.high) * area
+        return total
+
+
+class Missing(NamedTuple):
+    """What the source does not tell of an array, and the sidecar entry that would."""
+
+    array: str
+    reason: str
+    entry: str
+
+    def __str__(self) -> str:
+        return f"{self.array}: {self.reason}; a sidecar must give {self.entry}"
+
+
+class Roles(NamedTuple):
+    """The arrays of a page loop, and what is missing; a missing one never counts as zero."""
+
+    roles: tuple[Role, ...]
+    missing: tuple[Missing, ...]
+
+
+class Nest(NamedTuple):
+    """A page loop: its kernels, the loops that are cut into blocks, and numbers for both.
+
+    trips   per loop (by identity) its average iterations per execution
+    align   bytes of a run on the channel
+    """
+
+    facts: tuple[KernelFacts, ...]
+    axes: tuple[Loop, ...]
+    trips: Mapping[int, float]
+    values: Mapping[str, int]
+    arrays: Mapping[str, Array]
+    elements: Mapping[str, float]
+    align: int = 1
+
+
+class _Walk(NamedTuple):
+    """A stream at numeric sizes: bytes per step of each loop, offsets of its references."""
+
+    strides: tuple[int, ...]
+    loops: tuple[Loop, ...]
+    offsets: tuple[int, ...]
+
+
+def roles_of(nest: Nest) -> Roles:
+    """The role of every array of the nest."""
+    by_array: dict[str, list[tuple[KernelFacts, Stream]]] = {}
+    for facts in nest.facts:
+        for stream in facts.streams:
+            by_array.setdefault(stream.array, []).append((facts, stream))
+    roles: list[Role] = []
+    missing: list[Missing] = []
+    for array, uses in by_array.items():
+        found = _role(nest, array, uses)
+        if isinstance(found, Missing):
+            missing.append(found)
+        else:
+            roles.append(found)
+    return Roles(tuple(roles), tuple(missing))
+
+
+def _role(nest: Nest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]) -> Role | Missing:
+    streams = [stream for _, stream in uses]
+    loaded = any(r.loaded and not r.stored_first for s in streams for r in s.references)
+    stored = any(r.stored for s in streams for r in s.references)
+    boxes: list[Box] = []
+    moving = False
+    for facts, stream in uses:
+        if any(stream.follows):
+            boxes.append(_rows(nest, facts, stream))
+            moving = True
+            continue
+        walk = None if stream.reason else _walk(nest, facts, stream)
+        if walk is None:
+            return _gathered(nest, stream, stored=stored)
+        boxes.append(_box(nest, stream, walk))
+        moving = moving or any(side.terms for side in boxes[-1].sides)
+    merged = tuple(dict.fromkeys(boxes))
+    declared = nest.arrays.get(array)
+    if declared is not None and declared.storage == "local" and stored and not loaded:
+        return Role(array, "private", merged, "local to the function")
+    if not moving:
+        return Role(array, "broadcast", merged, "every block needs all of it")
+    kind: Kind = "in/out" if loaded and stored else "output" if stored else "input"
+    return Role(array, kind, merged)
+
+
+def _gathered(nest: Nest, stream: Stream, *, stored: bool) -> Role | Missing:
+    """An array read at places that only the data knows goes to every coprocessor whole."""
+    reason = stream.reason or "its places have no closed form"
+    if stored:
+        return Missing(stream.array, f"written {reason}", f"the stages that write {stream.array}")
+    count = nest.elements.get(stream.array)
+    if count is None:
+        declared = nest.arrays.get(stream.array)
+        extents = declared.extents if declared else ()
+        known = [None if extent is None else number(extent, nest.values) for extent in extents]
+        if not known or None in known:
+            return Missing(stream.array, f"read {reason}", f"elements: {{{stream.array}: ...}}")
+        count = 1.0
+        for extent in known:
+            count *= extent or 1
+    box = Box(stream.element_bytes, (), count)
+    return Role(stream.array, "broadcast", (box,), f"read {reason}")
+
+
+def _rows(nest: Nest, facts: KernelFacts, stream: Stream) -> Box:
+    """Rows one after another, as long as the data says: as many as the block has outer points."""
+    factor = 1.0
+    terms = []
+    for loop in facts.kernel.loops:
+        if loop in nest.axes:
+            terms.append(Side(((nest.axes.index(loop), 1),)))
+        elif id(loop) in nest.trips:
+            factor *= nest.trips[id(loop)]
+    return Box(stream.element_bytes, tuple(terms), factor)
+
+
+def _walk(nest: Nest, facts: KernelFacts, stream: Stream) -> _Walk | None:
+    """None when a stride or an offset has no number."""
+    strides: list[int] = []
+    loops: list[Loop] = []
+    for loop, stride in zip(facts.kernel.loops, stream.strides, strict=True):
+        value = None if stride is None else number(stride, nest.values)
+        if value is None:
+            return None
+        if value and id(loop) in nest.trips:
+            strides.append(value)
+            loops.append(loop)
+    offsets = [number(r.displacement, nest.values) for r in stream.references]
+    if any(offset is None for offset in offsets):
+        return None
+    return _Walk(tuple(strides), tuple(loops), tuple([o for o in offsets if o is not None]))
+
+
+def _box(nest: Nest, stream: Stream, walk: _Walk) -> Box:
+    size = stream.element_bytes
+    sides = []
+    left = list(walk.offsets)
+    units = dimensions(nest, walk, size)
+    for position, (unit, members) in enumerate(units):
+        steps = [round(offset / unit) for offset in left]
+        left = [offset - step * unit for offset, step in zip(left, steps, strict=True)]
+        contiguous = position == len(units) - 1 and unit == size
+        low, high = min(steps), max(steps)
+        if low > 0 or high < 0:  # all references lie to one side: the block itself is shifted
+            low, high = (0, high - low) if low > 0 else (low - high, 0)
+        terms = []
+        fixed = 0
+        for loop, factor in members:
+            if loop in nest.axes:
+                terms.append((nest.axes.index(loop), factor))
+            else:
+                fixed += factor * max(0, round(nest.trips[id(loop)]) - 1)
+        align = max(1, nest.align // size) if contiguous and terms else 1
+        sides.append(Side(tuple(terms), fixed, -low, high, align))
+    return Box(size, tuple(sides))
+
+
+def dimensions(
+    nest: Nest, walk: _Walk, size: int
+) -> list[tuple[int, list[tuple[Loop, int]]]]:
+    """The dimensions that a stream walks, outermost first: unit in bytes, (loop, factor).
+
+    A stride opens a dimension of its own when what moves below it does not reach the next row.
+    """
+    ordered = sorted(zip(walk.strides, walk.loops, strict=True), key=lambda pair: abs(pair[0]))
+    found: list[tuple[int, list[tuple[Loop, int]]]] = [(size, [])]
+    span = size
+    for stride, loop in ordered:
+        pace = abs(stride)
+        unit, members = found[-1]
+        if pace >= span and (members or pace > size) and pace // unit > 1 and members:
+            found.append((pace, [(loop, 1)]))
+        else:
+            members.append((loop, max(1, pace // unit)))
+        span += pace * max(0, round(nest.trips[id(loop)]) - 1)
+    return found[::-1]

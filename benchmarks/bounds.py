@@ -1,0 +1,177 @@
+"""The bounds model over PolyBench: ``bounds.py POLYBENCH [--machine NAME] [--mca llvm-mca]``.
+
+For every kernel of the ``kernel_*`` functions, LARGE_DATASET: the time the model takes (median and
+most), whether a period was found, and how far the steady state is from running 3000 passes over the
+compiled body without any fast-forward, once what fills and drains the machine is taken off.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from polybench import kernel_files
+from rooflint.core import Compiler, LazyPlan
+from rooflint.facts import facts_of
+from rooflint.frontend.find_flags import FlagFinder
+from rooflint.frontend.request import Failure, Request
+from rooflint.frontend.worker import Frontend
+from rooflint.hookspecs import Context
+from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.prediction import Prediction
+from rooflint.sizes import Given, resolve
+from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.model import Bounds
+from rooflint_plugins.models.bounds.periods import Runner, Compiled
+
+PASSES, HALF = 3000, 1000
+MACHINES = ("haswell-ep-e5-2695v3", "skylake-sp-6148")
+MEDIAN_MS, WORST = 50.0, 0.01
+
+
+class Row(NamedTuple):
+    """One kernel; ``brute_cy`` are cycles per pass without fast-forward."""
+
+    name: str
+    model_ms: float
+    answer: Answer
+    brute_cy: float
+
+    @property
+    def error(self) -> float:
+        """How far the period is from brute force."""
+        return abs(self.answer.body_cy / self.brute_cy - 1)
+
+
+def main() -> int:
+    """Measures and prints tables; exit code 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", metavar="POLYBENCH", help="PolyBench/C 4.2.1")
+    parser.add_argument("--machine", action="append", metavar="NAME")
+    parser.add_argument("--loops", action="store_true", help="print every loop")
+    parser.add_argument("--no-brute", action="store_true", help="time only")
+    given = parser.parse_args()
+    missed = False
+    print("| machine | kernels | no period | ms median | ms most | furthest from brute force |")
+    print("| --- | --: | --: | --: | --: | --: |")
+    tables = []
+    for name in given.machine or MACHINES:
+        machine = find_machine(name, (builtin_dir(),))
+        rows = [measured(*each, not given.no_brute) for each in contexts(given.folder, machine)]
+        periodic = [row for row in rows if row.answer.period.repeats]
+        worst = max([row.error for row in periodic])
+        median = statistics.median([row.model_ms for row in rows])
+        missed = missed or worst > WORST or median > MEDIAN_MS
+        most = max([row.model_ms for row in rows])
+        print(
+            f"| {machine.name} | {len(rows)} | {len(rows) - len(periodic)} | {median:.1f} |"
+            f" {most:.0f} | {worst:.2%} |"
+        )
+        tables.append(table(machine, rows))
+    if given.loops:
+        print("\n".join(["", *tables]))
+    return int(missed)
+
+
+def table(machine: Machine, rows: list[Row]) -> str:
+    """One line a kernel."""
+    lines = [
+        f"### {machine.name}",
+        "",
+        "| kernel | width | nodes | cy/iteration | core plan | closed form | period | after | ms | of brute |",
+        "| --- | --: | --: | --: | --: | --- | --: | --: | --: | --: |",
+    ]
+    for row in rows:
+        answer = row.answer
+        width, first = answer.problem.lowered.width, answer.prebounds[0]
+        period = str(answer.period.iterations) if answer.period.repeats else "none"
+        if answer.problem.bodies is not None:
+            period += f" x {answer.problem.bodies} passes"
+        lines.append(
+            f"| {row.name} | {width} | {len(answer.problem.lowered.stretch.body)} |"
+            f" {answer.iteration_cy:.2f} | {answer.code.t_core_cy:.2f} |"
+            f" {first.cycles / width:.2f} {first.kind} {first.name} | {period} |"
+            f" {answer.period.found_after} | {row.model_ms:.1f} |"
+            f" {answer.body_cy / row.brute_cy:.3f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def measured(name: str, context: Context, brute: bool) -> Row:
+    """The model's time, and the loop by brute force."""
+    lazy = context.core
+    assert lazy is not None and lazy.plan
+    begin = time.process_time()
+    said = Bounds().predict(context.facts.kernel, context)
+    spent_ms = 1000 * (time.process_time() - begin)
+    assert isinstance(said, Prediction), said
+    answer = answered(context)
+    assert answer is not None
+    return Row(name, spent_ms, answer, by_force(answer) if brute else answer.body_cy)
+
+
+def by_force(answer: Answer) -> float:
+    """Cycles per pass of the last two thirds of 3000, or of so many executions of a short loop."""
+    problem = answer.problem
+    runner = Runner(problem.core, forward=False)
+    trips = problem.bodies
+    stretch = problem.lowered.stretch._replace(trips=trips or PASSES)
+    loop = Compiled(stretch)
+    if trips is None:
+        for number in range(HALF // loop.period * loop.period):
+            runner.iterate(loop, number)
+        before, first = runner.scheduler.fetch, HALF // loop.period * loop.period
+        last = first + 2 * HALF // loop.period * loop.period
+        for number in range(first, last):
+            runner.iterate(loop, number)
+        return (runner.scheduler.fetch - before) / (last - first)
+    rounds = max(3, PASSES // trips)
+    for _ in range(rounds // 3):
+        runner.loop(loop)
+    before = runner.scheduler.fetch
+    for _ in range(rounds - rounds // 3):
+        runner.loop(loop)
+    after = runner.scheduler.fetch
+    per_round = (after - before) / (rounds - rounds // 3)
+    return per_round * answer.period.iterations / answer.scale
+
+
+def contexts(folder: str, machine: Machine) -> Iterator[tuple[str, Context]]:
+    """What the model is asked for every kernel."""
+    flags = ("-I" + str(Path(folder, "utilities")), "-DLARGE_DATASET")
+    finder = FlagFinder(None, flags)
+    files = list(kernel_files(folder))
+    requests = [Request(str(path), finder.flags(str(path))) for _, path in files]
+    with Frontend() as frontend:
+        units = [answer for _, answer in frontend.analyse_all(requests)]
+    rates = Rates(machine, 1)
+    compiler = Compiler(assumed=False)
+    for (name, path), unit in zip(files, units, strict=True):
+        if isinstance(unit, Failure):
+            raise SystemExit(f"{path}: {unit.reason}")
+        for source in unit.functions:
+            function = source.function
+            if not function.name.startswith("kernel_"):
+                continue
+            facts = facts_of(function)
+            arrays = {array.name: array for array in function.arrays}
+            steps = Given("command line", {"tsteps": 500})
+            held = capacity_bytes(machine, 1)
+            sizes = resolve(facts, arrays, (steps,), held, machine.line_bytes)
+            movement = Movement(facts, arrays, sizes, machine.line_bytes)
+            for position, own in enumerate(facts):
+                traffic = movement.traffic(position, rates)
+                lazy = LazyPlan(function, own, machine, compiler)
+                shown = f"{name}:{source.spans[own.kernel.origin].line}"
+                yield (
+                    shown,
+                    Context(function, own, traffic, machine, 1, sizes, rates, {}, lazy),
+                )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
