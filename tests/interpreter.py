@@ -99,6 +99,7 @@ class Doubles:
 
 FIELD, DOUBLES = Field(), Doubles()
 Arithmetic = Field | Doubles
+Canonical = Callable[[tuple[str, int]], tuple[str, int]] | None
 
 
 class OutOfBoundsError(AssertionError):
@@ -108,8 +109,15 @@ class OutOfBoundsError(AssertionError):
 class Machine:
     """The memory and scalars of one run."""
 
-    def __init__(self, function: Function, sizes: Mapping[str, int], arithmetic: Arithmetic) -> None:
+    def __init__(
+        self,
+        function: Function,
+        sizes: Mapping[str, int],
+        arithmetic: Arithmetic,
+        canonical: Canonical = None,
+    ) -> None:
         self.arithmetic = arithmetic
+        self.canonical = canonical
         self.env = dict(sizes)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: dict[tuple[str, int], Number] = {}
@@ -121,6 +129,9 @@ class Machine:
                 limit = None if limit is None or extent is None else limit * extent.evaluate(sizes)
             if limit is not None:
                 self.limits[array.name] = limit
+
+    def start(self, place: tuple[str, int]) -> Number:
+        return self.initial(*(self.canonical(place) if self.canonical else place))
 
     def initial(self, name: str, offset: int) -> Number:
         """What an element holds before anything is written: some small positive integer."""
@@ -217,10 +228,16 @@ class Machine:
 
 
 def run(
-    function: Function, sizes: Mapping[str, int], arithmetic: Arithmetic = FIELD
+    function: Function,
+    sizes: Mapping[str, int],
+    arithmetic: Arithmetic = FIELD,
+    canonical: Canonical = None,
 ) -> tuple[dict[tuple[str, int], Number], dict[str, Number]]:
-    """The elements that changed, by (array, byte offset), and the scalars, after the function."""
-    machine = Machine(function, sizes, arithmetic)
+    """The elements that changed, by (array, byte offset), and the scalars, after the function.
+
+    ``canonical`` says for a changed layout where an element was before.
+    """
+    machine = Machine(function, sizes, arithmetic, canonical)
     machine.run(function.body)
-    memory = machine.memory
-    return {p: v for p, v in memory.items() if v != machine.initial(*p)}, machine.scalars
+    changed = {p: v for p, v in machine.memory.items() if v != machine.start(p)}
+    return {canonical(p) if canonical else p: v for p, v in changed.items()}, machine.scalars

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-
 from rooflint import transform
 from rooflint.ir import Function, Loop
 from rooflint.transform import Refused

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from functools import partial
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench

@@ -54,7 +54,9 @@ class Measured(NamedTuple):
     @property
     def origin(self) -> str:
         """Who says so, in words."""
-        return f"{self.figures.version or self.source}, code by {self.compiler}"
+        version = self.figures.version
+        program = version if self.source in version else f"{self.source} ({version})"
+        return f"{program}, code by {self.compiler}"
 
 
 class Measurer:
@@ -79,7 +81,7 @@ class Measurer:
         found = chosen(loops, wanted)
         if isinstance(found, Refusal):
             return found
-        figures = self._figures(found.loop, target)
+        figures = self._figures(found.loop, target, unit.compiler)
         if isinstance(figures, Refusal):
             return figures
         t_ol, t_nol = split(figures, target.loads_overlap)
@@ -102,8 +104,8 @@ class Measurer:
             self._compiled[unit] = known
         return self._compiled[unit]
 
-    def _figures(self, loop: AsmLoop, target: Target) -> PassFigures | Refusal:
-        path = located(PROGRAM[self.analyser])
+    def _figures(self, loop: AsmLoop, target: Target, compiler: str) -> PassFigures | Refusal:
+        path = located(PROGRAM[self.analyser], beside=compiler)
         if path is None:
             return Refusal(f"{PROGRAM[self.analyser]} is not installed")
         known = target.cpu if self.analyser == "llvm-mca" else target.osaca

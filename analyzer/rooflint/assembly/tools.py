@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,8 +66,8 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def located(name: str) -> str | None:
-    """The path of a program; of LLVM's also under a name with a version.
+def located(name: str, beside: str = "") -> str | None:
+    """The path of a program; of LLVM's also under a name with a version, first that of ``beside``.
 
     A name is looked up on the search path's absolute folders only: the current one may be a
     stranger's tree.
@@ -76,7 +77,9 @@ def located(name: str) -> str | None:
     folders = [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(f)]
     search = os.pathsep.join(folders)
     numbered = [f"{name}-{number}" for number in VERSIONS]
-    for candidate in (name, *numbered):
+    version = re.search(r"-\d+$", beside)
+    same = [name + version[0]] if version else []
+    for candidate in (*same, name, *numbered):
         if path := shutil.which(candidate, path=search):
             return path
     return None

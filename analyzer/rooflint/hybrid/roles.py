@@ -87,8 +87,12 @@ class Nest(NamedTuple):
     elements: Mapping[str, float]
     align: int = 1
 
+    def axis(self, loop: Loop) -> int | None:
+        """Which axis of the block a loop is; None for one inside."""
+        return next((n for n, axis in enumerate(self.axes) if axis is loop), None)
 
-class _Walk(NamedTuple):
+
+class Walk(NamedTuple):
     """A stream at numeric sizes: bytes per step of each loop, offsets of its references."""
 
     strides: tuple[int, ...]
@@ -124,7 +128,7 @@ def _role(nest: Nest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]) ->
             boxes.append(_rows(nest, facts, stream))
             moving = True
             continue
-        walk = None if stream.reason else _walk(nest, facts, stream)
+        walk = None if stream.reason else walk_of(nest, facts, stream)
         if walk is None:
             return _gathered(nest, stream, stored=stored)
         boxes.append(_box(nest, stream, walk))
@@ -163,15 +167,16 @@ def _rows(nest: Nest, facts: KernelFacts, stream: Stream) -> Box:
     factor = 1.0
     terms = []
     for loop in facts.kernel.loops:
-        if loop in nest.axes:
-            terms.append(Side(((nest.axes.index(loop), 1),)))
+        axis = nest.axis(loop)
+        if axis is not None:
+            terms.append(Side(((axis, 1),)))
         elif id(loop) in nest.trips:
             factor *= nest.trips[id(loop)]
     return Box(stream.element_bytes, tuple(terms), factor)
 
 
-def _walk(nest: Nest, facts: KernelFacts, stream: Stream) -> _Walk | None:
-    """None when a stride or an offset has no number."""
+def walk_of(nest: Nest, facts: KernelFacts, stream: Stream) -> Walk | None:
+    """A stream in numbers; None when a stride or an offset has none."""
     strides: list[int] = []
     loops: list[Loop] = []
     for loop, stride in zip(facts.kernel.loops, stream.strides, strict=True):
@@ -184,10 +189,10 @@ def _walk(nest: Nest, facts: KernelFacts, stream: Stream) -> _Walk | None:
     offsets = [number(r.displacement, nest.values) for r in stream.references]
     if any(offset is None for offset in offsets):
         return None
-    return _Walk(tuple(strides), tuple(loops), tuple([o for o in offsets if o is not None]))
+    return Walk(tuple(strides), tuple(loops), tuple([o for o in offsets if o is not None]))
 
 
-def _box(nest: Nest, stream: Stream, walk: _Walk) -> Box:
+def _box(nest: Nest, stream: Stream, walk: Walk) -> Box:
     size = stream.element_bytes
     sides = []
     left = list(walk.offsets)
@@ -202,8 +207,9 @@ def _box(nest: Nest, stream: Stream, walk: _Walk) -> Box:
         terms = []
         fixed = 0
         for loop, factor in members:
-            if loop in nest.axes:
-                terms.append((nest.axes.index(loop), factor))
+            axis = nest.axis(loop)
+            if axis is not None:
+                terms.append((axis, factor))
             else:
                 fixed += factor * max(0, round(nest.trips[id(loop)]) - 1)
         align = max(1, nest.align // size) if contiguous and terms else 1
@@ -212,7 +218,7 @@ def _box(nest: Nest, stream: Stream, walk: _Walk) -> Box:
 
 
 def dimensions(
-    nest: Nest, walk: _Walk, size: int
+    nest: Nest, walk: Walk, size: int
 ) -> list[tuple[int, list[tuple[Loop, int]]]]:
     """The dimensions that a stream walks, outermost first: unit in bytes, (loop, factor).
 
@@ -224,7 +230,7 @@ def dimensions(
     for stride, loop in ordered:
         pace = abs(stride)
         unit, members = found[-1]
-        if pace >= span and (members or pace > size) and pace // unit > 1 and members:
+        if pace > unit and pace >= span:
             found.append((pace, [(loop, 1)]))
         else:
             members.append((loop, max(1, pace // unit)))

@@ -111,7 +111,8 @@ class Movement:
             missed = _lines([self._misses(link.above)[position]])
             least, lost = min(missed, touched), max(0.0, missed - touched)
             capacity = lost
-            if link.above.sets > 1 and lost > touched * (NOTABLE - 1):
+            notable = lost > touched * (NOTABLE - 1)
+            if notable and link.above.sets > 1 and self._windows.may_conflict(position, link.above):
                 spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
             found.append(MissKinds(link.near, least, capacity, lost - capacity))
@@ -203,9 +204,7 @@ class Movement:
             whole = touched
         if found:
             return found
-        if cache.sets > 1 and _lines(self._misses(cache)) > _lines(
-            self._misses(Cache(1, cache.lines))
-        ):
+        if cache.sets > 1 and self._windows.may_conflict(position, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the loops around touch more than stays"
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
-from rooflint.plot.scene import Line, Point, Roof, Scene, power_text, short
+from rooflint.plot.scene import Level, Line, Point, Roof, Scene, power_text, short
 from rooflint.plot.svg import LIGHT, REGIONS, SERIES
 
 FORMATS = ("png", "pdf")
@@ -37,7 +37,7 @@ def render(scene: Scene, file_format: str) -> bytes:
         ticks([2.0**e for e in exponents], [power_text(e) for e in exponents])
     axes.minorticks_off()
     axes.grid(color=LIGHT["grid"], zorder=0)
-    axes.set_xlabel(f"intensity ({scene.work}/B)")
+    axes.set_xlabel(f"{scene.axis} ({scene.work}/B)")
     axes.set_ylabel(scene.unit)
     # a dollar sign would start a formula
     axes.set_title(scene.title.replace("$", r"\$"), loc="left", fontsize=11, weight="bold")
@@ -83,6 +83,24 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -
             _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
         for line in roof.lines:
             _ceiling(axes, canvas, line, roof)
+        for level in roof.levels:
+            _link(axes, canvas, level, roof)
+
+
+def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof) -> None:
+    """The thin roof over another link, and the kernel's place on it."""
+    low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
+    stop = min(high, roof.peak_g_per_s / level.gb_s) if roof.peak_g_per_s else high
+    look = {"color": LIGHT["dim"], "linewidth": 0.8, "zorder": 2}
+    axes.plot([low, stop], [level.gb_s * low, level.gb_s * stop], **look)
+    _slanted(axes, canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, LIGHT["dim"])
+    points = canvas.scene.points
+    if level.intensity_per_byte is None or len(points) != 1:
+        return
+    x, y = canvas.x.inside(level.intensity_per_byte), canvas.y.inside(points[0].g_per_s)
+    axes.plot([x], [y], "o", color=LIGHT["d"], markerfacecolor="white", markersize=5, zorder=4)
+    axes.annotate(level.link, (x, y), (0, -12), textcoords="offset points", fontsize=7,
+                  ha="center", color=LIGHT["dim"])  # fmt: skip
 
 
 def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
@@ -142,6 +160,8 @@ def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: boo
     axes.plot([x], [y], MARKERS[number % len(MARKERS)], color=colour, label=label, zorder=5)
     if many:
         return
+    if point.compulsory is not None:
+        _raised(axes, canvas, point, (x, y), colour)
     if point.steps:
         axes.plot([x, x], [y, point.steps[-1].g_per_s], color=colour, linewidth=1.2, zorder=4)
     for step in point.steps:
@@ -149,3 +169,17 @@ def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: boo
         text = f"×{short(step.factor)} {step.name}"
         axes.annotate(text, (x, step.g_per_s), (6, -9), textcoords="offset points",
                       fontsize=8, color=colour)  # fmt: skip
+
+
+def _raised(
+    axes: Axes, canvas: Canvas, point: Point, here: tuple[float, float], colour: str
+) -> None:
+    """An arrow to where compulsory misses alone would put the kernel."""
+    spot = point.compulsory
+    assert spot is not None
+    there = canvas.x.inside(spot.intensity_per_byte), canvas.y.inside(spot.g_per_s)
+    axes.annotate("", there, here, arrowprops={"arrowstyle": "->", "color": colour}, zorder=4)
+    text = f"at best {short(spot.intensity_per_byte)} {canvas.scene.work}/B:"
+    text += f" ×{short(spot.g_per_s / point.g_per_s)}"
+    axes.annotate(text, there, (0, 6), textcoords="offset points", ha="right", fontsize=8,
+                  color=colour)  # fmt: skip

@@ -1,36 +1,65 @@
 """Changes of a nest, each with its test of legality: a new function, or why not.
 
-Every change takes a function, the name of a loop (``tree.sites``) and its own arguments, and
-answers with a ``Transformed`` or a ``Refused``.
+Every change takes a function, the name of a loop (``tree.sites``; changes of data take none) and
+its own arguments, and answers with a ``Transformed`` or a ``Refused``.
 """
 
+from rooflint.transform.annotations import (
+    offload,
+    parallelise,
+    promise_restrict,
+    store_past_caches,
+    vectorise,
+)
+from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import expand_scalar, in_register
+from rooflint.transform.hoisting import hoist
 from rooflint.transform.jam import unroll_and_jam
+from rooflint.transform.layout import pad, split_fields
+from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
+from rooflint.transform.replay import CHANGES, apply, from_json, to_json
 from rooflint.transform.result import Refused, Result, Step, Transformed
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.tree import Site, name_of, sites
 from rooflint.transform.unrolling import unroll
 
 __all__ = [
+    "CHANGES",
     "Refused",
     "Result",
     "Site",
     "Step",
     "Transformed",
+    "apply",
+    "contract",
+    "expand_powers",
     "expand_scalar",
     "fission",
+    "from_json",
     "fuse",
+    "hoist",
     "in_register",
     "interchange",
+    "merge_divisions",
     "name_of",
+    "narrow",
+    "offload",
+    "pad",
+    "parallelise",
     "peel",
+    "promise_restrict",
+    "reciprocal",
     "sites",
+    "split_fields",
+    "store_past_caches",
     "strip_mine",
     "tile",
+    "to_json",
     "unroll",
     "unroll_and_jam",
     "unswitch",
+    "vectorise",
 ]

@@ -4,14 +4,14 @@ None of these moves an access, so none asks for dependences. All but a division 
 round differently.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from rooflint.ir import Function, Loop, Statement, Value
+from rooflint.ir import Function, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values, uses
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.rewrite import fresh, map_statements
 from rooflint.transform.tree import replaced, site_of
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
@@ -195,8 +195,3 @@ def _contracted(statement: Statement) -> Statement:
                     break
         new.add(Value("fma", value.type, found) if found else value._replace(args=args))
     return new.statement(live_only=True)
-
-
-def statements_of(loop: Loop) -> Iterable[Statement]:
-    """All statements of a loop."""
-    return statements_in(loop.body)

@@ -5,7 +5,7 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 
 from dataclasses import replace
 
-from rooflint.ir import BYTES, ONE, Access, Array, Function, Loop, Poly, Statement, Value
+from rooflint.ir import BYTES, ONE, Access, Array, Function, Poly, Statement, Value
 from rooflint.transform.legality import is_read_behind
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import SCALAR_OPS, fresh, map_statements, statements_in

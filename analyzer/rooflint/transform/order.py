@@ -18,7 +18,7 @@ from rooflint.transform.legality import (
     vector_text,
 )
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.tree import Site, perfect_chain, replaced, site_of
+from rooflint.transform.tree import perfect_chain, replaced, site_of
 
 
 def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Result:

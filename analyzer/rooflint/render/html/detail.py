@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from rooflint.plot import draw
+from rooflint.plot import draw, draw_compact
 from rooflint.plot.from_report import kernel_scene
 from rooflint.prediction import Prediction
 from rooflint.render.entries import Entry, silent_models
@@ -32,8 +32,8 @@ from rooflint.report import (
 NAMES_LISTED = 20
 
 
-def detail(row: Row, report: Report) -> str:
-    """The panel of one row."""
+def detail(row: Row, report: Report, *, small: bool = False) -> str:
+    """The panel of one row; with a ``small`` plot, of roof and ceilings alone."""
     if row.entry is None:
         said = "" if row.refusal is None else element("p", escape(row.refusal.reason))
         return said + (refusal_frame(row.file, row.line) if row.refusal is not None else "")
@@ -43,7 +43,7 @@ def detail(row: Row, report: Report) -> str:
     cards = "".join(
         [_card(entry, result, place, several=several) for place, result in results.items()]
     )
-    pictures = element("div", frame(entry) + _plot(entry), class_="side")
+    pictures = element("div", frame(entry) + _plot(entry, small), class_="side")
     compared = _comparison(row, results) if several else ""
     machines = element("div", cards, class_="cards")
     return f"{_head(entry)}{pictures}{compared}{machines}"
@@ -73,9 +73,12 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
         yield f"{line_words(lines)}: {reason}"
 
 
-def _plot(entry: Entry) -> str:
+def _plot(entry: Entry, small: bool) -> str:
     scene = kernel_scene(entry.file.path, entry.function.name, entry.kernel)
-    return "" if scene is None else element("figure", draw(scene, styled=False).strip())
+    if scene is None:
+        return ""
+    drawing = draw_compact(scene, styled=False) if small else draw(scene, styled=False)
+    return element("figure", drawing.strip())
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:

@@ -13,6 +13,9 @@ from rooflint.report import Report
 ANY_MODEL = "*"
 """A column for when no model is chosen: it has what the first model says."""
 LONGEST_NAME = 80
+LARGE_PLOTS = 300
+"""Of a large program the loops that take most time have the whole picture, the others a small one:
+pictures are a third of the page, and small ones half as long."""
 SMALLEST_BAR = 0.5
 """In percent: what is less would not be seen."""
 _NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")
@@ -110,7 +113,8 @@ def _id(row: Row) -> str:
 
 def _panel(place: int, row: Row, width: int, report: Report) -> str:
     """A browser with scripts keeps the content as text until the row is opened: pages stay fast."""
-    content = element("div", detail(row, report), class_="panel")
+    panel = detail(row, report, small=place >= LARGE_PLOTS)
+    content = element("div", panel, class_="panel")
     return f'<tr id="d{place}"><td colspan="{width}"><noscript>{content}</noscript></tbody>'
 
 

@@ -179,7 +179,8 @@ class Lowering:
         if not any(front.misses) and not any(front.leaves):
             return (form,), []
         line = self.target.context.machine.line_bytes
-        body_bytes = abs(walk.stride) * self.body.vector.width
+        # an access of its own line reads no more than that one
+        body_bytes = min(abs(walk.stride), line) * self.body.vector.width
         phases = max(1, round(line / body_bytes))
         if walk.leader == number and piece == 0:
             self.bringers[number] = len(self.ops)

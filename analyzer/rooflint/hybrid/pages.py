@@ -1,0 +1,142 @@
+"""The page loops of a nest: what repeats outside, which loops are cut, what moves."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.facts import KernelFacts, Space, space_of
+from rooflint.facts.affine import number
+from rooflint.hybrid.parallel import freedom
+from rooflint.hybrid.roles import Missing, Nest, Role, roles_of
+from rooflint.ir import Array, Loop
+
+
+class Pages(NamedTuple):
+    """One page loop with numbers.
+
+    trips    of each axis; ``inner`` names the axes' indices
+    flops    of one point of the axes, inner loops included
+    sums     scalars summed over all points
+    """
+
+    nest: Nest
+    trips: tuple[int, ...]
+    flops: float
+    roles: tuple[Role, ...]
+    missing: tuple[Missing, ...]
+    sums: tuple[str, ...]
+
+    @property
+    def points(self) -> float:
+        """Points of all axes."""
+        total = 1.0
+        for trip in self.trips:
+            total *= trip
+        return total
+
+
+class Cut(NamedTuple):
+    """A whole nest: ``repeat`` executions of its page loops in order; ``refused`` says why none."""
+
+    pages: tuple[Pages, ...] = ()
+    repeat: float = 1.0
+    refused: str = ""
+
+
+def cut(
+    facts: Sequence[KernelFacts],
+    values: Mapping[str, int],
+    arrays: Mapping[str, Array],
+    elements: Mapping[str, float],
+    align: int = 1,
+) -> Cut:
+    """The page loops of the kernels of one nest, at numeric sizes."""
+    spaces = [space_of(f.kernel.loops, values) for f in facts]
+    trips: dict[int, float] = {}
+    for f, space in zip(facts, spaces, strict=True):
+        for loop, trip in zip(f.kernel.loops, space.trips, strict=True):
+            trips[id(loop)] = max(trips.get(id(loop), 0.0), float(trip))
+    base = Nest(tuple(facts), (), trips, values, arrays, elements, align)
+    repeat, depth, why = _repeated(base)
+    if depth is None:
+        return Cut(refused=why)
+    for outer in facts[0].kernel.loops[:depth]:
+        del trips[id(outer)]
+    groups: dict[int, list[int]] = {}
+    for position, f in enumerate(facts):
+        if len(f.kernel.loops) > depth:
+            groups.setdefault(id(f.kernel.loops[depth]), []).append(position)
+    found = []
+    for members in groups.values():
+        inside = tuple([facts[m] for m in members])
+        pages = _pages(base._replace(facts=inside), [spaces[m] for m in members], depth, repeat)
+        if isinstance(pages, str):
+            return Cut(refused=pages)
+        found.append(pages)
+    return Cut(tuple(found), repeat)
+
+
+def _repeated(nest: Nest) -> tuple[float, int | None, str]:
+    """Outer loops along which nothing moves repeat everything: how often, and how many loops."""
+    repeat = 1.0
+    shortest = min([len(f.kernel.loops) for f in nest.facts])
+    loops = nest.facts[0].kernel.loops
+    for depth, loop in enumerate(loops):
+        if depth >= shortest or any(f.kernel.loops[depth] is not loop for f in nest.facts):
+            return repeat, depth, ""
+        found = freedom(loop, nest)
+        if found.free:
+            return repeat, depth, ""
+        if _moved(nest, depth) or loop.exits or depth + 1 >= shortest:
+            return repeat, None, found.why
+        repeat *= nest.trips[id(loop)]
+    return repeat, None, "no loop is left to cut"
+
+
+def _moved(nest: Nest, depth: int) -> bool:
+    """Whether anything moves with the loop at ``depth``."""
+    for facts in nest.facts:
+        for stream in facts.streams:
+            stride = stream.strides[depth]
+            if stride is not None and number(stride, nest.values) != 0:
+                return True
+        for loop in facts.kernel.loops[depth + 1 :]:
+            index = facts.kernel.loops[depth].index
+            if index in loop.lower.names() | loop.upper.names():
+                return True
+    return False
+
+
+def _pages(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pages | str:
+    """The page loop of kernels that share the loop at ``depth``; else why there is none."""
+    axes: list[Loop] = []
+    sums: dict[str, None] = {}
+    why = ""
+    for level, loop in enumerate(nest.facts[0].kernel.loops[depth:], start=depth):
+        shared = all(
+            len(f.kernel.loops) > level and f.kernel.loops[level] is loop for f in nest.facts
+        )
+        found = freedom(loop, nest) if shared else None
+        if found is None or not found.free or (axes and found.sums):
+            why = found.why if found else why
+            break
+        axes.append(loop)
+        sums.update(dict.fromkeys(found.sums))
+    if not axes:
+        return why or "no loop is left to cut"
+    cut_nest = nest._replace(axes=tuple(axes))
+    trips = tuple([max(1, round(nest.trips[id(axis)])) for axis in axes])
+    points = 1.0
+    for trip in trips:
+        points *= trip
+    executed = [
+        f.work.flops * space.executions for f, space in zip(nest.facts, spaces, strict=True)
+    ]
+    found_roles = roles_of(cut_nest)
+    return Pages(
+        cut_nest,
+        trips,
+        sum(executed) / max(1.0, repeat) / points,
+        found_roles.roles,
+        found_roles.missing,
+        tuple(sums),
+    )

@@ -1,0 +1,111 @@
+"""Which loops of a nest may be cut into blocks: those that carry no dependence.
+
+A loop is free when every array written below it is written at other places in each of its
+iterations, and no reference reaches the places of another iteration. Different arrays are taken not
+to overlap. A value summed over iterations is allowed and named: coprocessors then sum parts.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rooflint.facts import KernelFacts, Stream
+from rooflint.facts.affine import number
+from rooflint.hybrid.roles import Nest, dimensions, walk_of
+from rooflint.ir import Branch, Call, Loop, Node, Opaque, Region, Statement
+
+
+class Freedom(NamedTuple):
+    """Whether a loop is free; ``why`` not. ``sums`` are scalars summed over its iterations."""
+
+    free: bool
+    why: str = ""
+    sums: tuple[str, ...] = ()
+
+
+def freedom(loop: Loop, nest: Nest) -> Freedom:
+    """Whether the iterations of ``loop`` are independent of each other."""
+    inside = [f for f in nest.facts if any(own is loop for own in f.kernel.loops)]
+    if loop.exits:
+        return Freedom(False, f"loop {loop.index} may be left early")
+    for node in _below(loop):
+        if isinstance(node, Opaque):
+            return Freedom(False, f"loop {loop.index}: {node.reason}")
+        if isinstance(node, Call) and node.effects == "unknown":
+            return Freedom(False, f"loop {loop.index} calls {node.name}")
+    by_array: dict[str, list[tuple[KernelFacts, Stream]]] = {}
+    for facts in inside:
+        for stream in facts.streams:
+            by_array.setdefault(stream.array, []).append((facts, stream))
+    for array, uses in by_array.items():
+        if any(r.stored for _, stream in uses for r in stream.references):
+            why = _conflict(loop, nest, uses)
+            if why:
+                return Freedom(False, f"loop {loop.index}: {array} {why}")
+    sums = _carried(loop, inside)
+    return Freedom(True, "", sums)
+
+
+def _conflict(loop: Loop, nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]]) -> str:
+    """Why two iterations of ``loop`` may meet in an array; empty when they cannot."""
+    places: set[int] = set()
+    for facts, stream in uses:
+        depth = next(n for n, own in enumerate(facts.kernel.loops) if own is loop)
+        if any(stream.follows):
+            continue
+        stride = stream.strides[depth]
+        step = None if stride is None else number(stride, nest.values)
+        if step is None:
+            return f"is walked by places that only the data knows ({stream.reason})"
+        if step == 0:
+            return "is touched at the same place in every iteration"
+        walk = walk_of(nest, facts, stream)
+        if walk is None:
+            return "has offsets without a number"
+        left = list(walk.offsets)
+        for unit, members in dimensions(nest, walk, stream.element_bytes):
+            steps = [round(offset / unit) for offset in left]
+            left = [offset - s * unit for offset, s in zip(left, steps, strict=True)]
+            if any(member is loop for member, _ in members):
+                places.update(steps)
+    if len(places) > 1:
+        return "is read where another iteration writes"
+    return ""
+
+
+def _carried(loop: Loop, inside: Sequence[KernelFacts]) -> tuple[str, ...]:
+    """Scalars that go from one iteration of ``loop`` to the next."""
+    found: dict[str, None] = {}
+    for facts in inside:
+        own = facts.kernel.loops[-1]
+        names = [v.name for s in facts.kernel.statements for v in s.values if v.op == "carried"]
+        if not names:
+            continue
+        fresh = () if own is loop else {
+            value.name
+            for node in _below(loop, without=own)
+            if isinstance(node, Statement)
+            for value in node.values
+            if value.op == "assign"
+        }  # fmt: skip
+        found.update(dict.fromkeys([name for name in names if name not in fresh]))
+    return tuple(found)
+
+
+def _below(loop: Loop, without: Loop | None = None) -> Iterator[Node]:
+    for node in loop.body:
+        yield from _inside(node, without)
+
+
+def _inside(node: Node, without: Loop | None) -> Iterator[Node]:
+    if node is without:
+        return
+    yield node
+    if isinstance(node, Branch):
+        yield node.condition
+        children: tuple[Node, ...] = (*node.then, *node.orelse)
+    elif isinstance(node, Loop | Region):
+        children = node.body
+    else:
+        return
+    for child in children:
+        yield from _inside(child, without)

@@ -1,0 +1,111 @@
+"""Changes of data layout: arrays of structures split by field, rows made longer.
+
+They change what the rest of the program sees of the data, so each rests on saying so.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rooflint.ir import ZERO, Access, Array, Call, Function, Loop, Poly, Statement, walk
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh, map_statements, statements_in
+
+
+def split_fields(function: Function, array: str) -> Result:
+    """An array of structures as one array per field that the function touches (AoS to SoA).
+
+    The new arrays are called by the byte of the field: ``p_8`` holds what was at byte 8 of each.
+    """
+    found = _array(function, array)
+    if isinstance(found, Refused):
+        return found
+    record = found.element_bytes
+    fields: dict[int, Array] = {}
+    for statement in statements_in(function.body):
+        for access in statement.accesses:
+            if access.array != array:
+                continue
+            if access.bytes >= record or any(
+                c % record for m, c in access.offset.terms.items() if m
+            ):
+                return Refused(f"{array} is not accessed by fields of {record} B structures")
+            at = access.offset.terms.get((), 0) % record
+            name = fresh(function, f"{array}_{at}")
+            new = found._replace(name=name, type=access.type, element_bytes=access.bytes)
+            if fields.setdefault(at, new) != new:
+                return Refused(f"{array} is accessed with different types at byte {at}")
+    if not fields:
+        return Refused(f"no field of {array} is used")
+
+    def change(access: Access) -> Access:
+        at = access.offset.terms.get((), 0) % record
+        elements = _divided(access.offset - at, record)
+        return access._replace(array=fields[at].name, offset=elements * access.bytes)
+
+    body = map_statements(function.body, _accesses(array, change))
+    arrays: list[Array] = []
+    for each in function.arrays:
+        arrays += [fields[at] for at in sorted(fields)] if each.name == array else [each]
+    new_function = replace(function, arrays=tuple(arrays), body=body)
+    assumes = (f"all code that uses {array} changes with it",)
+    return done(new_function, "split_fields", "", assumes=assumes, array=array)
+
+
+def pad(function: Function, array: str, elements: int) -> Result:
+    """Rows of ``array`` longer by so many elements, so that they start in other cache sets."""
+    found = _array(function, array)
+    if isinstance(found, Refused):
+        return found
+    old = found.extents
+    if elements < 1 or len(old) < 2 or any(extent is None for extent in old[1:]):
+        return Refused(f"{array} has no rows of known length")
+    last = old[-1]
+    assert last is not None
+    extents = (*old[:-1], last + elements)
+    for statement in statements_in(function.body):
+        for access in statement.accesses:
+            if access.array == array and len(access.subscripts) != len(old):
+                return Refused(f"{array} is also accessed without its {len(old)} subscripts")
+
+    def change(access: Access) -> Access:
+        subscripts = access.subscripts
+        moved = _place(subscripts, extents) - _place(subscripts, old)
+        return access._replace(offset=access.offset + moved * found.element_bytes)
+
+    body = map_statements(function.body, _accesses(array, change))
+    arrays = tuple([found._replace(extents=extents) if a is found else a for a in function.arrays])
+    assumes = () if found.storage == "local" else (f"all code that uses {array} changes with it",)
+    new = replace(function, arrays=arrays, body=body)
+    return done(new, "pad", "", assumes=assumes, array=array, elements=elements)
+
+
+def _place(subscripts: tuple[Poly, ...], extents: tuple[Poly | None, ...]) -> Poly:
+    place = ZERO
+    for subscript, extent in zip(subscripts, extents, strict=True):
+        place = place * (extent if extent is not None else 1) + subscript
+    return place
+
+
+def _array(function: Function, name: str) -> Array | Refused:
+    """The array, unless something other than accesses refers to it."""
+    for node in walk(function.body):
+        if isinstance(node, Call) and name in node.arrays:
+            return Refused(f"{name} is handed to {node.name}")
+        if isinstance(node, Loop) and node.form == "inlined":
+            continue
+    found = next((a for a in function.arrays if a.name == name), None)
+    return found if found is not None else Refused(f"there is no array {name}")
+
+
+def _accesses(array: str, change: Callable[[Access], Access]) -> Callable[[Statement], Statement]:
+    def changed(statement: Statement) -> Statement:
+        if not any(access.array == array for access in statement.accesses):
+            return statement
+        new = [change(a) if a.array == array else a for a in statement.accesses]
+        return replace(statement, accesses=tuple(new))
+
+    return changed
+
+
+def _divided(poly: Poly, by: int) -> Poly:
+    return Poly({monomial: c // by for monomial, c in poly.terms.items()})

@@ -1,0 +1,98 @@
+"""Type narrowing: arithmetic that a double literal or function widened goes back to float."""
+
+from dataclasses import replace
+from typing import Final
+
+from rooflint.ir import Function, Statement, Value
+from rooflint.transform.graph import Builder
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import map_statements
+from rooflint.transform.tree import replaced, site_of
+
+NARROW: Final = frozenset(("add", "sub", "mul", "div", "neg", "sqrt", "abs", "min", "max", "fma"))
+
+
+def narrow(function: Function, loop: str) -> Result:
+    """Doubles made from floats alone, and turned back to float or compared, computed as floats.
+
+    Calls change to the float function of the name: ``exp`` to ``expf``; rounds differently.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    body = map_statements(site.loop.body, _narrowed)
+    if body == site.loop.body:
+        return Refused(f"{loop} widens no float to double and back")
+    new = replaced(function, site.path, replace(site.loop, body=body))
+    return done(new, "narrow", loop, exact=False)
+
+
+def _narrowed(statement: Statement) -> Statement:
+    work = _Narrowing(statement)
+    for number, value in enumerate(statement.values):
+        if value.op == "convert" and value.type == "f32" and work.fits(value.args[0]):
+            work.new.place(value, work.as_float(value.args[0]))
+        elif value.op == "compare" and all(work.fits(argument) for argument in value.args):
+            args = tuple([work.as_float(argument) for argument in value.args])
+            work.new.add(value._replace(args=args, type="f32"))
+        else:
+            work.new.add(value._replace(args=work.new.arguments(value)))
+        del number
+    return work.new.statement(live_only=True) if work.done else statement
+
+
+class _Narrowing:
+    """The values of a statement that floats can compute."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.values = statement.values
+        self.new = Builder(statement)
+        self.done: dict[int, int] = {}
+
+    def fits(self, number: int) -> bool:
+        """Whether a double is made of floats and literals, of at least one float."""
+        return self._computable(number) and self._from_float(number)
+
+    def _computable(self, number: int) -> bool:
+        value = self.values[number]
+        if value.type != "f64":
+            return False
+        if value.op == "convert":
+            return self.values[value.args[0]].type == "f32"
+        if value.op == "const":
+            return True
+        known = value.op in NARROW or (value.op == "call" and bool(_float_name(value.name)))
+        return known and all(self._computable(argument) for argument in value.args)
+
+    def _from_float(self, number: int) -> bool:
+        value = self.values[number]
+        return value.op == "convert" or any(self._from_float(a) for a in value.args)
+
+    def as_float(self, number: int) -> int:
+        """The float in place of the double ``number``."""
+        if number not in self.done:
+            value = self.values[number]
+            if value.op == "convert":
+                self.done[number] = self.new.moved[value.args[0]]
+            else:
+                args = tuple([self.as_float(argument) for argument in value.args])
+                name = value.name
+                if value.op == "const":
+                    name = name.rstrip("lL") + "f" if "." in name or "e" in name else name
+                elif value.op == "call":
+                    name = _float_name(name)
+                self.done[number] = self.new.extra(Value(value.op, "f32", args, name))
+        return self.done[number]
+
+
+FUNCTIONS: Final = frozenset(
+    "acos asin atan atan2 cbrt ceil cos cosh erf exp exp2 expm1 fabs floor fmax fmin fmod hypot log"
+    " log10 log1p log2 pow rint round sin sinh sqrt tan tanh trunc".split()
+)
+
+
+def _float_name(name: str) -> str:
+    """The float function of a mathematical function of doubles; empty when there is none known."""
+    if name.startswith("std::"):
+        return name if name[5:] in FUNCTIONS else ""
+    return f"{name}f" if name in FUNCTIONS else ""

@@ -1,0 +1,76 @@
+"""Steps by name: what was done to one function can be written down and done again."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rooflint.ir import Function
+from rooflint.transform.annotations import (
+    offload,
+    parallelise,
+    promise_restrict,
+    store_past_caches,
+    vectorise,
+)
+from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
+from rooflint.transform.bodies import fission, fuse
+from rooflint.transform.expand import expand_scalar, in_register
+from rooflint.transform.hoisting import hoist
+from rooflint.transform.jam import unroll_and_jam
+from rooflint.transform.layout import pad, split_fields
+from rooflint.transform.narrowing import narrow
+from rooflint.transform.order import interchange
+from rooflint.transform.peeling import peel, unswitch
+from rooflint.transform.result import Argument, Refused, Result, Step, Transformed
+from rooflint.transform.strips import strip_mine, tile
+from rooflint.transform.unrolling import unroll
+
+CHANGES: Final[dict[str, Callable[..., Result]]] = {
+    change.__name__: change
+    for change in (
+        contract, expand_powers, expand_scalar, fission, fuse, hoist, in_register, interchange,
+        merge_divisions, narrow, offload, pad, parallelise, peel, promise_restrict, reciprocal,
+        split_fields, store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch,
+        vectorise,
+    )
+}  # fmt: skip
+"""Every change by the kind of its step."""
+
+
+def apply(function: Function, steps: Iterable[Step]) -> Result:
+    """``function`` after all steps, or why one of them is refused."""
+    result: Result = Transformed(function, ())
+    for step in steps:
+        change = CHANGES.get(step.kind)
+        if change is None:
+            return Refused(f"there is no change called {step.kind}")
+        assert isinstance(result, Transformed)
+        result = result.then(lambda f, c=change, s=step: _apply(c, f, s))  # type: ignore[misc]
+        if isinstance(result, Refused):
+            return Refused(f"{step}: {result.reason}")
+    return result
+
+
+def _apply(change: Callable[..., Result], function: Function, step: Step) -> Result:
+    place = (step.loop,) if step.loop else ()
+    return change(function, *place, **dict(step.arguments))
+
+
+def to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Steps as JSON values."""
+    return [
+        {
+            "kind": step.kind,
+            "loop": step.loop,
+            "arguments": {n: list(v) if isinstance(v, tuple) else v for n, v in step.arguments},
+        }
+        for step in steps
+    ]
+
+
+def from_json(values: Iterable[dict[str, Any]]) -> tuple[Step, ...]:
+    """The steps that ``to_json`` turned into ``values``."""
+    return tuple([Step(v["kind"], v["loop"], _arguments(v["arguments"])) for v in values])
+
+
+def _arguments(values: dict[str, Any]) -> tuple[tuple[str, Argument], ...]:
+    return tuple([(n, tuple(v) if isinstance(v, list) else v) for n, v in values.items()])
