@@ -26,6 +26,7 @@ ON_REQUEST = {
     **dict.fromkeys(
         ("ecm", "ecm-cpu", "ecm-data", "roofline-core"), "rooflint_plugins.models.ecm"
     ),
+    "bounds": "rooflint_plugins.models.bounds",
     "ceilings": "rooflint_plugins.models.ceilings",
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""

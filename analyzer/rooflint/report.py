@@ -106,6 +106,14 @@ class BlockReport(NamedTuple):
     level: str
 
 
+class ConditionReport(NamedTuple):
+    """When a level holds a layer: an inequality in sizes, ``2*n^2 - n <= 2048``."""
+
+    layer: str
+    level: str
+    holds: str
+
+
 class MissReport(NamedTuple):
     """Lines that a level misses over all iterations, by kind."""
 
@@ -132,6 +140,7 @@ class ReuseReport(NamedTuple):
     blocks: tuple[BlockReport, ...] = ()
     misses: tuple[MissReport, ...] = ()
     padding: PaddingReport | None = None
+    conditions: tuple[ConditionReport, ...] = ()
 
 
 class MachineResult(NamedTuple):

@@ -138,6 +138,8 @@ def test_regimes_follow_each_other(build: ModuleType, nests: ModuleType) -> None
     assert [r.traffic for r in found.regimes if r.now] == [
         (("L1-L2", 4, 1), ("L2-L3", 2, 1), ("L3-MEM", 2, 1))
     ]
+    assert ("rows of a", "L2", "N <= 8192") in found.conditions
+    assert ("all of a, b", "L1", "M*N <= 2047") in found.conditions
     # four rows of 1023 elements and what is between them fit in 32 KiB
     assert found.blocks == (("i", 1023, "rows of a", "L1"),)
 
@@ -160,4 +162,4 @@ def test_the_regime_of_now_says_what_holds(
 
 
 def test_a_loop_alone_has_no_regimes(build: ModuleType, nests: ModuleType) -> None:
-    assert movement(nests.streaming(build)["triad"], n=1000).regimes(0, SNB) == ((), ())
+    assert movement(nests.streaming(build)["triad"], n=1000).regimes(0, SNB) == ((), (), ())

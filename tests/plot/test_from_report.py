@@ -5,7 +5,15 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rooflint.plot import Scene, draw
-from rooflint.plot.from_report import drawn_of, file_name, kernel_plots, overview_scene
+from rooflint.plot.from_report import (
+    drawn_of,
+    file_name,
+    kernel_plots,
+    kernel_scene,
+    overview_scene,
+    overview_scenes,
+)
+from rooflint.plot.scene import Level, Spot
 from rooflint.prediction import Json, Prediction
 from rooflint.report import (
     FileReport,
@@ -163,6 +171,77 @@ def test_the_overview_shows_what_is_counted_most() -> None:
     scene = overview(kernel("a", result("m", ROOF)), kernel("b", result("m", copy)))
     assert scene.work == "flop"
     assert len(scene.points) == 1
+
+
+def test_each_thing_that_is_counted_has_an_overview() -> None:
+    copy = ROOF | {"metric": "byte", "peak_g_per_s": None, "intensity_per_byte": 1.0}
+    found = report(
+        kernel("a", result("m", ROOF)),
+        kernel("b", result("m", copy)),
+        kernel("c", result("m", ROOF)),
+    )
+    scenes = overview_scenes(found)
+    assert [(scene.work, scene.unit, len(scene.points)) for scene in scenes] == [
+        ("flop", "GFLOP/s", 2),
+        ("byte", "GB/s", 1),
+    ]
+
+
+def test_cores_that_stand_idle_are_said() -> None:
+    # the result is of one core, the ceilings are drawn for four
+    found = kernel("k", result("m", CEILINGS), result("other", ROOF))
+    scene = kernel_scene("a.c", "f", found)
+    assert scene is not None
+    assert [roof.name for roof in scene.roofs] == ["m, 1 of 4 cores", "other, 1 core"]
+    assert [point.name for point in scene.points] == ["m, 1 of 4 cores", "other, 1 core"]
+    # of all kernels together the roof is that of four, and so many run on fewer
+    assert overview(found).subtitle == "m, 4 cores; other, 1 core; 1 runs on fewer"
+
+
+LEVELS: list[Json] = [
+    {"link": "REG-L1", "intensity_per_byte": 0.1, "bandwidth_gb_s": 256.0},
+    {"link": "L2-L3", "intensity_per_byte": 0.2, "bandwidth_gb_s": 64.0},
+    {"link": "L3-MEM", "intensity_per_byte": 0.25, "bandwidth_gb_s": 16.0},
+]
+
+
+@pytest.mark.parametrize("data", [ROOF, CEILINGS])
+def test_levels_are_roofs_over_the_other_links(data: dict[str, Json]) -> None:
+    drawn = drawn_of(result("m", data | {"levels": LEVELS}))
+    assert drawn is not None
+    assert drawn.roof.levels == (Level("REG-L1", 256.0, 0.1), Level("L2-L3", 64.0, 0.2))
+    # rates that an older report lacks cannot be drawn
+    bare: list[Json] = [{"link": "REG-L1", "intensity_per_byte": 0.1, "attainable_g_per_s": 4.0}]
+    drawn = drawn_of(result("m", data | {"levels": bare}))
+    assert drawn is not None
+    assert drawn.roof.levels == ()
+
+
+def test_compulsory_misses_alone_are_a_second_place() -> None:
+    raised: dict[str, Json] = {"factor": 2.0, "base_g_per_s": 2.0}
+    data = CEILINGS | {"compulsory_intensity_per_byte": 1.5, "raised": raised}
+    drawn = drawn_of(result("m", data))
+    assert drawn is not None
+    assert drawn.point.compulsory == Spot(1.5, 2.0)
+    nothing = drawn_of(result("m", data | {"raised": None}))
+    assert nothing is not None
+    assert nothing.point.compulsory is None
+
+
+def test_the_cache_aware_axis_has_one_place_under_all_roofs() -> None:
+    roof = ROOF | {"levels": LEVELS, "core_intensity_per_byte": 0.125}
+    found = kernel("k", result("m", roof, CEILINGS))
+    scene = kernel_scene("a.c", "f", found, "carm")
+    assert scene is not None
+    assert scene.axis == "cache-aware intensity"
+    # the roof is the nearest link's, of the cores that run; the others lie under it
+    assert (scene.roofs[0].name, scene.roofs[0].link) == ("m, 1 core", "REG-L1")
+    assert scene.roofs[0].bandwidth_gb_s == 256.0
+    assert scene.roofs[0].levels == (Level("L2-L3", 64.0), Level("L3-MEM", 16.0))
+    # it attains what its ceilings leave, 1 of the roof's 4
+    (point,) = scene.points
+    assert (point.intensity_per_byte, point.g_per_s) == (0.125, 1.0)
+    assert kernel_scene("a.c", "f", kernel("k", result("m", ROOF)), "carm") is None
 
 
 def test_nothing_to_draw() -> None:

@@ -8,6 +8,7 @@ from rooflint.facts import Gap, Work, plain, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.report import (
     BlockReport,
+    ConditionReport,
     LinkLines,
     LinkTraffic,
     LoopHeader,
@@ -66,7 +67,7 @@ def reuse_report(
     movement: memory.Movement, position: int, rates: memory.Rates, rule: memory.Rule
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
-    regimes, blocks = movement.regimes(position, rates, rule)
+    regimes, blocks, conditions = movement.regimes(position, rates, rule)
     misses = movement.kinds(position, rates)
     padding = None
     for kinds, link in zip(misses, rates.hierarchy, strict=True):
@@ -87,6 +88,7 @@ def reuse_report(
         tuple([BlockReport(*block) for block in blocks]),
         tuple([MissReport(*kinds) for kinds in misses]),
         padding,
+        tuple([ConditionReport(*condition) for condition in conditions]),
     )
 
 

@@ -52,7 +52,8 @@ class ClangCosts(NamedTuple):
             elif name in ("div", "sqrt"):
                 total += op.times * self.division(kind) * halves
             elif op.role in ("load", "store"):
-                total += op.times * max([1.0, *[use.cy for use in op.uses]])
+                # before AVX2 whole registers move in halves
+                total += op.times * (1.0 if self.wide_integers else halves)
             else:
                 narrow = self.operations.find(name, kind, 16 if width > 1 else None)
                 cycles = max([1.0, *[use.cy for use in narrow.operation.uses]])

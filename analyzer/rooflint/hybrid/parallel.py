@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
-from rooflint.hybrid.roles import Nest, dimensions, walk_of
+from rooflint.hybrid.roles import Nest, positions, walk_of
 from rooflint.ir import Branch, Call, Loop, Node, Opaque, Region, Statement
 
 
@@ -61,10 +61,7 @@ def _conflict(loop: Loop, nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]]
         walk = walk_of(nest, facts, stream)
         if walk is None:
             return "has offsets without a number"
-        left = list(walk.offsets)
-        for unit, members in dimensions(nest, walk, stream.element_bytes):
-            steps = [round(offset / unit) for offset in left]
-            left = [offset - s * unit for offset, s in zip(left, steps, strict=True)]
+        for _, members, steps in positions(nest, stream, walk):
             if any(member is loop for member, _ in members):
                 places.update(steps)
     if len(places) > 1:

@@ -195,12 +195,7 @@ def walk_of(nest: Nest, facts: KernelFacts, stream: Stream) -> Walk | None:
 def _box(nest: Nest, stream: Stream, walk: Walk) -> Box:
     size = stream.element_bytes
     sides = []
-    left = list(walk.offsets)
-    units = dimensions(nest, walk, size)
-    for position, (unit, members) in enumerate(units):
-        steps = [round(offset / unit) for offset in left]
-        left = [offset - step * unit for offset, step in zip(left, steps, strict=True)]
-        contiguous = position == len(units) - 1 and unit == size
+    for unit, members, steps in positions(nest, stream, walk):
         low, high = min(steps), max(steps)
         if low > 0 or high < 0:  # all references lie to one side: the block itself is shifted
             low, high = (0, high - low) if low > 0 else (low - high, 0)
@@ -212,14 +207,37 @@ def _box(nest: Nest, stream: Stream, walk: Walk) -> Box:
                 terms.append((axis, factor))
             else:
                 fixed += factor * max(0, round(nest.trips[id(loop)]) - 1)
-        align = max(1, nest.align // size) if contiguous and terms else 1
+        align = max(1, nest.align // size) if unit == size and terms else 1
         sides.append(Side(tuple(terms), fixed, -low, high, align))
     return Box(size, tuple(sides))
 
 
-def dimensions(
-    nest: Nest, walk: Walk, size: int
-) -> list[tuple[int, list[tuple[Loop, int]]]]:
+def positions(
+    nest: Nest, stream: Stream, walk: Walk
+) -> list[tuple[int, list[tuple[Loop, int]], list[int]]]:
+    """The dimensions of a stream (see ``dimensions``), and where its references lie in each.
+
+    An offset is cut to the nearest row, so that ``a[i][j-1]`` lies one before in its own row; what
+    is inside a record counts from the record's start.
+    """
+    declared = nest.arrays.get(stream.array)
+    record = declared.element_bytes if declared else 0
+    inside = [0] * len(walk.offsets)
+    if record > stream.element_bytes:
+        inside = [offset % record for offset in walk.offsets]
+    left = [offset - part for offset, part in zip(walk.offsets, inside, strict=True)]
+    found = []
+    shape = dimensions(nest, walk, stream.element_bytes)
+    for position, (unit, members) in enumerate(shape):
+        if position == len(shape) - 1:
+            left = [offset + part for offset, part in zip(left, inside, strict=True)]
+        steps = [round(offset / unit) for offset in left]
+        left = [offset - step * unit for offset, step in zip(left, steps, strict=True)]
+        found.append((unit, members, steps))
+    return found
+
+
+def dimensions(nest: Nest, walk: Walk, size: int) -> list[tuple[int, list[tuple[Loop, int]]]]:
     """The dimensions that a stream walks, outermost first: unit in bytes, (loop, factor).
 
     A stride opens a dimension of its own when what moves below it does not reach the next row.

@@ -93,7 +93,7 @@ class Movement:
         """What stays where at which sizes, in closed form."""
         facts, values = self.facts[position], self.sizes.values
         if len(facts.kernel.loops) < 2:
-            return Regimes((), ())
+            return Regimes((), (), ())
         layers = layers_of(facts, self._arrays, values, self._line_bytes, rule)
         levels = [
             Level(link.near, link.name, link.above.lines * self._line_bytes)

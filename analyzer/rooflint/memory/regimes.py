@@ -48,11 +48,32 @@ class Block(NamedTuple):
     level: str
 
 
+class Condition(NamedTuple):
+    """When a level holds a layer: an inequality in sizes, ``2*n^2 - n <= 2048``."""
+
+    layer: str
+    level: str
+    holds: str
+
+
 class Regimes(NamedTuple):
     """Of one kernel."""
 
     regimes: tuple[Regime, ...]
     blocks: tuple[Block, ...]
+    conditions: tuple[Condition, ...]
+
+
+def conditions_of(layers: Iterable[Layer], levels: Iterable[Level]) -> tuple[Condition, ...]:
+    """The layer conditions in closed form; those without a size hold or do not, whatever is."""
+    return tuple(
+        [
+            Condition(layer.label, level.name, layer.condition(level.capacity_bytes))
+            for layer in layers
+            if layer.label and layer.required.names()
+            for level in levels
+        ]
+    )
 
 
 class _Range(NamedTuple):

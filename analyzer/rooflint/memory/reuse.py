@@ -331,7 +331,3 @@ def _add(result: list[Grown], moved: list[Grown], times: float) -> None:
 
 def _share(kept: Kept) -> float:
     return sum(kept.values())
-
-
-def _total(grown: Sequence[Grown]) -> float:
-    return sum(g.load + g.allocate for row in grown for g in row.values())

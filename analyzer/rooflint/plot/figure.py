@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
-from rooflint.plot.scene import Level, Line, Point, Roof, Scene, power_text, short
+from rooflint.plot.scene import Level, Line, Point, Roof, Scene, best_words, power_text, short
 from rooflint.plot.svg import LIGHT, REGIONS, SERIES
 
 FORMATS = ("png", "pdf")
@@ -179,7 +179,6 @@ def _raised(
     assert spot is not None
     there = canvas.x.inside(spot.intensity_per_byte), canvas.y.inside(spot.g_per_s)
     axes.annotate("", there, here, arrowprops={"arrowstyle": "->", "color": colour}, zorder=4)
-    text = f"at best {short(spot.intensity_per_byte)} {canvas.scene.work}/B:"
-    text += f" ×{short(spot.g_per_s / point.g_per_s)}"
+    text = best_words(point, canvas.scene.work)
     axes.annotate(text, there, (0, 6), textcoords="offset points", ha="right", fontsize=8,
                   color=colour)  # fmt: skip

@@ -4,13 +4,12 @@ import math
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import Place
-from rooflint.plot.scene import Point, Scene, short
+from rooflint.plot.scene import WORTH_SAYING, Point, Scene, best_words, short
 from rooflint.plot.svg import SERIES, element, escape, marker, path
 
 LISTED_POINTS = 40
 STEPPED_POINTS = 6
 """With more kernels than that, their ways up would hide each other."""
-WORTH_SAYING = 1.005
 
 
 def point_of(canvas: Canvas, point: Point) -> str:
@@ -50,9 +49,7 @@ def _raised(canvas: Canvas, point: Point, x: float, y: float, series: str) -> st
     wings = [(back[0] + side * wing * down, back[1] - side * wing * along) for side in (1, -1)]
     canvas.labels.cross(((x, y), (x1, y1)))
     if canvas.sheet.details:
-        gain = spot.g_per_s / point.g_per_s
-        text = f"at best {short(spot.intensity_per_byte)} {canvas.scene.work}/B"
-        text += f": ×{short(gain)}" if gain >= WORTH_SAYING else ""
+        text = best_words(point, canvas.scene.work)
         edge = min(x1, canvas.sheet.across - 0.4 * size)
         spots = [Place(edge, y1 + dy * size, "end") for dy in (-0.8, 1.6, -1.9, 2.7)]
         canvas.labels.put(text, spots, f"h t{series}")

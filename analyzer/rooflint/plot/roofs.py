@@ -92,7 +92,7 @@ def _on_level(canvas: Canvas, point: Point, link: str, intensity: float) -> str:
     if abs(x - canvas.spot(point)[0]) < canvas.half:
         return ""
     spots = [Place(x, y + 1.3 * size, "middle"), Place(x, y - 0.7 * size, "middle")]
-    canvas.labels.put(link, spots, "h q")
+    canvas.labels.put(link, [*spots, *canvas.beside(x, y + 0.35 * size)], "h q")
     shape = marker(HEXAGON, x, y, 0.7 * canvas.half)
     return element("path", {"d": shape, "class": "o d"})
 

@@ -90,6 +90,19 @@ class Point(NamedTuple):
     compulsory: Spot | None = None
 
 
+WORTH_SAYING = 1.005
+
+
+def best_words(point: Point, work: str) -> str:
+    """What stands at the end of the way to compulsory misses alone; the gain where there is one."""
+    spot = point.compulsory
+    if spot is None:
+        return ""
+    gain = spot.g_per_s / point.g_per_s
+    text = f"at best {short(spot.intensity_per_byte)} {work}/B"
+    return f"{text}: ×{short(gain)}" if gain >= WORTH_SAYING else text
+
+
 class Scene(NamedTuple):
     """One picture; ``work`` is what is counted (``flop``), ``unit`` the unit of its rate.
 

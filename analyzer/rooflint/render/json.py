@@ -174,6 +174,7 @@ def _reuse(reuse: ReuseReport) -> Object:
             }
             for regime in reuse.regimes
         ],
+        "layer_conditions": [condition._asdict() for condition in reuse.conditions],
         "blocking": [block._asdict() for block in reuse.blocks],
         "misses": [
             {

@@ -36,13 +36,14 @@ class Problem(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the schedule says; ``scale`` bodies are one period."""
+    """What the schedule says; ``scale`` bodies are one period, ``trips`` one execution."""
 
     problem: Problem
     plan: CorePlan
     code: Code
     period: Period
     scale: float
+    trips: float
     cycles: Cycles
     groups: tuple[Group, ...]
     prebounds: tuple[PreBound, ...]
@@ -85,18 +86,25 @@ def answered(context: Context) -> Answer | None:
     period = scheduled(problem)
     groups = groups_of(core)
     cycles = Cycles(period.segments, [group.classes for group in groups])
-    scale = period.iterations * (trips / lowered.width if bodies is not None else 1.0)
+    scale = scale_of(problem, period, trips)
     return Answer(
         problem,
         plan,
         code,
         period,
         scale,
+        trips,
         cycles,
         groups,
         prebounds(core, lowered.stretch),
         (*notes, *target.notes),
     )
+
+
+def scale_of(problem: Problem, period: Period, trips: float) -> float:
+    """Bodies in a period; of a short loop also what is left over at its end counts."""
+    short = problem.bodies is not None
+    return period.iterations * (trips / problem.lowered.width if short else 1.0)
 
 
 def scheduled(problem: Problem) -> Period:

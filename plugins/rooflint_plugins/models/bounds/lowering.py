@@ -185,11 +185,11 @@ class Lowering:
         if walk.leader == number and piece == 0:
             self.bringers[number] = len(self.ops)
         if walk.leader != number:
-            return (form,), self.follow(walk, phases, body_bytes, form.role)
+            return (form,), self.follow(walk, phases, form.role)
         each = body_bytes / pieces
         brings = piece == 0 or int(piece * each // line) > int((piece - 1) * each // line)
         if not brings:
-            waits = self.follow(walk, phases, body_bytes, form.role)
+            waits = self.follow(walk, phases, form.role)
             return (form,), waits
         lines = max(1, round(each / line))
         ahead = not walk.scattered
@@ -210,12 +210,12 @@ class Lowering:
         own = [Need(len(self.ops), distances)] if phases > 1 and form.role == "load" else []
         return tuple(forms), own
 
-    def follow(self, walk: Walk, phases: int, body_bytes: int, role: str) -> list[Need]:
+    def follow(self, walk: Walk, phases: int, role: str) -> list[Need]:
         """Waits of a load for the line that another access, or an earlier piece, brings."""
         bringer = self.bringers.get(walk.leader)
         if bringer is None or role != "load":
             return []
-        back = walk.behind // body_bytes
+        back = walk.behind // (abs(walk.stride) * self.body.vector.width)
         distances = []
         for phase in range(phases):
             # the body in which the leader stood where this access stands now, and began its line

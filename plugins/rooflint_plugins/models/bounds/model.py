@@ -1,7 +1,175 @@
-"""stub"""
+"""bounds: a loop scheduled cycle by cycle on a core; the generalized roofline, without running it.
+
+    P_issue = W / |I|      P_latency = W / |S|      P_stall = W / |I u B|      P_all = W / |S u B|
+    P_overlap = W / |S_x u S_y|                                  all at the loop's own intensity
+
+The loop's instructions, as the compiler would choose them, go through fetch, buffers, ports and
+links in program order, each at the earliest cycle; what repeats is found and not run again. I are
+the cycles in which a class of instructions starts or holds a unit, S those until its results are
+there, B those in which a buffer is full. The smallest set of classes that fills all cycles is the
+bottleneck.
+
+V. C. Cabezas, M. Püschel: Extending the roofline model: bottleneck analysis with microarchitectural
+constraints, IISWC 2014.
+"""
+
+from itertools import combinations
+
+from rooflint.facts import Kernel
+from rooflint.hookspecs import Context, Needs
+from rooflint.prediction import Json, NotApplicable, Prediction
+
+from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.parts import BUFFERS
+from rooflint_plugins.models.bounds.sensitivity import sensitivity
+from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
+
+PREFETCHED = "lines that are walked one after the other are prefetched as far as the second level"
+
+
 class Bounds:
-    def predict(self, kernel, context):
-        from rooflint_plugins.models.bounds.answer import answered
-        from rooflint.prediction import Prediction
-        a = answered(context)
-        return Prediction("bounds","","","")
+    """Issue, latency, stall and overlap bounds of the steady state."""
+
+    name = "bounds"
+    needs = Needs(machine=("core.operations",))
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """Performance and its bounds in flops per cycle of one core, and what explains them."""
+        answer = answered(context)
+        if answer is None or not answer.period.cycles:
+            return NotApplicable("nothing is left to execute once invariant values are known")
+        flops = context.facts.work.flops
+        metric = "flop" if flops else "iteration"
+        work = (flops or 1) * answer.problem.lowered.width * answer.scale
+        reason = reason_of(answer)
+        achieved = work / answer.cycles.total
+        data = {
+            "metric": metric,
+            "flop_per_cycle": achieved,
+            "cycles_per_iteration": answer.iteration_cy,
+            "iterations_per_pass": answer.problem.lowered.width,
+            "period_iterations": round(answer.scale * answer.problem.lowered.width),
+            "period_cycles": answer.period.cycles,
+            "repeats": answer.period.repeats,
+            "bounds": bounds_of(answer, work),
+            "tight": tight_of(answer),
+            "closed_form": closed_form(answer),
+            "classes": classes_of(answer),
+            "stall_share": stalls_of(answer),
+            "sensitivity": [
+                {"parameter": s.parameter, "step": s.step, "gain": s.gain} for s in sensitivity(answer)
+            ],
+        }  # fmt: skip
+        return Prediction(
+            self.name,
+            reason.bottleneck,
+            sentence(answer, reason.text, achieved, metric, data["sensitivity"]),
+            f"{achieved:.3g} {metric}/cy",
+            answer.iteration_cy / context.cores,
+            assumptions(answer, context),
+            data,
+        )
+
+
+def bounds_of(answer: Answer, work: float) -> list[Json]:
+    """Every bound, in the metric per cycle."""
+    cycles, groups = answer.cycles, answer.groups
+    found: list[Json] = []
+
+    def add(kind: str, names: list[str], busy: int) -> None:
+        if busy:
+            resources: list[Json] = list(names)
+            found.append({"kind": kind, "resources": resources, "flop_per_cycle": work / busy})
+
+    shown = [n for n in cycles.busy if groups[n].kind != "other"]
+    for number in shown:
+        add("issue", [groups[number].name], cycles.issue(number))
+        add("latency", [groups[number].name], cycles.span(number))
+    for number in arithmetic_of(answer):
+        for buffer, name in enumerate(BUFFERS):
+            if cycles.stall(buffer):
+                add("stall", [groups[number].name, name], cycles.issue_and_stall(number, buffer))
+    if cycles.stall():
+        for number in shown:
+            add("all", [groups[number].name], cycles.span_and_stall(number))
+    for one, other in combinations(shown, 2):
+        if not set(groups[one].classes) & set(groups[other].classes):
+            add("overlap", [groups[one].name, groups[other].name], cycles.span(one, other))
+    return found
+
+
+def tight_of(answer: Answer) -> list[Json]:
+    """What meets the performance: the smallest set of classes, and buffers that do by themselves."""
+    cycles, groups = answer.cycles, answer.groups
+    names = [group.name for group in tight_set(answer)]
+    found: list[Json] = [["latency" if len(names) == 1 else "overlap", *names]]
+    enough = cycles.total * (1 - TIGHT)
+    for number in cycles.busy:
+        if groups[number].kind != "other" and cycles.issue(number) >= enough:
+            found.append(["issue", groups[number].name])
+    for number in arithmetic_of(answer):
+        found += [
+            ["stall", groups[number].name, name]
+            for buffer, name in enumerate(BUFFERS)
+            if cycles.stall(buffer) and cycles.issue_and_stall(number, buffer) >= enough
+        ]
+    return found
+
+
+def arithmetic_of(answer: Answer) -> list[int]:
+    """The group of all arithmetic, or the one class of it that there is."""
+    busy = [n for n in answer.cycles.busy if answer.groups[n].kind == "compute"]
+    return busy[-1:]
+
+
+def closed_form(answer: Answer) -> list[Json]:
+    """Bounds that need no schedule, in cycles per iteration, largest first."""
+    width = answer.problem.lowered.width
+    return [
+        {"kind": bound.kind, "name": bound.name, "cycles_per_iteration": bound.cycles / width}
+        for bound in answer.prebounds
+        if bound.cycles > 0
+    ]
+
+
+def classes_of(answer: Answer) -> list[Json]:
+    """Cycles per iteration of every class, and how many of its instructions there are."""
+    iterations = answer.scale * answer.problem.lowered.width
+    found: list[Json] = []
+    for number, group in enumerate(answer.groups):
+        nodes = sum([answer.period.nodes[one] for one in group.classes])
+        if nodes:
+            found.append(
+                {
+                    "name": group.name,
+                    "kind": group.kind,
+                    "nodes_per_iteration": nodes / iterations,
+                    "issue_cy_per_iteration": answer.cycles.issue(number) / iterations,
+                    "span_cy_per_iteration": answer.cycles.span(number) / iterations,
+                }
+            )
+    return found
+
+
+def stalls_of(answer: Answer) -> dict[str, Json]:
+    """By buffer, in which part of the cycles it is full and something waits for it."""
+    total = answer.cycles.total
+    return {name: answer.cycles.stall(n) / total for n, name in enumerate(BUFFERS)}
+
+
+def sentence(answer: Answer, why: str, achieved: float, metric: str, steps: Json) -> str:
+    """The answer in words."""
+    text = f"{achieved:.3g} {metric}/cycle: {why}"
+    if isinstance(steps, list) and steps and isinstance(steps[0], dict):
+        first = steps[0]
+        gain = first["gain"]
+        assert isinstance(gain, float)
+        text += f"; most sensitive to {first['parameter']} ({first['step']}: {gain:.2f} x)"
+    if not answer.period.repeats:
+        text += "; no period found, the rate is that of the last iterations looked at"
+    return text
+
+
+def assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
+    """What the numbers rest on."""
+    return (PREFETCHED, *context.traffic.assumptions, *answer.notes)

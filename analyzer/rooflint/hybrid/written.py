@@ -1,0 +1,194 @@
+"""A procedure while it is derived, and as the text of a procedure file."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rooflint.hybrid.expression import parse
+from rooflint.hybrid.procedure import (
+    Fit,
+    Kernel,
+    Kind,
+    Operation,
+    Per,
+    Procedure,
+    Stage,
+    Text,
+)
+
+PLACE = "derived"
+
+
+class Line(NamedTuple):
+    """An operation: a kernel's name, or the bytes of a transfer and the array that moves."""
+
+    kind: Kind
+    text: str
+    array: str = ""
+    per: Per = "coprocessor"
+    overlap: bool = True
+
+
+@dataclass(slots=True)
+class StageText:
+    """A stage while its operations are collected."""
+
+    name: str
+    iterations: str
+    ops: list[Line] = field(default_factory=list)
+    prologue: list[Line] = field(default_factory=list)
+    epilogue: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Written:
+    """Everything of a derived procedure as text."""
+
+    name: str
+    shape: str
+    symbols: dict[str, float] = field(default_factory=dict)
+    ops_total: str = ""
+    repeat: float = 1.0
+    kernels: dict[str, tuple[str, str]] = field(default_factory=dict)
+    stages: list[StageText] = field(default_factory=list)
+    fits: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def kernel(self, name: str, ops: str, dev_bytes: str) -> str:
+        """Adds a kernel; returns its name."""
+        self.kernels[name] = (ops, dev_bytes)
+        return name
+
+    def stage(self, name: str, iterations: str) -> StageText:
+        """Adds a stage."""
+        made = StageText(name, iterations)
+        self.stages.append(made)
+        return made
+
+    def fit(self, needed: str, room: str, why: str) -> None:
+        """Adds a capacity condition."""
+        self.fits.append((needed, room, why))
+
+    def procedure(self, sidecar: Procedure | None = None) -> Procedure:
+        """The procedure; what a sidecar states wins over what was derived."""
+        given = sidecar.params if sidecar else {}
+        params = {
+            name: _text(f"{value:.15g}", f"params.{name}") for name, value in self.symbols.items()
+        }
+        extra = {name: text for name, text in given.items() if name not in params}
+        kernels = {
+            name: Kernel(
+                name,
+                _text(ops, f"kernels.{name}.ops"),
+                dev_bytes=_text(dev_bytes, f"kernels.{name}.dev_bytes") if dev_bytes else None,
+            )
+            for name, (ops, dev_bytes) in self.kernels.items()
+        }
+        made = Procedure(
+            name=self.name,
+            file="derived",
+            params={**params, **{n: t for n, t in given.items() if n in params}, **extra},
+            let=sidecar.let if sidecar else {},
+            ops_total=_text(self.ops_total, "ops_total"),
+            kernels=kernels,
+            stages=tuple([_stage(stage, number) for number, stage in enumerate(self.stages)]),
+            fits=tuple(
+                [
+                    Fit(_text(need, "fits.bytes"), _text(room, "fits.le"), why)
+                    for need, room, why in self.fits
+                ]
+            ),
+            repeat=_text(f"{self.repeat:.15g}", "repeat") if self.repeat != 1 else None,
+            shape=self.shape,
+        )
+        return made if sidecar is None else _overridden(made, sidecar)
+
+    def yaml(self, bind: Mapping[str, str]) -> str:
+        """The text of a procedure file that says the same."""
+        lines = ["schema: hybrid-procedure/1", f"name: {self.name}", f"class: {self.shape}"]
+        if bind:
+            lines.append(f"bind: {{{', '.join(f'{k}: {v}' for k, v in bind.items())}}}")
+        pairs = ", ".join(f"{name}: {value:.15g}" for name, value in self.symbols.items())
+        lines += [f"params: {{{pairs}}}", f"ops_total: {self.ops_total}"]
+        if self.repeat != 1:
+            lines.append(f"repeat: {self.repeat:.15g}")
+        lines.append("fits:")
+        lines += [f'  - {{bytes: {n}, le: {r}, why: "{w}"}}' for n, r, w in self.fits]
+        lines.append("kernels:")
+        lines += [
+            f"  {name}: {{ops: {ops}" + (f", dev_bytes: {dev}" if dev else "") + "}"
+            for name, (ops, dev) in self.kernels.items()
+        ]
+        lines.append("stages:")
+        for stage in self.stages:
+            lines += [f"  - name: {stage.name}", f"    iterations: {stage.iterations}"]
+            for key in ("prologue", "ops", "epilogue"):
+                ops: list[Line] = getattr(stage, key)
+                if ops:
+                    lines.append(f"    {key}:")
+                    lines += [f"      - {_line(op)}" for op in ops]
+        return "\n".join(lines) + "\n"
+
+
+def _line(op: Line) -> str:
+    what = f"kernel: {op.text}" if op.kind == "kernel" else f"bytes: {op.text}, array: {op.array}"
+    per = ", per: once" if op.per == "once" else ""
+    overlap = "" if op.overlap else ", overlap: false"
+    return f"{{kind: {op.kind}, {what}{per}{overlap}}}"
+
+
+def _stage(stage: StageText, number: int) -> Stage:
+    at = f"stages.{number}"
+
+    def ops(lines: Iterable[Line], key: str) -> tuple[Operation, ...]:
+        return tuple([_operation(line, f"{at}.{key}.{n}") for n, line in enumerate(lines)])
+
+    return Stage(
+        stage.name,
+        PLACE,
+        _text(stage.iterations, f"{at}.iterations"),
+        ops(stage.ops, "ops"),
+        ops(stage.prologue, "prologue"),
+        ops(stage.epilogue, "epilogue"),
+    )
+
+
+def _operation(line: Line, path: str) -> Operation:
+    if line.kind == "kernel":
+        return Operation("kernel", PLACE, kernel=line.text)
+    volume = _text(line.text, f"{path}.bytes")
+    return Operation(line.kind, PLACE, volume, per=line.per, overlap=line.overlap, array=line.array)
+
+
+def _overridden(made: Procedure, sidecar: Procedure) -> Procedure:
+    """Kernels by name, or the only one; operations' totals, padding, stages where given."""
+    kernels = dict(made.kernels)
+    for name, own in sidecar.kernels.items():
+        if name in kernels:
+            targets = [name]
+        else:  # a performance under another name is meant for all of them
+            targets = list(kernels)
+        for target in targets:
+            derived = kernels[target]
+            kernels[target] = derived._replace(
+                ops=derived.ops if own.ops.origin == "default" else own.ops,
+                perf=own.perf,
+                isa=own.isa,
+                dev_bytes=own.dev_bytes or derived.dev_bytes,
+                measured=own.measured,
+            )
+    return made._replace(
+        kernels=kernels,
+        ops_total=sidecar.ops_total or made.ops_total,
+        pad_factor=sidecar.pad_factor,
+        repeat=sidecar.repeat or made.repeat,
+        bind=sidecar.bind,
+    )
+
+
+def _text(text: str, path: str) -> Text:
+    return Text(parse(text), PLACE, path, "derived")
+
+
+def product(factors: Iterable[str]) -> str:
+    """``a*b*c``, ones and empty factors left out."""
+    return "*".join([f for f in factors if f and f != "1"]) or "1"

@@ -1,0 +1,126 @@
+"""What one step more of a parameter of the core would bring: each tried by itself, scheduled anew.
+
+Steps: one instruction a cycle more, one port more, a cycle less of latency, a quarter more entries,
+a link that takes a quarter less time. Only parameters that the schedule shows at work are tried.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from rooflint_plugins.models.bounds.answer import Answer, Problem, scale_of, scheduled
+from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op
+from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF
+
+Change: TypeAlias = Callable[[Form], Form]
+NODES: Final = 3000
+"""Nodes to schedule for all steps together: what a run of the kernel by itself may cost, doubled."""
+AT_WORK: Final = 0.8
+"""A closed-form bound that is so near the time is worth a step."""
+STALLED: Final = 0.1
+NOTABLE: Final = 0.03
+"""Greedy schedules change by so much for no reason; smaller gains are not told."""
+
+
+class Step(NamedTuple):
+    """A parameter, the step in words, and the time without over the time with it."""
+
+    parameter: str
+    step: str
+    gain: float
+
+
+def sensitivity(answer: Answer) -> tuple[Step, ...]:
+    """The steps that gain something, most first; empty where trying them would take too long."""
+    body = len(answer.problem.lowered.stretch.body)
+    period = answer.period
+    cost = body * (answer.problem.bodies or 1) * (period.found_after + period.iterations)
+    found = []
+    spent = 0
+    for parameter, step, problem in _steps(answer):
+        spent += cost
+        if spent > NODES or not period.repeats:
+            break
+        other = scheduled(problem)
+        gain = answer.body_cy * scale_of(problem, other, answer.trips) / other.cycles
+        if gain > 1 + NOTABLE:
+            found.append(Step(parameter, step, gain))
+    return tuple(sorted(found, key=lambda step: -step.gain))
+
+
+def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
+    problem = answer.problem
+    core = problem.core
+    for bound in answer.prebounds:
+        if bound.cycles < AT_WORK * answer.body_cy:
+            break
+        if bound.kind == "fetch" and core.fetch_width:
+            more = core._replace(fetch_width=core.fetch_width + 1)
+            yield "issue width", f"{core.fetch_width} -> {core.fetch_width + 1}", problem._replace(core=more)
+        elif bound.kind == "ports":
+            yield from _ports(problem, bound.name)
+        elif bound.kind == "chain":
+            yield from _latencies(answer)
+    total = answer.cycles.total
+    for number, name in enumerate(BUFFERS):
+        size = getattr(core, SIZE_OF[name])
+        busy = answer.cycles.stall(number) > STALLED * total
+        near = any(b.name == name and b.cycles > AT_WORK * answer.body_cy for b in answer.prebounds)
+        if size and (busy or near):
+            grown = size + max(1, size // 4)
+            more = core._replace(**{SIZE_OF[name]: grown})
+            yield BUFFER_NAMES[name], f"{size} -> {grown} entries", problem._replace(core=more)
+
+
+def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
+    core = problem.core
+    ports = {core.ports.index(name) for name in names.split(", ") if name in core.ports}
+    if not ports:
+        return
+    links = [core.ports[port] for port in ports if "-" in core.ports[port]]
+    if links:
+        def faster(form: Form) -> Form:
+            holds = tuple([
+                Hold(h.ports, max(1, h.cycles * 3 // 4)) if ports.issuperset(h.ports) else h
+                for h in form.holds
+            ])  # fmt: skip
+            return form._replace(holds=holds)
+
+        yield links[0], "a quarter less time a line", _changed(problem, core, faster)
+        return
+    extra = core._replace(ports=(*core.ports, "one more"))
+
+    def wider(form: Form) -> Form:
+        holds = tuple([
+            Hold((*h.ports, len(core.ports)), h.cycles) if ports.intersection(h.ports) else h
+            for h in form.holds
+        ])  # fmt: skip
+        return form._replace(holds=holds)
+
+    word = "ports" if len(ports) > 1 else "port"
+    yield f"{word} {names}", "one more like it", _changed(problem, extra, wider)
+
+
+def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
+    core = answer.problem.core
+    forms = {f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None}
+    spans = {g.classes[0]: answer.cycles.span(n) for n, g in enumerate(answer.groups) if len(g.classes) == 1}
+    slow = [f for f in forms if f.role == "compute" and f.latency > f.occupancy]
+    for resource in sorted({f.resource for f in slow}, key=lambda r: (-spans[r], r))[:2]:
+        latency = max([f.latency for f in slow if f.resource == resource])
+
+        def quicker(form: Form, resource: int = resource) -> Form:
+            less = form.resource == resource and form.latency > form.occupancy
+            return form._replace(latency=form.latency - 1) if less else form
+
+        name = core.resources[resource].name
+        yield f"latency of {name}", f"{latency} -> {latency - 1} cycles", _changed(answer.problem, core, quicker)
+
+
+def _changed(problem: Problem, core: Core, change: Change) -> Problem:
+    stretch = problem.lowered.stretch
+    body = tuple([
+        Op(tuple([None if form is None else change(form) for form in op.forms]), op.needs)
+        for op in stretch.body
+    ])  # fmt: skip
+    lowered = problem.lowered._replace(stretch=stretch._replace(body=body))
+    return problem._replace(core=core, lowered=lowered)

@@ -1,0 +1,117 @@
+"""The answer in words: what the smallest set of limits is that fills the time."""
+
+from typing import Final, NamedTuple
+
+from rooflint_plugins.models.bounds.answer import Answer, Group
+from rooflint_plugins.models.bounds.metrics import smallest_cover
+from rooflint_plugins.models.bounds.parts import BUFFERS
+
+BUFFER_NAMES: Final = {
+    "RS": "reservation station",
+    "ROB": "reorder buffer",
+    "LB": "load buffer",
+    "SB": "store buffer",
+    "LFB": "line-fill buffers",
+}
+SIZE_OF: Final = {
+    "RS": "rs",
+    "ROB": "rob",
+    "LB": "load_buffer",
+    "SB": "store_buffer",
+    "LFB": "line_fill",
+}
+"""Fields of Core."""
+SURE: Final = 0.95
+"""A closed-form bound that accounts for so much of the time explains it."""
+FILLS: Final = 0.3
+"""A buffer that is full in so many of the cycles is told."""
+TIGHT: Final = 0.01
+"""How much of the time a set of classes may leave open and still count as tight."""
+
+
+class Reason(NamedTuple):
+    """The bottleneck in a word, and the sentence about it."""
+
+    bottleneck: str
+    text: str
+
+
+def tight_set(answer: Answer) -> tuple[Group, ...]:
+    """The fewest classes whose nodes are under way in (nearly) all cycles."""
+    single = [n for n, g in enumerate(answer.groups) if len(g.classes) == 1]
+    busy = [n for n in single if n in answer.cycles.busy]
+    found = smallest_cover(answer.cycles, busy, stalls=False, slack=TIGHT)
+    return tuple([answer.groups[n] for n in found or busy])
+
+
+def reason_of(answer: Answer) -> Reason:
+    """What decides, from the closed-form bound that explains the time, else from the schedule."""
+    first = answer.prebounds[0]
+    stalled = fullest_buffer(answer)
+    if first.cycles >= SURE * answer.body_cy:
+        reason = _closed(answer)
+        if stalled and first.kind == "chain":
+            return reason._replace(text=f"the {BUFFER_NAMES[stalled]} {_fills(stalled)} while {reason.text}")
+        return reason
+    waiting = " and ".join([group.name for group in tight_set(answer)][:3])
+    if stalled:
+        name = BUFFER_NAMES[stalled]
+        share = answer.cycles.stall(BUFFERS.index(stalled)) / answer.cycles.total
+        text = f"the {name} {'are' if stalled == 'LFB' else 'is'} full in {share:.0%} of the cycles, {waiting} under way"
+        return Reason(f"stall ({stalled})", text)
+    return Reason("overlap", f"nothing is busy all the time: {waiting} do not overlap fully")
+
+
+def fullest_buffer(answer: Answer) -> str:
+    """The buffer that stalls most, if it does so often; else nothing."""
+    shares = [answer.cycles.stall(number) for number in range(len(BUFFERS))]
+    most = max(shares)
+    return BUFFERS[shares.index(most)] if most >= FILLS * answer.cycles.total else ""
+
+
+def _closed(answer: Answer) -> Reason:
+    first, problem = answer.prebounds[0], answer.problem
+    core = problem.core
+    if first.kind == "fetch":
+        many = round(first.cycles * (core.fetch_width or 1), 2)
+        return Reason("issue", f"{many:g} instructions enter at {core.fetch_width} a cycle")
+    if first.kind == "chain":
+        return Reason("latency", _chain(answer, first.cycles))
+    if first.kind == "buffer":
+        size = getattr(core, SIZE_OF[first.name])
+        return Reason(
+            f"stall ({first.name})",
+            f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held until results are there",
+        )
+    if first.kind == "ports" and "-" in first.name:
+        return Reason(first.name, f"lines over {first.name} take all the time")
+    word = "ports" if "," in first.name else "port"
+    verb = "are" if "," in first.name else "is"
+    return Reason("ports", f"{word} {first.name} {verb} busy in every cycle")
+
+
+def _chain(answer: Answer, cycles: float) -> str:
+    compute = [
+        (answer.cycles.span(n), -n)
+        for n, g in enumerate(answer.groups)
+        if g.kind == "compute" and len(g.classes) == 1
+    ]
+    if not compute or not max(compute)[0]:
+        return f"every pass waits {cycles:g} cycles for results of the one before"
+    group = answer.groups[-max(compute)[1]]
+    forms = [f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None]
+    latency = max([f.latency for f in forms if f.resource == group.classes[0]])
+    return f"{latency}-cycle {_plural(group.name)} wait on each other"
+
+
+def _plural(name: str) -> str:
+    known = {"add": "adds", "mul": "multiplications", "fma": "fused multiply-adds", "div": "divisions"}
+    return known.get(name, "square roots" if name == "sqrt" else f"{name} operations")
+
+
+def _fills(buffer: str) -> str:
+    return "fill" if buffer == "LFB" else "fills"
+
+
+def _are(buffer: str) -> str:
+    return "are" if buffer == "LFB" else "is"
