@@ -28,6 +28,7 @@ ON_REQUEST = {
     ),
     "bounds": "rooflint_plugins.models.bounds",
     "ceilings": "rooflint_plugins.models.ceilings",
+    "hybrid": "rooflint_plugins.models.hybrid",
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
 Named = TypeVar("Named")

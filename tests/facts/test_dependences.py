@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.facts.dependences import Dependences, Place, Vector, dependences_of
-from rooflint.ir import Function, Node
+from rooflint.ir import Function, Loop, Node
 
 
 def of(function: Function) -> Dependences:
@@ -56,7 +56,7 @@ def test_matrix_product_carries_the_sum_in_k_alone(build: ModuleType) -> None:
     ],
 )
 def test_one_loop(
-    build: ModuleType, lower: Any, upper: Any, step: int, write: str, read: str, vectors: set[Any]
+    build: ModuleType, lower: int | str, upper: int | str, step: int, write: str, read: str, vectors: set[Any]
 ) -> None:
     a = build.array("a", "f64", None)
     loop = build.loop("i", lower, upper, a[write].set(a[read]), step=step)
@@ -131,7 +131,7 @@ def _iterations(nodes: tuple[Node, ...], places: tuple[Place, ...]) -> Iterator[
     inner = outer.body[0]  # type: ignore[union-attr]
     values: dict[str, int] = {}
 
-    def run(loop: Any) -> range:
+    def run(loop: Loop) -> range:
         return range(*[b.evaluate(values) for b in (loop.lower, loop.upper, loop.step)])
 
     time = 0

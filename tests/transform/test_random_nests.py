@@ -15,6 +15,7 @@ from rooflint import transform
 from rooflint.ir import Function, Loop
 from rooflint.transform import Refused
 
+Shape = tuple[int, int, int]
 coefficient = st.sampled_from([0, 0, 1, 1, 1, 2, -1])
 subscript = st.tuples(coefficient, coefficient, st.integers(-2, 2))
 reference = st.tuples(st.sampled_from("aab"), subscript, subscript)
@@ -27,7 +28,7 @@ inner_bounds = st.sampled_from(
 SIZES = ({"n": 5, "m": 4}, {"n": 2, "m": 6}, {"n": 1, "m": 0})
 
 
-def _subscript(coefficients: tuple[int, int, int]) -> str:
+def _subscript(coefficients: Shape) -> str:
     i, j, shift = coefficients
     return f"{i}*i + {j}*j + {shift + 14}"
 
@@ -35,7 +36,7 @@ def _subscript(coefficients: tuple[int, int, int]) -> str:
 def _body(build: ModuleType, statements: list[Any]) -> tuple[Any, ...]:
     arrays = {name: build.array(name, "f64", 40, 40) for name in "ab"}
 
-    def element(spec: Any) -> Any:
+    def element(spec: tuple[str, Shape, Shape]) -> object:
         name, row, column = spec
         return arrays[name][_subscript(row), _subscript(column)]
 
@@ -54,7 +55,7 @@ def _body(build: ModuleType, statements: list[Any]) -> tuple[Any, ...]:
     return tuple(body)
 
 
-def _function(build: ModuleType, *nodes: Any) -> Function:
+def _function(build: ModuleType, *nodes: Loop) -> Function:
     arrays = [build.array(name, "f64", 40, 40) for name in "ab"]
     return build.function("random", arrays, *nodes)
 

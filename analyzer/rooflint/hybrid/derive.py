@@ -191,7 +191,7 @@ def _single(name: str, found: Cut, system: System) -> Candidate:
     sizes = {
         array: volume_text(role, named[id(page)].trips) for array, (role, page) in roles.items()
     }
-    totals = []
+    totals: list[str] = []
     for page in found.pages:
         names = named[id(page)]
         total = product([f"{page.flops:.12g}", product(names.trips)])

@@ -192,6 +192,9 @@ class _Evaluation:
             found = self._issue(kernel, ops)
         elif kernel.dev_bytes is not None:
             device = positive(kernel.dev_bytes, self.symbols, zero=True) * self.pad
+            if not ops:
+                moving = device / system.device_b_s / self.options.perf_factor
+                return KernelRate(kernel.name, 0.0, 0.0, "roofline", "dev_bytes / bw_cp", moving)
             rate = system.device_b_s * ops / device if device else system.peak_op_s
             how = "DPEAK" if rate >= system.peak_op_s else "bw_cp x ops / dev_bytes"
             found = KernelRate(kernel.name, ops, min(rate, system.peak_op_s), "roofline", how)

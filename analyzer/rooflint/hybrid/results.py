@@ -11,18 +11,22 @@ Bound: TypeAlias = Literal["kernel", "channel", "host", "serial"]
 
 
 class KernelRate(NamedTuple):
-    """A kernel's ``ops`` per coprocessor and call, and how fast one coprocessor runs it."""
+    """A kernel's ``ops`` per coprocessor and call, and how fast one coprocessor runs it.
+
+    One that only moves data has no performance; its call takes ``moving_s``.
+    """
 
     name: str
     ops: float
     perf_op_s: float
     origin: RateOrigin
     how: str
+    moving_s: float = 0.0
 
     @property
     def seconds(self) -> float:
         """Time of one call."""
-        return self.ops / self.perf_op_s
+        return self.ops / self.perf_op_s if self.ops else self.moving_s
 
 
 class ChannelTime(NamedTuple):

@@ -163,11 +163,8 @@ def _overridden(made: Procedure, sidecar: Procedure) -> Procedure:
     """Kernels by name, or the only one; operations' totals, padding, stages where given."""
     kernels = dict(made.kernels)
     for name, own in sidecar.kernels.items():
-        if name in kernels:
-            targets = [name]
-        else:  # a performance under another name is meant for all of them
-            targets = list(kernels)
-        for target in targets:
+        # a performance under another name is meant for all of them
+        for target in [name] if name in kernels else list(kernels):
             derived = kernels[target]
             kernels[target] = derived._replace(
                 ops=derived.ops if own.ops.origin == "default" else own.ops,

@@ -16,7 +16,7 @@ from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.rates import Rates, level_bytes
-from rooflint.memory.regimes import Level, Regimes, blocks_of, regimes_of
+from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic, requested
 from rooflint.memory.windows import Fixed, Windows
@@ -101,7 +101,11 @@ class Movement:
         ]
         space = self._windows.space(position, 0, ())
         loops = list(zip(facts.kernel.loops, space.trips, strict=True))
-        return Regimes(regimes_of(layers, levels, values), blocks_of(layers, levels, loops, values))
+        return Regimes(
+            regimes_of(layers, levels, values),
+            blocks_of(layers, levels, loops, values),
+            conditions_of(layers, levels),
+        )
 
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from rooflint.plot.labels import Anchor, Box, Labels, Place
-from rooflint.plot.scene import Axis, Point, Scene, horizontal, vertical
+from rooflint.plot.scene import Axis, Level, Point, Scene, horizontal, vertical
 
 
 class Sheet(NamedTuple):
@@ -49,6 +49,10 @@ class Canvas:
             self.numbers.setdefault(point.name, len(self.numbers))
             x, y = self.spot(point)
             self.labels.block(Box(x - self.half, y - self.half, x + self.half, y + self.half))
+        if self.single and len(scene.points) == 1 and sheet.details:
+            for level in scene.roofs[0].levels:
+                x, y = self.on_level(scene.points[0], level)
+                self.labels.block(Box(x - 4, y - 4, x + 4, y + 4))
 
     def at(self, intensity: float, rate: float) -> tuple[float, float]:
         """Pixels in the plotting area."""
@@ -68,6 +72,11 @@ class Canvas:
             min(max(y, half), self.sheet.down - half),
         )
 
+    def on_level(self, point: Point, level: Level) -> tuple[float, float]:
+        """Where the kernel is on another link: at its height, at its work per byte there."""
+        intensity = level.intensity_per_byte or point.intensity_per_byte
+        return self.spot(point._replace(intensity_per_byte=intensity))
+
     @property
     def tick_px(self) -> float:
         """Room that the label of a tick needs."""
@@ -82,3 +91,10 @@ class Canvas:
             for dy in (0, -0.9, 0.9, -1.8, 1.8)
             for dx, anchor in sides
         ]
+
+    def free(self, text: str, x: float, y: float) -> list[Place]:
+        """The places beside, those first where ``text`` would lie on no line."""
+        boxes = self.labels.boxes
+        return sorted(
+            self.beside(x, y), key=lambda place: self.labels.crossed(boxes(text, place)[0])
+        )

@@ -18,14 +18,14 @@ def point_of(canvas: Canvas, point: Point) -> str:
     x, y = canvas.spot(point)
     parts = [element("title", {}, escape(_words(point, canvas.scene)))]
     alone = len(canvas.scene.points) == 1
+    if point.compulsory is not None and alone:
+        parts.append(_raised(canvas, point, x, y, series))
     if point.steps and len(canvas.scene.points) <= STEPPED_POINTS:
         top = canvas.at(1.0, point.steps[-1].g_per_s)[1]
         parts.append(element("path", {"d": path([(x, y), (x, top)]), "class": f"l {series}"}))
         canvas.labels.cross(((x, y), (x, top)))
         parts.append(_climb(canvas, point, x, series, alone))
     number = canvas.numbers[point.name]
-    if point.compulsory is not None and alone:
-        parts.append(_raised(canvas, point, x, y, series))
     parts.append(
         element("path", {"d": marker(number, x, y, canvas.half * 1.15), "class": f"m{series}"})
     )
@@ -67,7 +67,7 @@ def _climb(canvas: Canvas, point: Point, x: float, series: str, alone: bool) -> 
         said = step.factor >= WORTH_SAYING or len(point.steps) == 1
         if alone and said and (canvas.sheet.details or len(point.steps) <= 3):
             text = f"×{short(step.factor)} {step.name}"
-            canvas.labels.put(text, canvas.beside(x, y + 0.9 * size), f"h t{series}")
+            canvas.labels.put(text, canvas.free(text, x, y + 0.9 * size), f"h t{series}")
     if alone and point.limit:
         rate = point.steps[-1].g_per_s
         y = canvas.at(1.0, rate)[1]
@@ -90,9 +90,8 @@ def _name_point(canvas: Canvas, number: int, point: Point, x: float, y: float, s
     if point.limit and not point.steps and not many:
         text += f", held by {point.limit}"
     spots = [*canvas.beside(x, y + 0.35 * size), *canvas.beside(x, y + 1.6 * size)]
-    labels = canvas.labels
-    spots.sort(key=lambda place: labels.crossed(labels.boxes(text, place)[0]))
-    labels.put(text, spots, classes, must=canvas.sheet.details)
+    spots.sort(key=lambda place: canvas.labels.crossed(canvas.labels.boxes(text, place)[0]))
+    canvas.labels.put(text, spots, classes, must=canvas.sheet.details)
 
 
 def _words(point: Point, scene: Scene) -> str:

@@ -80,19 +80,19 @@ def _level(canvas: Canvas, roof: Roof, level: Level) -> str:
     parts = [element("path", {"d": path(spots), "class": "l v"})]
     points = canvas.scene.points
     if level.intensity_per_byte is not None and len(points) == 1:
-        parts.append(_on_level(canvas, points[0], level.link, level.intensity_per_byte))
+        parts.append(_on_level(canvas, points[0], level))
     _along_diagonal(canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, roof, "h q")
     return "".join(parts)
 
 
-def _on_level(canvas: Canvas, point: Point, link: str, intensity: float) -> str:
+def _on_level(canvas: Canvas, point: Point, level: Level) -> str:
     """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
-    x, y = canvas.spot(point._replace(intensity_per_byte=intensity))
+    x, y = canvas.on_level(point, level)
     if abs(x - canvas.spot(point)[0]) < canvas.half:
         return ""
     spots = [Place(x, y + 1.3 * size, "middle"), Place(x, y - 0.7 * size, "middle")]
-    canvas.labels.put(link, [*spots, *canvas.beside(x, y + 0.35 * size)], "h q")
+    canvas.labels.put(level.link, [*spots, *canvas.beside(x, y + 0.35 * size)], "h q")
     shape = marker(HEXAGON, x, y, 0.7 * canvas.half)
     return element("path", {"d": shape, "class": "o d"})
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint.facts.dependences import Dependence, Dependences, dependences_of
-from rooflint.facts.directions import Component
-from rooflint.ir import Call, Exit, Function, Loop, Node, Opaque, Region, walk
+from rooflint.facts.directions import Component, fences
+from rooflint.facts.points import Form
+from rooflint.facts.systems import Linear, NotLinearError, possible
+from rooflint.ir import Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
 from rooflint.transform.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.tree import Nodes, Path, Site, nodes_behind
 
@@ -82,3 +84,33 @@ def vector_text(dependence: Dependence) -> str:
     inner = ", ".join(map(str, dependence.vector))
     why = f", {dependence.reason}" if dependence.reason else ""
     return f"{dependence.array}, distance ({inner}){why}"
+
+
+def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
+    """Whether ``difference operator 0`` cannot be excluded for indices inside ``loops``."""
+    linear = Linear()
+    names = {loop.index: loop.index for loop in loops}
+    bounds: list[Form] = []
+    grids: list[Form] = []
+    for loop in loops:
+        lows, grid = fences(loop, names, loop.index, linear)
+        bounds += lows
+        grids += grid
+    try:
+        form = linear.form(difference, names)
+    except NotLinearError:
+        return True
+    less = {**{n: -c for n, c in form.items()}, "": -form.get("", 0) - 1}
+    more = {**form, "": form.get("", 0) - 1}
+    cases: dict[str, list[tuple[list[Form], list[Form]]]] = {
+        "<": [([], [less])],
+        "<=": [([], [less]), ([form], [])],
+        ">": [([], [more])],
+        ">=": [([], [more]), ([form], [])],
+        "==": [([form], [])],
+        "!=": [([], [less]), ([], [more])],
+    }
+    return any(
+        possible([*equal, *grids], [*at_least, *bounds, *linear.fences])
+        for equal, at_least in cases[operator]
+    )

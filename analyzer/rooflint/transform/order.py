@@ -12,6 +12,7 @@ from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.legality import (
     comes_first,
+    may_hold,
     obstacle,
     of_nest,
     reordered_scalars,
@@ -91,9 +92,20 @@ def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
     inner = replace(
         inner, lower=poly_function("max", *new.lows), upper=poly_function("min", *new.highs)
     )
-    own_lower = poly_function("max", *dict.fromkeys(new.own_lows))
-    own_upper = poly_function("min", *dict.fromkeys(new.own_highs))
+    own_lower = poly_function("max", *_needed(new.own_lows, ">=", inner))
+    own_upper = poly_function("min", *_needed(new.own_highs, "<=", inner))
     return inner, replace(outer, lower=own_lower, upper=own_upper)
+
+
+def _needed(bounds: list[Poly], operator: str, around: Loop) -> list[Poly]:
+    """``bounds`` without those that another one always keeps, inside the loop ``around``."""
+    kept = list(dict.fromkeys(bounds))
+    against = {">=": "<", "<=": ">"}[operator]
+    for bound in tuple(kept):
+        others = [other for other in kept if other is not bound]
+        if any(not may_hold(other - bound, against, [around]) for other in others):
+            kept = others
+    return kept
 
 
 class _Projected:

@@ -1,12 +1,8 @@
 """Peeling and unswitching: iterations or conditions taken out of a loop."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from rooflint.facts.directions import fences
-from rooflint.facts.points import Form
-from rooflint.facts.systems import Linear, NotLinearError, possible
 from rooflint.ir import (
     Branch,
     Function,
@@ -18,6 +14,7 @@ from rooflint.ir import (
     Value,
 )
 from rooflint.transform.closed import poly_of
+from rooflint.transform.legality import may_hold
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
 from rooflint.transform.scalars import assigned
@@ -106,9 +103,9 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
     a, b = _number(left), _number(right)
     if a is None or b is None:
         return None
-    if not _may_hold(a - b, _NEGATED[compare.name], loops):
+    if not may_hold(a - b, _NEGATED[compare.name], loops):
         return True
-    return None if _may_hold(a - b, compare.name, loops) else False
+    return None if may_hold(a - b, compare.name, loops) else False
 
 
 def _number(value: Value) -> Poly | None:
@@ -117,35 +114,6 @@ def _number(value: Value) -> Poly | None:
     if value.op == "const" and value.name.lstrip("-").isdigit():
         return Poly.constant(int(value.name))
     return None
-
-
-def _may_hold(difference: Poly, operator: str, loops: list[Loop]) -> bool:
-    linear = Linear()
-    names: Mapping[str, str] = {loop.index: loop.index for loop in loops}
-    bounds: list[Form] = []
-    grids: list[Form] = []
-    for loop in loops:
-        lows, grid = fences(loop, dict(names), loop.index, linear)
-        bounds += lows
-        grids += grid
-    try:
-        form = linear.form(difference, dict(names))
-    except NotLinearError:
-        return True
-    less = {**{n: -c for n, c in form.items()}, "": -form.get("", 0) - 1}
-    more = {**form, "": form.get("", 0) - 1}
-    cases: dict[str, list[tuple[list[Form], list[Form]]]] = {
-        "<": [([], [less])],
-        "<=": [([], [less]), ([form], [])],
-        ">": [([], [more])],
-        ">=": [([], [more]), ([form], [])],
-        "==": [([form], [])],
-        "!=": [([], [less]), ([], [more])],
-    }
-    return any(
-        possible([*equal, *grids], [*at_least, *bounds, *linear.fences])
-        for equal, at_least in cases[operator]
-    )
 
 
 def unswitch(function: Function, loop: str) -> Result:

@@ -1,0 +1,11 @@
+"""Hybrid estimator: is it worth moving a loop nest to the coprocessors of the machine?"""
+
+from rooflint.hookspecs import Model, hookimpl
+
+from rooflint_plugins.models.hybrid.model import Hybrid
+
+
+@hookimpl
+def rooflint_models() -> list[Model]:
+    """The model of this package."""
+    return [Hybrid()]
