@@ -194,11 +194,8 @@ class Machine:
         op = value.op
         if op == "load":
             place = self.address(statement, value)
-            return (
-                self.memory.get(place, self.initial(*place))
-                if place not in self.memory
-                else self.memory[place]
-            )
+            found = self.memory.get(place)
+            return self.start(place) if found is None else found
         if op == "store":
             place = self.address(statement, value)
             self.memory[place] = x[0]

@@ -1,6 +1,7 @@
 """Dependences: textbook cases by hand, and every real dependence of random nests is reported."""
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -56,7 +57,13 @@ def test_matrix_product_carries_the_sum_in_k_alone(build: ModuleType) -> None:
     ],
 )
 def test_one_loop(
-    build: ModuleType, lower: int | str, upper: int | str, step: int, write: str, read: str, vectors: set[Any]
+    build: ModuleType,
+    lower: int | str,
+    upper: int | str,
+    step: int,
+    write: str,
+    read: str,
+    vectors: set[Any],
 ) -> None:
     a = build.array("a", "f64", None)
     loop = build.loop("i", lower, upper, a[write].set(a[read]), step=step)
@@ -142,7 +149,7 @@ def _iterations(nodes: tuple[Node, ...], places: tuple[Place, ...]) -> Iterator[
                 time += 1
 
 
-def _covers(vector: Vector, difference: Mapping[int, int]) -> bool:
+def _covers(vector: Vector, difference: Mapping[int, Fraction]) -> bool:
     for k, component in enumerate(vector):
         d = difference[k]
         fits = {"<": d > 0, ">": d < 0, "*": True}.get(str(component), d == component)
@@ -187,6 +194,7 @@ def test_no_dependence_is_missed(
                 writes = [found.places[n].access.write for n in (first, second)]
                 if not any(writes):
                     continue
-                apart = {0: y["i"] - x["i"], 1: (y["j"] - x["j"]) // step}
+                pace = step if "i" not in low else step // abs(step)
+                apart = {0: y["i"] - x["i"], 1: Fraction(y["j"] - x["j"], pace)}
                 vectors = reported.get((first, second), [])
                 assert any(_covers(v, apart) for v in vectors), (first, second, x, y, vectors)

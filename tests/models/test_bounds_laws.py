@@ -204,14 +204,16 @@ def test_more_of_one_thing_costs_next_to_nothing(
     if before is None:
         return
     more = core._replace(**{name: before + 1})
-    assert scheduled(program, more) <= max(1.03 * scheduled(program, core), scheduled(program, core) + 8)
+    assert scheduled(program, more) <= max(
+        1.03 * scheduled(program, core), scheduled(program, core) + 8
+    )
 
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.integers(1, 40))
 def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
     body = tuple(
-        Op((node.form,), tuple(Need(need) for need in node.needs) + (Need(number, (1,)),))
+        Op((node.form,), (*tuple(Need(need) for need in node.needs), Need(number, (1,))))
         for number, node in enumerate(program[:8])
     )
     stretch = Stretch(body, 3 * trips)

@@ -77,7 +77,7 @@ def span(*starts: tuple[int, int]) -> int:
 
 
 def drawn() -> Cycles:
-    """The schedule as the figure draws it, with a stall of the reorder buffer in cycles 15 to 20."""
+    """The schedule as the figure draws it, with the reorder buffer full in cycles 15 to 20."""
     issue, whole = [0] * 8, [0] * 8
     issue[L1], whole[L1] = span((0, 1), (1, 1)), span((0, 4), (1, 4))
     issue[L2], whole[L2] = span((0, 2), (2, 2)), span((0, 12), (2, 12))
@@ -196,7 +196,7 @@ def mvm(n: int) -> list[Stretch]:
 
 MMM = dict(zip(range(100, 501, 50), (1.062, .879, .789, .770, .757, .739, .728, .722, .709),
                strict=True))  # fmt: skip
-MVM = dict(zip(range(500, 1501, 200), (.696, .686, .680, .678, .676, .674), strict=True))
+MVM = dict(zip(range(500, 1501, 200), (0.696, 0.686, 0.680, 0.678, 0.676, 0.674), strict=True))
 
 
 @pytest.mark.parametrize(("n", "published"), MMM.items())
@@ -243,7 +243,7 @@ def test_cold_mvm_is_tight_in_the_reservation_station() -> None:
 
 
 def k11(promoted: bool) -> Body:
-    """x[k] = x[k-1] + y[k]; y[k] is loaded a cycle after a store and x[k-1] have taken both units."""
+    """x[k] = x[k-1] + y[k]; a store and x[k-1] take both address units, y[k] comes after."""
     if promoted:
         return load(0, "L1"), Op((ADD,), (Need(0), Need(1, (1,)))), Op((STORES["L1"],), (Need(1),))
     before = Op((LOADS["L1"],), (Need(3, (1,)),))

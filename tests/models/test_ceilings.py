@@ -388,3 +388,92 @@ def test_every_machine_gives_an_answer_under_its_roof(
             assert isinstance(path, list)
             product = math.prod(s["factor"] for s in path if isinstance(s, dict))  # type: ignore[misc]
             assert product == pytest.approx(roof / base, rel=1e-6)
+
+
+# --- Little's law, links, intensity
+
+
+def concurrency(found: Prediction) -> dict[str, Json]:
+    data = found.data["concurrency"]
+    assert isinstance(data, dict)
+    return data
+
+
+def test_lines_in_flight_by_littles_law(build: ModuleType, nests: ModuleType) -> None:
+    # one core of the Xeon Gold: 14.32 GB/s * 90 ns / 64 B are 20.1 lines; its 12 fill buffers carry
+    # 12 * 64 B / 90 ns = 8.53 GB/s, and the prefetchers the rest
+    alone = predict(nests.streaming(build)["dot"], "skylake-sp-6148", n=1 << 26)
+    data = concurrency(alone)
+    assert data["needed_lines"] == pytest.approx(14.32 * 90 / 64)
+    assert (data["fill_buffers"], data["cores"]) == (12, 1)
+    assert data["demand_gb_s"] == pytest.approx(12 * 64 / 90)
+    said = (
+        "Little's law: 14.3 GB/s at 90 ns need 20.1 lines in flight; 1 core has 12 fill buffers,"
+        " 8.53 GB/s without prefetching"
+    )
+    assert said in alone.assumptions
+    # the ceiling derived from it stands there
+    assert entry(alone, "sw-prefetch")["origin"] == "derived"
+    # a socket: 117.8 GB/s need 166 lines, 8.3 a core, and 20 cores have 240
+    socket = predict(nests.streaming(build)["dot"], "skylake-sp-6148", "socket", n=1 << 26)
+    data = concurrency(socket)
+    assert data["needed_lines"] == pytest.approx(165.7, abs=0.1)
+    assert data["fill_buffers"] == 240
+    (text,) = [line for line in socket.assumptions if line.startswith("Little")]
+    assert text.endswith("20 cores have 240 fill buffers")
+    assert "sw-prefetch" not in {e["name"] for e in entries(socket)}
+
+
+@pytest.mark.parametrize("name", ["cell", "opteron-x4", "sandybridge-ep-e5-2680"])
+def test_without_latency_or_buffers_little_says_nothing(
+    build: ModuleType, nests: ModuleType, name: str
+) -> None:
+    target = machine(name)
+    assert not (target.memory.latency_ns and target.core and target.core.buffers.line_fill)
+    found = predict(nests.streaming(build)["dot"], name, n=1 << 26)
+    assert found.data["concurrency"] is None
+    assert not any(text.startswith("Little") for text in found.assumptions)
+
+
+def test_links_of_the_cores_that_the_ceilings_count(build: ModuleType, nests: ModuleType) -> None:
+    # triad on generic-2level, four cores of one each: L1 two loads of 32 B a cycle at 2 GHz, 128
+    # GB/s a core; 24 B an iteration there, 32 B with the fetched line further out
+    found = predict(nests.streaming(build)["triad"], "generic-2level", n=1 << 24)
+    levels = found.data["levels"]
+    assert isinstance(levels, list)
+    rows = [tuple(level.values()) for level in levels if isinstance(level, dict)]
+    assert [row[0] for row in rows] == ["REG-L1", "L1-L2", "L2-MEM"]
+    assert [row[1] for row in rows] == pytest.approx([2 / 24, 2 / 32, 2 / 32])
+    target = machine("generic-2level")
+    for link, _, rate in rows:
+        expected = target.bandwidth_gb_s(str(link), "triad", 4)
+        assert expected is not None
+        assert rate == pytest.approx(expected.gb_s)
+
+
+def test_intensity_first_only_where_it_is_worth_more_than_the_next_ceiling(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    # rows of 160 KB do not stay in the Opteron X2's caches; one core: memory binds, and the step
+    # that binds next, SW prefetch x 1.53, is less than 40 / 24
+    broken = predict(nests.jacobi2d(build), "opteron-x2", "node", n=200_000)
+    raised = broken.data["raised"]
+    assert isinstance(raised, dict)
+    assert raised["first"] is True
+    path = broken.data["path"]
+    assert isinstance(path, list)
+    assert broken.sentence.startswith("raise the intensity first, up to ×")
+    assert "(block or fuse loops): capacity misses move 1.67 times" in broken.sentence
+    # a chain of dependent adds holds dot products of rows and columns, an add every 4 cycles, not
+    # the 64 B a line that each 8th column brings anew: ceilings first
+    a, b = build.array("a", "f64", "n", "n"), build.array("b", "f64", "n", "n")
+    body = build.assign("t", build.carried("t") + a["i", "k"] * b["k", "j"])
+    nest = build.loop("j", 0, "n", build.loop("k", 0, "n", body))
+    function = build.function("product", [a, b], build.loop("i", 0, "n", nest))
+    found = predict(function, "skylake-sp-6148", n=8192)
+    raised = found.data["raised"]
+    assert isinstance(raised, dict)
+    assert raised["first"] is False
+    assert raised["factor"] == pytest.approx(1.0)
+    assert "raise the intensity first" not in found.sentence
+    assert found.sentence.startswith("capacity misses move ")

@@ -15,7 +15,10 @@ from rooflint.ir import Access, Loop, Poly, Statement
 from rooflint.ir.poly import Function, Monomial
 
 Component: TypeAlias = int | Literal["<", ">", "*"]
-"""Iterations from source to sink along one loop: exact, or later, earlier, or anything."""
+"""Iterations from source to sink along one loop: exact, or later, earlier, or anything.
+
+Where a loop starts at an index that an outer loop moves, an exact one is the difference of indices.
+"""
 Vector: TypeAlias = tuple[Component, ...]
 
 MAX_QUESTIONS = 400
@@ -173,15 +176,20 @@ class Case:
             c = form.get(sink, 0)
             if form.get(source, 0) != -c or not c:
                 continue
-            step = self.common[k].step.value or 1
             apart, rest = divmod(-form.get("", 0), c)
-            steady = self.common[k].lower.names().isdisjoint(loop.index for loop in self.common)
-            iterations, uneven = divmod(apart, step) if steady else (apart, 0)
+            iterations, uneven = divmod(apart, self.pace(k))
             if rest or uneven or found.get(k, iterations) != iterations:
                 found[k] = None
             else:
                 found[k] = iterations
         return found
+
+    def pace(self, level: int) -> int:
+        """What an index gains in one step: its own step where it always starts alike, else ±1."""
+        loop = self.common[level]
+        step = loop.step.value or 1
+        steady = loop.lower.names().isdisjoint(other.index for other in self.common)
+        return step if steady else 1 if step > 0 else -1
 
     def search(self, chosen: list[tuple[Component, Form]]) -> None:
         """Adds all vectors that begin with ``chosen`` and cannot be excluded."""
@@ -204,8 +212,7 @@ class Case:
         if level in self.fixed:
             distance = self.fixed[level]
             assert distance is not None
-            steady = self.common[level].lower.names().isdisjoint(x.index for x in self.common)
-            exact = {**apart, "": -distance * (step if steady else 1)}
+            exact = {**apart, "": -distance * self.pace(level)}
             self.search([*chosen, (distance, exact)])
             return
         self.search([*chosen, (0, apart)])

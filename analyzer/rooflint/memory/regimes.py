@@ -109,6 +109,8 @@ def regimes_of(
 
     One without a condition where no size is open; () where nothing is reused.
     """
+    if not levels:  # a machine described by its coprocessors alone: nothing is cached
+        return ()
     nearest = levels[0].capacity_bytes
     named = [layer for layer in layers if layer.label and not layer.always(nearest)]
     counts = Counter(name for layer in named for name in sorted(layer.required.names()))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Nest, members_of, nest_tree
-from rooflint.memory.staying import Lines, shares_kept
+from rooflint.memory.staying import SLIGHT, Lines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.windows import Fixed, Shifts, Windows
 
@@ -208,6 +208,9 @@ class _Walk:
         the nearest ``taken`` parts have is not looked for further away, and not counted.
         """
         here = self._lines(own, depth, fixed)
+        between = sum([self._lines(part, depth, fixed).total for part in before])
+        if here.total <= SLIGHT * between:
+            return dict.fromkeys(here.totals, float(between <= self.cache.lines))
         left = dict(here.totals)
         found = dict.fromkeys(left, 0.0)
         covered = dict.fromkeys(left, 0.0)

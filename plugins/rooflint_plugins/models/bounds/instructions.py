@@ -17,7 +17,7 @@ OVERHEAD: Final = -1
 
 
 class Instruction(NamedTuple):
-    """``count`` instructions of class ``name`` on ``kind`` in a body.
+    """``times`` instructions of class ``name`` on ``kind`` in a body.
 
     part    of others, which issue them: an operand in memory
     also    address units that it takes besides
@@ -27,7 +27,7 @@ class Instruction(NamedTuple):
     name: str
     kind: str
     role: Role
-    count: float
+    times: float
     operation: Operation
     part: bool = False
     also: tuple[PortUse, ...] = ()

@@ -130,7 +130,7 @@ class Lowering:
         self, instruction: Instruction, before: tuple[tuple[int, ...], ...], memory: int | None
     ) -> tuple[int, ...]:
         """As many nodes as the body has of an instruction; pieces wait for pieces."""
-        whole, part = divmod(Fraction(instruction.count).limit_denominator(8), 1)
+        whole, part = divmod(Fraction(instruction.times).limit_denominator(8), 1)
         form = self.form(instruction)
         first = len(self.ops)
         pieces = max(1, min(int(whole) + (1 if part else 0), MAX_PIECES))
@@ -237,4 +237,6 @@ def _rounds(front: Walk, phases: int) -> int:
 def _now_and_then(form: Form, part: Fraction) -> tuple[Form | None, ...]:
     """A form in ``part`` of all bodies."""
     bodies, times = part.denominator, part.numerator
-    return tuple([form if (b + 1) * times // bodies > b * times // bodies else None for b in range(bodies)])
+    return tuple(
+        [form if (b + 1) * times // bodies > b * times // bodies else None for b in range(bodies)]
+    )

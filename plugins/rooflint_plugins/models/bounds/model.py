@@ -21,7 +21,7 @@ from rooflint.prediction import Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.parts import BUFFERS
-from rooflint_plugins.models.bounds.sensitivity import sensitivity
+from rooflint_plugins.models.bounds.sensitivity import Step, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
 
 PREFETCHED = "lines that are walked one after the other are prefetched as far as the second level"
@@ -43,7 +43,8 @@ class Bounds:
         work = (flops or 1) * answer.problem.lowered.width * answer.scale
         reason = reason_of(answer)
         achieved = work / answer.cycles.total
-        data = {
+        steps = sensitivity(answer)
+        data: dict[str, Json] = {
             "metric": metric,
             "flop_per_cycle": achieved,
             "cycles_per_iteration": answer.iteration_cy,
@@ -56,14 +57,12 @@ class Bounds:
             "closed_form": closed_form(answer),
             "classes": classes_of(answer),
             "stall_share": stalls_of(answer),
-            "sensitivity": [
-                {"parameter": s.parameter, "step": s.step, "gain": s.gain} for s in sensitivity(answer)
-            ],
-        }  # fmt: skip
+            "sensitivity": [step._asdict() for step in steps],
+        }
         return Prediction(
             self.name,
             reason.bottleneck,
-            sentence(answer, reason.text, achieved, metric, data["sensitivity"]),
+            sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
             f"{achieved:.3g} {metric}/cy",
             answer.iteration_cy / context.cores,
             assumptions(answer, context),
@@ -157,14 +156,12 @@ def stalls_of(answer: Answer) -> dict[str, Json]:
     return {name: answer.cycles.stall(n) / total for n, name in enumerate(BUFFERS)}
 
 
-def sentence(answer: Answer, why: str, achieved: float, metric: str, steps: Json) -> str:
+def sentence(answer: Answer, why: str, achieved: str, steps: tuple[Step, ...]) -> str:
     """The answer in words."""
-    text = f"{achieved:.3g} {metric}/cycle: {why}"
-    if isinstance(steps, list) and steps and isinstance(steps[0], dict):
+    text = f"{achieved}/cycle: {why}"
+    if steps:
         first = steps[0]
-        gain = first["gain"]
-        assert isinstance(gain, float)
-        text += f"; most sensitive to {first['parameter']} ({first['step']}: {gain:.2f} x)"
+        text += f"; most sensitive to {first.parameter} ({first.step}: {first.gain:.2f} x)"
     if not answer.period.repeats:
         text += "; no period found, the rate is that of the last iterations looked at"
     return text

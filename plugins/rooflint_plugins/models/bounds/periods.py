@@ -96,7 +96,9 @@ class Compiled:
         for op in stretch.body:
             for need in op.needs:
                 far[need.op] = max(far.get(need.op, 0), *need.distances)
-        return tuple([(op * self.size, back) for op, most in far.items() for back in range(1, most + 1)])
+        return tuple(
+            [(op * self.size, back) for op, most in far.items() for back in range(1, most + 1)]
+        )
 
     def start(self) -> None:
         """Forgets the results of an earlier execution of the loop."""
@@ -165,8 +167,7 @@ class Runner:
             ready = entered.get(place, 0) if entered else 0
             for producer, back in needs:
                 when = results[producer + ((iteration - back) & mask)]
-                if when > ready:
-                    ready = when
+                ready = max(ready, when)
             start = place_node(form, ready)
             results[place * size + now] = start if stores else start + form.latency
         self.ran += 1

@@ -1,10 +1,10 @@
 """Closed-form bounds of a loop body, in cycles per body: what no schedule can beat.
 
-    fetch      slots / width
-    ports      work that fits nowhere else / ports                  (ResMII, Rau 1996)
-    class      occupancy / parallel slots
-    chain      latency / bodies around a cycle of dependences       (RecMII)
-    buffer     latencies of the nodes that hold an entry / entries  (Little's law)
+fetch      slots / width
+ports      work that fits nowhere else / ports                  (ResMII, Rau 1996)
+class      occupancy / parallel slots
+chain      latency / bodies around a cycle of dependences       (RecMII)
+buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 """
 
 from typing import NamedTuple

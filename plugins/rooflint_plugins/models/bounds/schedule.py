@@ -82,16 +82,14 @@ class Scheduler:
             earliest = self.last_issue
         start = self.slot(form, earliest)
         done = start + form.latency
-        if done > self.end:
-            self.end = done
+        self.end = max(self.end, done)
         self.left -= form.slots
         self.rob.append(done)
         if role == "compute":
             heappush(self.rs, start)
         else:
             self.buffered(form, done, start, admitted)
-        if start > self.last_issue:
-            self.last_issue = start
+        self.last_issue = max(self.last_issue, start)
         return start
 
     def advance(self) -> None:
@@ -176,13 +174,11 @@ class Scheduler:
         if form.role == "load":
             if self.core.load_buffer is not None:
                 insort(self.loads, done)
-            if start > self.last_load:
-                self.last_load = start
+            self.last_load = max(self.last_load, start)
         else:
             if self.core.store_buffer is not None:
                 insort(self.stores, done)
-            if start > self.last_store:
-                self.last_store = start
+            self.last_store = max(self.last_store, start)
         if form.beyond and self.core.line_fill is not None:
             insort(self.fills, done)
         if admitted > self.fetch:

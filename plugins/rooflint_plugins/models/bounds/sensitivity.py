@@ -55,7 +55,11 @@ def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
             break
         if bound.kind == "fetch" and core.fetch_width:
             more = core._replace(fetch_width=core.fetch_width + 1)
-            yield "issue width", f"{core.fetch_width} -> {core.fetch_width + 1}", problem._replace(core=more)
+            yield (
+                "issue width",
+                f"{core.fetch_width} -> {core.fetch_width + 1}",
+                problem._replace(core=more),
+            )
         elif bound.kind == "ports":
             yield from _ports(problem, bound.name)
         elif bound.kind == "chain":
@@ -78,6 +82,7 @@ def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
         return
     links = [core.ports[port] for port in ports if "-" in core.ports[port]]
     if links:
+
         def faster(form: Form) -> Form:
             holds = tuple([
                 Hold(h.ports, max(1, h.cycles * 3 // 4)) if ports.issuperset(h.ports) else h
@@ -103,7 +108,11 @@ def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
 def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
     core = answer.problem.core
     forms = {f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None}
-    spans = {g.classes[0]: answer.cycles.span(n) for n, g in enumerate(answer.groups) if len(g.classes) == 1}
+    spans = {
+        g.classes[0]: answer.cycles.span(n)
+        for n, g in enumerate(answer.groups)
+        if len(g.classes) == 1
+    }
     slow = [f for f in forms if f.role == "compute" and f.latency > f.occupancy]
     for resource in sorted({f.resource for f in slow}, key=lambda r: (-spans[r], r))[:2]:
         latency = max([f.latency for f in slow if f.resource == resource])
@@ -113,7 +122,11 @@ def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
             return form._replace(latency=form.latency - 1) if less else form
 
         name = core.resources[resource].name
-        yield f"latency of {name}", f"{latency} -> {latency - 1} cycles", _changed(answer.problem, core, quicker)
+        yield (
+            f"latency of {name}",
+            f"{latency} -> {latency - 1} cycles",
+            _changed(answer.problem, core, quicker),
+        )
 
 
 def _changed(problem: Problem, core: Core, change: Change) -> Problem:

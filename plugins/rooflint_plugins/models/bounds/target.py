@@ -65,7 +65,9 @@ class Target:
             latency_ns = machine.memory.latency_ns
             if latency_ns is None:
                 latency_ns = TYPICAL_MEMORY_NS
-                self.notes[f"memory answers after {latency_ns:g} ns (not in the machine file)"] = None
+                self.notes[f"memory answers after {latency_ns:g} ns (not in the machine file)"] = (
+                    None
+                )
             return round(latency_ns * clock_ghz)
         cache = machine.cache(name)
         if cache is not None and cache.latency_cy is not None:
@@ -90,7 +92,9 @@ class Target:
                 found.append(Hold(ports, max(1, ceil(use.cy - 1e-9))))
         return tuple(found)
 
-    def plain(self, name: str, group: str, latency: float, uses: tuple[PortUse, ...], uops: float) -> Form:
+    def plain(
+        self, name: str, group: str, latency: float, uses: tuple[PortUse, ...], uops: float
+    ) -> Form:
         """An instruction without an access to memory."""
         holds = self.holds(uses)
         occupancy = max([hold.cycles for hold in holds if self.narrow(hold)], default=1)
@@ -109,7 +113,9 @@ class Target:
         names = {position: name for name, position in self.ports.items()}
         return not names[hold.ports[0]].endswith(ADDRESS)
 
-    def access(self, base: Form, role: Role, depth: int, leaving: int, ahead: bool, lines: int) -> Form:
+    def access(
+        self, base: Form, role: Role, depth: int, leaving: int, ahead: bool, lines: int
+    ) -> Form:
         """A load or store whose line crosses ``depth`` links, and a changed one later ``leaving``.
 
         ``base`` is the same with the nearest level; ``ahead``: the line was prefetched.
@@ -118,7 +124,9 @@ class Target:
         links = self.context.machine.links
         for number in range(1, max(depth, leaving) + 1):
             level = self.levels[number]
-            cycles = (level.up_cy if number <= depth else 0) + (level.down_cy if number <= leaving else 0)
+            cycles = (level.up_cy if number <= depth else 0) + (
+                level.down_cy if number <= leaving else 0
+            )
             if cycles:
                 port = self.ports.setdefault(links[number], len(self.ports))
                 holds.append(Hold((port,), cycles * lines))

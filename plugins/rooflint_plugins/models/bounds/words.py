@@ -51,7 +51,9 @@ def reason_of(answer: Answer) -> Reason:
     if first.cycles >= SURE * answer.body_cy:
         reason = _closed(answer)
         if stalled and first.kind == "chain":
-            return reason._replace(text=f"the {BUFFER_NAMES[stalled]} {_fills(stalled)} while {reason.text}")
+            return reason._replace(
+                text=f"the {BUFFER_NAMES[stalled]} {_fills(stalled)} while {reason.text}"
+            )
         return reason
     waiting = " and ".join([group.name for group in tight_set(answer)][:3])
     if stalled:
@@ -105,7 +107,12 @@ def _chain(answer: Answer, cycles: float) -> str:
 
 
 def _plural(name: str) -> str:
-    known = {"add": "adds", "mul": "multiplications", "fma": "fused multiply-adds", "div": "divisions"}
+    known = {
+        "add": "adds",
+        "mul": "multiplications",
+        "fma": "fused multiply-adds",
+        "div": "divisions",
+    }
     return known.get(name, "square roots" if name == "sqrt" else f"{name} operations")
 
 

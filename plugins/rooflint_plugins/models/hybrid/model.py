@@ -139,7 +139,7 @@ def _host(context: Context, flops: float) -> HostTime | None:
         times.append((flops / (machine.host.peak_gop_s * GIGA), "its peak"))
     if bandwidth is not None:
         times.append((flops * per_flop / (bandwidth.gb_s * GIGA), "its memory bandwidth"))
-    if not times or peak is None and machine.host is None:
+    if not times:
         return None
     seconds, by = max(times)
     return HostTime(seconds, machine.cores_total, f"by {by}")
