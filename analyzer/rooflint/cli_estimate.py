@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.analysis import machine_named
-from rooflint.cli_arguments import Parser
+from rooflint.analysis import Options as Parsing
+from rooflint.analysis import machine_named, unit_of
+from rooflint.cli_arguments import Parser, split_flags
 from rooflint.errors import UsageError, near_miss
 from rooflint.hybrid.balance import Balance, Change, balance, what_if
+from rooflint.hybrid.bound import bound
+from rooflint.hybrid.choice import Choice, reasons
 from rooflint.hybrid.data import estimate_data
 from rooflint.hybrid.estimate import Options, estimate
 from rooflint.hybrid.expression import ExpressionError
@@ -19,6 +22,7 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.symbolic import balance_equation
 from rooflint.hybrid.system import System, system_of
 from rooflint.hybrid.words import assumption_lines, estimate_lines
+from rooflint.ir import Function
 from rooflint.machine import builtin_dir
 from rooflint.prediction import Json
 from rooflint.registry import load_registry
@@ -42,11 +46,13 @@ class Answer(NamedTuple):
     balanced: Balance
     changes: tuple[Change, ...]
     symbolic: str
+    choice: Choice | None = None
 
 
 def run_estimate(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
-    given = _parser().parse(arguments)
+    mine, flags = split_flags(arguments)
+    given = _parser().parse(mine)
     if given.assumptions:
         sys.stdout.writelines(f"{line}\n" for line in assumption_lines())
         return FINE
@@ -63,8 +69,11 @@ def run_estimate(arguments: Sequence[str]) -> int:
     procedures = _chosen(Path(given.paths[0]), given.procedure)
     values = dict(_value(text) for text in given.values)
     options = Options(refined=given.refined)
+    functions = _functions(given.source, procedures, flags)
     answers = [
         _answer(procedure, system, values, options, given.balance)
+        if procedure.stages
+        else _bound(procedure, system, values, given.balance, functions)
         for procedure in procedures
         for system in systems
     ]
@@ -90,6 +99,11 @@ def _parser() -> Parser:
         default=[],
         metavar="NAME=VALUE",
         help="a parameter, a symbol of the machine (K, BW, DMEM, F, ...) or perf.KERNEL",
+    )
+    add(
+        "--source",
+        metavar="FILE",
+        help="the C or C++ file that a sidecar without stages is bound to",
     )
     add("--procedure", metavar="NAME", help="the one of this name, of a file with several")
     add(
@@ -146,12 +160,50 @@ def _answer(
     return Answer(found, balanced, changes, formula)
 
 
+def _functions(
+    source: str | None, procedures: Sequence[Procedure], flags: Sequence[str]
+) -> tuple[Function, ...]:
+    """The functions of the file that sidecars are bound to."""
+    sidecars = [procedure for procedure in procedures if not procedure.stages]
+    if not sidecars:
+        return ()
+    bind = sidecars[0].bind
+    path = source or (bind.file if bind else "")
+    if not path:
+        message = f"{sidecars[0].file}: '{sidecars[0].name}' has no stages and names no bind.file"
+        raise UsageError(f"{message}; name the source with --source FILE")
+    if source is None and not Path(path).is_absolute():
+        path = str(Path(sidecars[0].file).parent / path)
+    return tuple([s.function for s in unit_of(path, Parsing(flags=tuple(flags))).functions])
+
+
+def _bound(
+    procedure: Procedure,
+    system: System,
+    values: dict[str, float],
+    symbol: str | None,
+    functions: Sequence[Function],
+) -> Answer:
+    choice = bound(procedure, functions, system, values)
+    found = choice.best
+    assert found is not None
+    formula = balance_equation(found, symbol) if symbol else ""
+    return Answer(found, balance(found), what_if(found), formula, choice)
+
+
 def _text(answers: Sequence[Answer]) -> str:
     return "\n".join("".join(f"{line}\n" for line in _lines(answer)) for answer in answers)
 
 
 def _lines(answer: Answer) -> Iterator[str]:
     yield from estimate_lines(answer.found, answer.balanced, answer.changes)
+    if answer.choice is not None:
+        for line in reasons(answer.choice.others):
+            yield f"  not taken {line}"
+        written = answer.choice.written
+        if written is not None:
+            yield "  derived"
+            yield from [f"    {line}" for line in written.yaml({}).splitlines()]
     if answer.symbolic:
         yield f"  formula   {answer.symbolic}"
 
@@ -161,6 +213,10 @@ def _json(answers: Sequence[Answer]) -> str:
     for answer in answers:
         entry = estimate_data(answer.found, answer.balanced, answer.changes)
         entry["formula"] = answer.symbolic or None
+        if answer.choice is not None:
+            entry["alternatives"] = list(reasons(answer.choice.others))
+            written = answer.choice.written
+            entry["source"] = written.yaml({}) if written else None
         entries.append(entry)
     document = {"schema_version": 1, "estimates": entries}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
 from rooflint_plugins.models.bounds.parts import Core, Form, Need, Op, Stretch
-from rooflint_plugins.models.bounds.periods import Rounds
+from rooflint_plugins.models.bounds.periods import Rounds, steady
 from rooflint_plugins.models.bounds.published import (
     ADD,
     DIV,
@@ -16,6 +16,7 @@ from rooflint_plugins.models.bounds.published import (
     STORES,
     sandy_bridge,
 )
+from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
 
 FORMS = (ADD, MUL, DIV, *LOADS.values(), *STORES.values())
@@ -84,10 +85,9 @@ def run(program: list[Node], core: Core) -> Ran:
         starts.append(start)
         ready.append(start if form.role == "store" else start + form.latency)
     segments.append(scheduler.cut(scheduler.end))
-    found = tuple(segments)
-    return Ran(
-        Cycles(found, GROUPS), found, tuple(starts), tuple(ready), tuple(scheduler.nodes), scheduler.end
-    )  # fmt: skip
+    found, nodes = tuple(segments), tuple(scheduler.nodes)
+    counted = Cycles(found, GROUPS)
+    return Ran(counted, found, tuple(starts), tuple(ready), nodes, scheduler.end)
 
 
 def scheduled(program: list[Node], core: Core) -> int:
@@ -193,20 +193,20 @@ def test_one_class_without_needs_runs_at_its_roof(which: int, count: int) -> Non
     assert ran.end == (count - 1) * form.occupancy + form.latency
 
 
+MORE = ("rob", "rs", "load_buffer", "store_buffer", "line_fill", "fetch_width", "address_units")
+
+
 @settings(max_examples=PROGRAMS, deadline=None)
-@given(programs(), cores(), st.sampled_from(("rob", "rs", "load_buffer", "store_buffer",
-                                             "line_fill", "fetch_width", "address_units")))  # fmt: skip
+@given(programs(), cores(), st.sampled_from(MORE))
 def test_more_of_one_thing_costs_next_to_nothing(
     program: list[Node], core: Core, name: str
 ) -> None:
-    # greedy schedules know anomalies; they are small where programs are longer than their tails
+    # greedy schedules know anomalies: 3 % is what one may cost
     before = getattr(core, name)
     if before is None:
         return
     more = core._replace(**{name: before + 1})
-    assert scheduled(program, more) <= max(
-        1.03 * scheduled(program, core), scheduled(program, core) + 8
-    )
+    assert scheduled(program, more) <= 1.03 * scheduled(program, core)
 
 
 @settings(max_examples=PROGRAMS, deadline=None)
@@ -223,3 +223,17 @@ def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
     slow, fast = Cycles(brute.segments, GROUPS), Cycles(quick.segments, GROUPS)
     assert [slow.span(one) for one in CLASSES] == [fast.span(one) for one in CLASSES]
     assert slow.stall() == fast.stall()
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores(), st.integers(1, 3))
+def test_no_schedule_beats_the_closed_form(program: list[Node], core: Core, back: int) -> None:
+    # ResMII, RecMII, fetch and Little's law hold for any steady state
+    body = tuple(
+        Op((node.form,), (*[Need(need) for need in node.needs], Need(number, (back,))))
+        for number, node in enumerate(program[:8])
+    )
+    period = steady(core, Stretch(body))
+    if period.repeats:
+        for bound in prebounds(core, Stretch(body)):
+            assert period.cycles >= bound.cycles * period.iterations * (1 - 1e-9), bound

@@ -6,6 +6,7 @@ from rooflint.analysis.options import Options
 from rooflint.analysis.ranking import count_kernels, top_kernels
 from rooflint.analysis.run import Analysis, Source, analyse
 from rooflint.analysis.sources import Found, find_sources
+from rooflint.analysis.units import unit_of
 
 __all__ = [
     "Analysis",
@@ -18,4 +19,5 @@ __all__ = [
     "machine_named",
     "printed_files",
     "top_kernels",
+    "unit_of",
 ]

@@ -21,6 +21,7 @@ from rooflint.hybrid.procedure import (
 from rooflint.machine.document import Node, read_text
 from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
+from rooflint.sizes import canonical
 
 SCHEMA = "hybrid-procedure/1"
 SHAPES = tuple(f"C{number}" for number in range(1, 9))
@@ -75,6 +76,7 @@ def _procedure(node: Node) -> Procedure:
         bind=bind,
         shape=top.choice_or("class", SHAPES, "") if "class" in top else "",
         elements=_symbols(top, "elements"),
+        sizes=_sizes(top),
         sources=_sources(top),
         description=top.text("description") if "description" in top else "",
     )
@@ -118,6 +120,14 @@ def _symbols(top: Section, key: str) -> dict[str, Text]:
             raise section.error(name, "is a symbol of the machine or a function")
         found[name] = _text(section, name)
     return found
+
+
+def _sizes(top: Section) -> dict[str, Text]:
+    """Keys are what the source calls them: ``row[i+1]-row[i]`` is no name of the language."""
+    section = top.section("sizes")
+    if section is None:
+        return {}
+    return {canonical(key): _text(section, key) for key in section.keys()}  # noqa: SIM118
 
 
 def _kernels(top: Section, *, sidecar: bool) -> dict[str, Kernel]:

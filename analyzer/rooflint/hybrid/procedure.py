@@ -106,6 +106,7 @@ class Procedure(NamedTuple):
     ops_total  nominal operations, those of PERF; None in a sidecar that only completes a derivation
     repeat     how often an enclosing loop runs all of it on the same data
     elements   by array of the source, how many it has, where the source does not tell
+    sizes      values of the source's size parameters, ``row[i+1]-row[i]`` among them (averages)
     shape      residency class (C1 to C8) where the author or the derivation says it
     """
 
@@ -122,5 +123,6 @@ class Procedure(NamedTuple):
     bind: Bind | None = None
     shape: str = ""
     elements: Mapping[str, Text] = {}
+    sizes: Mapping[str, Text] = {}
     sources: Mapping[str, str] = {}
     description: str = ""

@@ -182,7 +182,8 @@ def blocks_of(
         if not layer.label or not layer.carried_inside or not 0 <= inside < len(loops):
             continue
         loop, trips = loops[inside]
-        if layer.held(levels[0].capacity_bytes, values) is not False or trips < 1:
+        held = not levels or layer.held(levels[0].capacity_bytes, values) is not False
+        if held or trips < 1:
             continue
         each = layer.required.evaluate(values) / trips
         for level in levels:

@@ -195,14 +195,14 @@ class Windows:
         return "crowd" if sum(map(self.references, members)) > ways else "no"
 
     def may_conflict(self, position: int, cache: Cache) -> bool:
-        """Whether lines of a kernel may crowd in few sets: strides that reach half of them or less,
-        or more references than ways.
+        """Whether lines of a kernel may crowd in few sets: strides that reach a quarter of them or
+        less, or more references than ways.
         """
         reach = cache.sets * self.line_bytes
         for stream in self.facts[position].streams:
             for stride in stream.strides:
                 apart = abs(number(stride, self.values) or 0) if stride is not None else 0
-                if apart and gcd(apart, reach) > self.line_bytes:
+                if apart and gcd(apart, reach) >= 4 * self.line_bytes:
                     return True
         return self.references(position) > cache.ways
 

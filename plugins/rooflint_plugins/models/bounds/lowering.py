@@ -1,4 +1,4 @@
-"""A compiled loop body as nodes for the scheduler: what waits for what, and where lines come from."""
+"""A compiled loop body as nodes for the scheduler: what waits for what, whence lines come."""
 
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -225,7 +225,7 @@ class Lowering:
 
 
 def _rounds(front: Walk, phases: int) -> int:
-    """Over how many lines the misses of a walk are spread: a power of two, 1 where all are alike."""
+    """Over how many lines the misses of a walk are spread; 1 where all are alike."""
     if all(eighths in (0, EIGHTHS) for eighths in (*front.misses, *front.leaves)):
         return 1
     rounds = EIGHTHS

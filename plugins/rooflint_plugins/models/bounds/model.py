@@ -98,7 +98,7 @@ def bounds_of(answer: Answer, work: float) -> list[Json]:
 
 
 def tight_of(answer: Answer) -> list[Json]:
-    """What meets the performance: the smallest set of classes, and buffers that do by themselves."""
+    """What meets the performance: the smallest set of classes, and bounds that do alone."""
     cycles, groups = answer.cycles, answer.groups
     names = [group.name for group in tight_set(answer)]
     found: list[Json] = [["latency" if len(names) == 1 else "overlap", *names]]

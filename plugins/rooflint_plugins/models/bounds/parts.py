@@ -46,7 +46,7 @@ class Resource(NamedTuple):
 
     parallel   nodes of the class that may run side by side; None: any number (ports decide)
     work       flops or bytes of one node, ``per_cycle`` of them is the roof of the class
-    group      ``compute``, ``memory`` or ``other`` (instructions that neither compute nor move data)
+    group      ``compute``, ``memory`` or ``other`` (neither computes nor moves data)
     """
 
     name: str
@@ -81,8 +81,8 @@ class Core(NamedTuple):
 class Need(NamedTuple):
     """A node waits for the result of node ``op``, ``distances`` iterations earlier.
 
-    By iteration, repeating; -1: not in this iteration. The result of a store is there when the store starts, so that a load of
-    the stored place takes its own latency only.
+    By iteration, repeating; -1: not in this iteration. The result of a store is there when the
+    store starts, so that a load of the stored place takes its own latency only.
     """
 
     op: int

@@ -69,7 +69,7 @@ def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
 
 
 def _chain(body: tuple[Op, ...]) -> float:
-    """The largest latency per body around a cycle; waits for lines left out, they change by body."""
+    """The largest latency per body around a cycle, without waits for lines, which change."""
     edges = []
     for number, op in enumerate(body):
         for need in op.needs:

@@ -13,7 +13,7 @@ from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF
 
 Change: TypeAlias = Callable[[Form], Form]
 NODES: Final = 3000
-"""Nodes to schedule for all steps together: what a run of the kernel by itself may cost, doubled."""
+"""Nodes to schedule for all steps together, so that a kernel takes few milliseconds."""
 AT_WORK: Final = 0.8
 """A closed-form bound that is so near the time is worth a step."""
 STALLED: Final = 0.1

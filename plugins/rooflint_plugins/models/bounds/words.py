@@ -59,7 +59,8 @@ def reason_of(answer: Answer) -> Reason:
     if stalled:
         name = BUFFER_NAMES[stalled]
         share = answer.cycles.stall(BUFFERS.index(stalled)) / answer.cycles.total
-        text = f"the {name} {'are' if stalled == 'LFB' else 'is'} full in {share:.0%} of the cycles, {waiting} under way"
+        text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
+        text += f", {waiting} under way"
         return Reason(f"stall ({stalled})", text)
     return Reason("overlap", f"nothing is busy all the time: {waiting} do not overlap fully")
 
@@ -83,7 +84,8 @@ def _closed(answer: Answer) -> Reason:
         size = getattr(core, SIZE_OF[first.name])
         return Reason(
             f"stall ({first.name})",
-            f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held until results are there",
+            f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
+            " until results are there",
         )
     if first.kind == "ports" and "-" in first.name:
         return Reason(first.name, f"lines over {first.name} take all the time")

@@ -67,7 +67,7 @@ class Hybrid:
         balanced, changes = balance(best), what_if(best)
         host = _host(context, best.ops * best.repeat)
         perf = best.perf_op_s / GIGA
-        count = best.system.coprocessors
+        count = 1.0 if best.procedure.shape == "C1" else best.system.coprocessors
         many = "1 coprocessor" if count == 1 else f"{count:g} coprocessors"
         words = [f"{CLASSES[best.procedure.shape]}: {perf:.4g} GFLOP/s at most on {many}"]
         if host is not None:
