@@ -188,7 +188,8 @@ def _bound(
     found = choice.best
     assert found is not None
     formula = balance_equation(found, symbol) if symbol else ""
-    return Answer(found, balance(found), what_if(found), formula, choice)
+    known = {name: value for name, value in values.items() if name in found.procedure.params}
+    return Answer(found, balance(found, known), what_if(found, known), formula, choice)
 
 
 def _text(answers: Sequence[Answer]) -> str:

@@ -5,66 +5,16 @@ Machines: generic-2level (L1 32 KiB, L2 256 KiB, 8 ways each) and sandybridge-ep
 Bytes are those over the link to memory, or to the level named. Big arrays; doubles.
 """
 
-import math
+from collections.abc import Callable
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any
 
 import pytest
-from rooflint.facts import facts_of
-from rooflint.hookspecs import Context
 from rooflint.ir import Function
-from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
-from rooflint.prediction import Json, Prediction
-from rooflint.sizes import Size, Sizes
-from rooflint_plugins.models.ceilings import Ceilings
-from rooflint_plugins.models.roofline import Roofline
 
+Ask = Callable[..., Any]
 TOY, SNB, CELL = "generic-2level", "sandybridge-ep-e5-2680", "cell"
 BIG = 1 << 24
-
-
-class Asked(NamedTuple):
-    """What the two models say of a kernel, and its bytes per iteration by link."""
-
-    roofline: dict[str, Json]
-    ceilings: Prediction
-    bytes: dict[str, float]
-
-    def intensity(self, link: str | None = None) -> float:
-        """Over the farthest link of all, or over ``link``, by the Roofline model's levels."""
-        levels = self.roofline["levels"]
-        assert isinstance(levels, list)
-        by_link = {level["link"]: level["intensity_per_byte"] for level in levels}  # type: ignore[call-overload, index]
-        found = by_link[link or list(self.bytes)[-1]]
-        assert isinstance(found, float)
-        return found
-
-
-def ask(function: Function, name: str, kernel: int = -1, **values: int) -> Asked:
-    target = find_machine(name, (builtin_dir(),))
-    rates = Rates(target, 1)
-    sizes = Sizes({n: Size(value, "command line") for n, value in values.items()}, values)
-    facts = facts_of(function)
-    place = kernel % len(facts)
-    movement = Movement(facts, {a.name: a for a in function.arrays}, sizes, target.line_bytes)
-    context = Context(
-        function,
-        facts[place],
-        movement.traffic(place, rates),
-        target,
-        1,
-        sizes,
-        rates,
-        misses=lambda: movement.kinds(place, rates),
-    )
-    roof = Roofline().predict(facts[place].kernel, context)
-    assert isinstance(roof, Prediction)
-    context = context._replace(results={"roofline": roof})
-    found = Ceilings().predict(facts[place].kernel, context)
-    assert isinstance(found, Prediction)
-    moved = {link.link: link.total_bytes for link in context.traffic.links}
-    return Asked(dict(roof.data), found, moved)
 
 
 # --- loops that touch everything once: work, bytes with write-allocate, bytes without
@@ -87,6 +37,7 @@ STREAMS = [
 @pytest.mark.parametrize("name", [TOY, SNB, CELL])
 @pytest.mark.parametrize(("loop", "flops", "allocating", "plain"), STREAMS)
 def test_streams(
+    ask: Ask,
     build: ModuleType,
     nests: ModuleType,
     name: str,
@@ -105,7 +56,7 @@ def test_streams(
 
 @pytest.mark.parametrize(("name", "expected"), [(TOY, 24), (SNB, 24), (CELL, 16)])
 def test_a_copy_has_bytes_and_no_flops(
-    build: ModuleType, nests: ModuleType, name: str, expected: int
+    ask: Ask, build: ModuleType, nests: ModuleType, name: str, expected: int
 ) -> None:
     found = ask(nests.streaming(build)["copy"], name, n=BIG)
     assert found.roofline["metric"] == "byte"
@@ -115,7 +66,7 @@ def test_a_copy_has_bytes_and_no_flops(
 @pytest.mark.parametrize("step", [1, 2, 4, 8, 16])
 @pytest.mark.parametrize(("name", "line"), [(TOY, 64), (SNB, 64), (CELL, 128)])
 def test_strided_sums(
-    build: ModuleType, nests: ModuleType, name: str, line: int, step: int
+    ask: Ask, build: ModuleType, nests: ModuleType, name: str, line: int, step: int
 ) -> None:
     # a sum of every step-th double: 8 * step B of a line each, at most the whole line
     found = ask(nests.strided_sum(build, step), name, n=BIG)
@@ -123,7 +74,7 @@ def test_strided_sums(
 
 
 @pytest.mark.parametrize("name", [TOY, SNB, CELL])
-def test_matrix_times_vector(build: ModuleType, nests: ModuleType, name: str) -> None:
+def test_matrix_times_vector(ask: Ask, build: ModuleType, nests: ModuleType, name: str) -> None:
     # 2 flops over 8 B of the matrix; x stays, y is a double a row
     found = ask(nests.dgemv(build), name, m=20_000, n=10_000)
     assert found.intensity() == pytest.approx(0.25, rel=0.001)
@@ -150,7 +101,7 @@ def test_matrix_times_vector(build: ModuleType, nests: ModuleType, name: str) ->
     ],
 )
 def test_the_flat_stencil(
-    build: ModuleType, nests: ModuleType, name: str, link: str, n: int, expected: int
+    ask: Ask, build: ModuleType, nests: ModuleType, name: str, link: str, n: int, expected: int
 ) -> None:
     found = ask(nests.jacobi2d(build), name, n=n)
     assert 4 / found.bytes[link] == pytest.approx(4 / expected, rel=0.003)
@@ -176,14 +127,23 @@ DEEP = [
 
 @pytest.mark.parametrize(("name", "link", "n", "expected", "halo"), DEEP)
 def test_the_deep_stencil(
-    build: ModuleType, nests: ModuleType, name: str, link: str, n: int, expected: int, halo: float
+    ask: Ask,
+    build: ModuleType,
+    nests: ModuleType,
+    name: str,
+    link: str,
+    n: int,
+    expected: int,
+    halo: float,
 ) -> None:
     # 8 flops: 0.333, 0.2, 0.143 with write-allocate; 0.5, 0.25, 0.167 without
     found = ask(nests.heat3d(build), name, n=n)
     assert 8 / found.bytes[link] == pytest.approx(8 / expected, rel=halo)
 
 
-def test_cache_aware_intensity_of_the_deep_stencil(build: ModuleType, nests: ModuleType) -> None:
+def test_cache_aware_intensity_of_the_deep_stencil(
+    ask: Ask, build: ModuleType, nests: ModuleType
+) -> None:
     # the core asks for 7 loads and a store: 8 flops over 64 B, whatever the caches keep
     found = ask(nests.heat3d(build), TOY, n=512)
     assert found.roofline["core_intensity_per_byte"] == pytest.approx(0.125)
@@ -193,7 +153,7 @@ def test_cache_aware_intensity_of_the_deep_stencil(build: ModuleType, nests: Mod
 
 
 @pytest.mark.parametrize("name", [TOY, SNB, CELL])
-def test_a_sparse_row(build: ModuleType, nests: ModuleType, name: str) -> None:
+def test_a_sparse_row(ask: Ask, build: ModuleType, nests: ModuleType, name: str) -> None:
     # a value of 8 B and an index of 4 for 2 flops
     found = ask(nests.spmv(build), name, 1, n=BIG, **{"row[i+1]-row[i]": 16})
     assert found.intensity() == pytest.approx(2 / 12, rel=0.01)
@@ -215,7 +175,9 @@ def blocks(build: ModuleType, size: int) -> Function:
 
 @pytest.mark.parametrize("name", [TOY, SNB, CELL])
 @pytest.mark.parametrize(("size", "expected"), [(2, 2 / 9), (4, 2 / 8.25)])
-def test_blocks_share_an_index(build: ModuleType, name: str, size: int, expected: float) -> None:
+def test_blocks_share_an_index(
+    ask: Ask, build: ModuleType, name: str, size: int, expected: float
+) -> None:
     # 2 x 2: 4 values and an index, 36 B for 8 flops; 4 x 4: 132 B for 32; the limit is 1/4
     found = ask(blocks(build, size), name, m=BIG)
     assert found.intensity() == pytest.approx(expected, rel=0.001)
@@ -224,7 +186,7 @@ def test_blocks_share_an_index(build: ModuleType, name: str, size: int, expected
 @pytest.mark.parametrize("per_row", [5, 7, 16, 27, 64])
 @pytest.mark.parametrize(("name", "fetched"), [(TOY, 8), (SNB, 8), (CELL, 0)])
 def test_a_sparse_matrix_with_its_rows(
-    build: ModuleType, name: str, fetched: int, per_row: int
+    ask: Ask, build: ModuleType, name: str, fetched: int, per_row: int
 ) -> None:
     # a row adds 4 B of its pointer and 8 B of y, fetched as well on two of the machines; the 8 B of
     # x are known at run time only, so that intensity is at most 2 * nnz / (12 * nnz + 20)
@@ -268,7 +230,7 @@ def lattice(build: ModuleType) -> Function:
 
 
 @pytest.mark.parametrize(("name", "doubles"), [(TOY, 231), (SNB, 231), (CELL, 152)])
-def test_a_lattice_site(build: ModuleType, name: str, doubles: int) -> None:
+def test_a_lattice_site(ask: Ask, build: ModuleType, name: str, doubles: int) -> None:
     # 73 + 2 * 79 doubles are 1848 B: 0.703; without fetching 73 + 79, 1216 B: 1.069
     found = ask(lattice(build), name, n=1 << 20)
     assert found.intensity() == pytest.approx(1300 / (8 * doubles), rel=1e-3)
@@ -277,7 +239,9 @@ def test_a_lattice_site(build: ModuleType, name: str, doubles: int) -> None:
 
 @pytest.mark.parametrize("name", [TOY, SNB, CELL])
 @pytest.mark.parametrize(("passes", "expected"), [(3, 1.09), (2, 1.64)])
-def test_passes_of_a_transform(build: ModuleType, name: str, passes: int, expected: float) -> None:
+def test_passes_of_a_transform(
+    ask: Ask, build: ModuleType, name: str, passes: int, expected: float
+) -> None:
     # 5 * 21 flops a point of 128^3, spread over passes that each read and write its 16 B
     nests = []
     a = build.array("a", "f64", "m")
@@ -298,7 +262,7 @@ def test_passes_of_a_transform(build: ModuleType, name: str, passes: int, expect
 
 
 @pytest.mark.parametrize(("name", "expected"), [(TOY, 48), (SNB, 48), (CELL, 32)])
-def test_a_transform_out_of_place(build: ModuleType, name: str, expected: int) -> None:
+def test_a_transform_out_of_place(ask: Ask, build: ModuleType, name: str, expected: int) -> None:
     # 5 log2 N flops over 16 B in, 16 out, 16 fetched: 0.104 log2 N
     a, b = build.array("a", "f64", "n", 2), build.array("b", "f64", "n", 2)
     body = [b["i", part].set(a["i", part] * 0.5 * 0.5 + 1.0) for part in (0, 1)]
@@ -309,7 +273,7 @@ def test_a_transform_out_of_place(build: ModuleType, name: str, expected: int) -
 
 
 @pytest.mark.parametrize(("name", "expected"), [(TOY, 48), (SNB, 48), (CELL, 32)])
-def test_a_transposition(build: ModuleType, name: str, expected: int) -> None:
+def test_a_transposition(ask: Ask, build: ModuleType, name: str, expected: int) -> None:
     # an exchange is a pair of doubles: 16 B in, 16 out, 16 fetched; a column of 500 lines stays
     a, b = build.array("a", "f64", "n", "n"), build.array("b", "f64", "n", "n")
     inner = build.loop("j", 0, "n", a["i", "j"].set(b["j", "i"]))
@@ -345,7 +309,9 @@ CASES: list[tuple[str, str]] = [(TOY, "L2-MEM"), (SNB, "L2-L3")]
 
 
 @pytest.mark.parametrize(("name", "link"), CASES)
-def test_a_column_that_stays_and_one_that_does_not(build: ModuleType, name: str, link: str) -> None:
+def test_a_column_that_stays_and_one_that_does_not(
+    ask: Ask, build: ModuleType, name: str, link: str
+) -> None:
     # rows of 1032: the 1024 lines of a column (64 KiB) stay while the next seven columns use them:
     # 8 B of b; a row of a comes once for 1024 columns: 8 / 1024
     padded = ask(product(build, 1032), name, 1)
@@ -357,7 +323,7 @@ def test_a_column_that_stays_and_one_that_does_not(build: ModuleType, name: str,
 
 
 @pytest.mark.parametrize(("name", "link"), CASES)
-def test_padding_a_blocked_product(build: ModuleType, name: str, link: str) -> None:
+def test_padding_a_blocked_product(ask: Ask, build: ModuleType, name: str, link: str) -> None:
     # blocks of a and b come once for 64^3 iterations: 8 / 64 each; one of c once for all kk, in and
     # out: 16 / 1024. 0.2656 B: 7.53 flop/B (a simulator's 0.265: 7.56)
     padded = ask(blocked(build, 1032), name)
@@ -370,66 +336,3 @@ def test_padding_a_blocked_product(build: ModuleType, name: str, link: str) -> N
     assert crowded.bytes[link] == pytest.approx(8 + 8 / 64 + 16 / 64)
     assert 2 / crowded.bytes[link] == pytest.approx(0.239, abs=5e-4)
     assert crowded.bytes[link] / padded.bytes[link] == pytest.approx(31.5, rel=0.01)
-
-
-def test_the_three_cs_of_a_blocked_product(build: ModuleType) -> None:
-    # compulsory: a, b and c once, c also out: 4 * 8 MiB / 1024^3 = 1/32 B an iteration. Capacity
-    # alone makes it 0.2656, x 8.5; conflicts 8.375, x 31.5 on top
-    found = ask(blocked(build, 1024), TOY).ceilings
-    misses, raised = found.data["misses"], found.data["raised"]
-    assert isinstance(misses, dict)
-    assert isinstance(raised, dict)
-    assert misses["link"] == "L2-MEM"
-    assert misses["compulsory_bytes"] == pytest.approx(1 / 32)
-    assert misses["factor"] == pytest.approx(8.375 * 32)
-    assert misses["capacity_factor"] == pytest.approx(8.5, rel=0.05)
-    assert misses["conflict_factor"] == pytest.approx(31.5, rel=0.05)
-    assert found.data["intensity_per_byte"] == pytest.approx(2 / 8.375)
-    assert found.data["compulsory_intensity_per_byte"] == pytest.approx(64)
-    assert raised["first"] is True
-    start = "raise the intensity first, up to "
-    assert found.sentence.startswith(start)
-    said = "(pad rows): conflict misses move 268 times the compulsory bytes over L2-MEM, 0.239 "
-    assert said in found.sentence
-    # padded, capacity is what is left, and the remedy is another
-    better = ask(blocked(build, 1032), TOY).ceilings
-    misses = better.data["misses"]
-    assert isinstance(misses, dict)
-    assert misses["conflict_factor"] == pytest.approx(1)
-    assert misses["capacity_factor"] == pytest.approx(8.5)
-
-
-@pytest.mark.parametrize(
-    ("n", "factor"),
-    [
-        # 24 B with all layers kept; 40 with three rows loaded anew
-        (4000, 1.0),
-        (20_000, 40 / 24),
-    ],
-)
-def test_a_broken_layer_condition_costs_its_factor(
-    build: ModuleType, nests: ModuleType, n: int, factor: float
-) -> None:
-    found = ask(nests.jacobi2d(build), TOY, n=n).ceilings
-    data = found.data
-    best, now = data["compulsory_intensity_per_byte"], data["intensity_per_byte"]
-    assert isinstance(best, float)
-    assert isinstance(now, float)
-    assert best / now == pytest.approx(factor, rel=0.003)
-    assert best == pytest.approx(4 / 24, rel=0.003)
-    raised = data["raised"]
-    if factor == 1.0:
-        assert raised is None
-        assert "intensity" not in found.sentence
-        return
-    assert isinstance(raised, dict)
-    misses = data["misses"]
-    assert isinstance(misses, dict)
-    assert misses["capacity_factor"] == pytest.approx(factor, rel=0.003)
-    assert misses["conflict_factor"] == pytest.approx(1)
-    # bound by memory as it is: the whole factor is gained, and the climb from there multiplies
-    assert raised["base_g_per_s"] == pytest.approx(factor * data["base_g_per_s"], rel=0.003)  # type: ignore[operator]
-    path = raised["path"]
-    assert isinstance(path, list)
-    product = math.prod(step["factor"] for step in path if isinstance(step, dict))  # type: ignore[misc]
-    assert raised["base_g_per_s"] * product == pytest.approx(raised["roof_g_per_s"])  # type: ignore[operator]

@@ -279,87 +279,6 @@ def test_what_holds_a_kernel_below_the_roof_is_named() -> None:
     assert "now 2.11 GFLOP/s, held by REG-L1" in texts(draw(SCENE._replace(points=(still,))))
 
 
-FULL = SCENE._replace(
-    roofs=(OPTERON._replace(levels=(Level("REG-L1", 64.0, 0.25), Level("L1-L2", 32.0, 2.0))),),
-    points=(KERNEL._replace(compulsory=Spot(4.0, 2.2)),),
-)
-"""The report's first kernel with two nearer links, and its intensity without all but compulsory
-misses: 8 times as high, where the lowest compute ceiling holds it, x 2.2 / 2.11."""
-
-
-def test_roofs_over_nearer_links_have_the_kernel_at_its_height() -> None:
-    svg = draw(FULL)
-    said = texts(svg)
-    assert {"REG-L1 64", "L1-L2 32", "REG-L1", "L1-L2"} <= set(said)
-    root = ET.fromstring(svg)
-    assert len([e for e in root.iter(f"{SVG}path") if e.get("class") == "l v"]) == 2
-    across = horizontal(FULL, 686)
-    up = vertical(FULL, 386, across)
-    middles = []
-    for mark in [e for e in root.iter(f"{SVG}path") if e.get("class") == "o d"]:
-        pairs = re.findall(r"(-?[\d.]+) (-?[\d.]+)", mark.get("d") or "")
-        x = sum(float(a) for a, _ in pairs) / len(pairs)
-        y = sum(float(b) for _, b in pairs) / len(pairs)
-        assert y == pytest.approx(386 - up(2.11), abs=0.5)
-        middles.append(x)
-    assert middles == pytest.approx([across(0.25), across(2.0)], abs=0.5)
-    # the small picture has room for the roof alone
-    assert "L1-L2 32" not in texts(draw_compact(FULL))
-
-
-def test_a_link_at_the_same_intensity_has_no_marker_of_its_own() -> None:
-    same = OPTERON._replace(levels=(Level("L1-L2", 140.8, 0.5),))
-    assert "o d" not in {
-        e.get("class") for e in ET.fromstring(draw(SCENE._replace(roofs=(same,)))).iter()
-    }
-
-
-def test_an_arrow_leads_to_compulsory_misses_alone() -> None:
-    assert "at best 4 flop/B: ×1.04" in texts(draw(FULL))
-    # beyond the picture it points to the edge; without a gain it says none
-    far = KERNEL._replace(compulsory=Spot(4096.0, 2.11))
-    assert "at best 4096 flop/B" in texts(draw(SCENE._replace(points=(far,))))
-    for svg in (draw(FULL), draw_compact(FULL)):
-        arrows = [
-            e for e in ET.fromstring(svg).iter(f"{SVG}path")
-            if e.get("class") == "l d" and (e.get("d") or "").count("M") == 2
-        ]  # fmt: skip
-        assert len(arrows) == 1
-
-
-def test_the_full_picture_is_small() -> None:
-    assert len(draw(FULL).encode()) <= MAX_BYTES
-    assert len(draw_compact(FULL).encode()) <= MAX_COMPACT_BYTES
-
-
-def test_the_axis_is_named() -> None:
-    aware = SCENE._replace(axis="cache-aware intensity")
-    assert "cache-aware intensity (flop/B)" in texts(draw(aware))
-
-
-@given(st.tuples(*[st.floats(-50, 50)] * 4))
-def test_a_line_crosses_a_box_where_a_point_of_it_lies_inside(
-    ends: tuple[float, float, float, float],
-) -> None:
-    x0, y0, x1, y1 = ends
-    labels = Labels(100, 100, 10)
-    labels.cross(((x0, y0), (x1, y1)))
-    box = Box(-10, -8, 12, 9)
-    # the same asked of many points on the line, with the room that texts keep
-    inside = any(
-        -13 < x0 + t / 500 * (x1 - x0) < 15 and -11 < y0 + t / 500 * (y1 - y0) < 12
-        for t in range(501)
-    )
-    if inside:
-        assert labels.crossed(box)
-    wider = any(
-        -13.3 < x0 + t / 500 * (x1 - x0) < 15.3 and -11.3 < y0 + t / 500 * (y1 - y0) < 12.3
-        for t in range(501)
-    )
-    if not wider:
-        assert not labels.crossed(box)
-
-
 rates = st.floats(1e-4, 1e6)
 SIDES: tuple[Side, ...] = ("compute", "memory")
 
@@ -434,7 +353,7 @@ def test_matplotlib_draws_the_same(file_format: str) -> None:
         points=(KERNEL, KERNEL._replace(name="$x$", roof=1)),
     )
     copy = Scene("copy", "byte", "GB/s", (Roof("m", None, 16.0),), (Point("", 1.0, 16.0),))
-    for scene in (SCENE, FULL, many, copy):
+    for scene in (SCENE, many, copy):
         found = render(scene, file_format)
         assert found.startswith(b"\x89PNG" if file_format == "png" else b"%PDF")
         assert found == render(scene, file_format)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.hybrid.choice import Choice, choose, reasons
-from rooflint.hybrid.estimate import number
+from rooflint.hybrid.estimate import given_system, number
 from rooflint.hybrid.pages import cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.system import System
@@ -29,6 +29,8 @@ def bound(
         raise UsageError(
             f"function '{function.name}' has no loop with arithmetic or array accesses"
         )
+    values = dict(values)
+    system = given_system(system, values)
     symbols = system.symbols
     for name, text in sidecar.params.items():
         symbols[name] = values[name] if name in values else number(text, symbols)
@@ -37,16 +39,17 @@ def bound(
     elements = {_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()}
     nest = _heaviest(facts, sidecar)
     arrays = {array.name: array for array in function.arrays}
-    given = {n: round(v) for n, v in (symbols | dict(values)).items()}
+    averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | values
+    given = {n: round(v) for n, v in (symbols | averages).items()}
     sizes = resolve(nest, arrays, (Given("command line", given),), 0, 64)
     align = system.channels["main"].align_bytes
-    found = cut(nest, sizes.values, arrays, elements, align)
+    found = cut(nest, sizes.values, arrays, elements, align, averages)
     if found.refused:
         raise ConfigurationError(f"{function.name} cannot be cut into pages: {found.refused}")
     missing = [str(lack) for pages in found.pages for lack in pages.missing]
     if missing:
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {'; '.join(missing)}; {REMEDY}")
-    choice = choose(sidecar.name, found, system, sidecar)
+    choice = choose(sidecar.name, found, system, sidecar, values)
     if choice.best is None:
         why = "; ".join(reasons(choice.others))
         raise ConfigurationError(f"{function.name} does not fit {system.name}: {why}")

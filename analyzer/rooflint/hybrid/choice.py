@@ -1,6 +1,6 @@
 """Which class of procedure a nest should be: all that fit are evaluated, the fastest is taken."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.hybrid.derive import Candidate, candidates
@@ -40,9 +40,19 @@ class Choice(NamedTuple):
     others: tuple[Alternative, ...]
 
 
-def choose(name: str, found: Cut, system: System, sidecar: Procedure | None = None) -> Choice:
-    """Evaluate every class of a nest that fits, take the one with the smallest T."""
-    tried = [_tried(candidate, system, sidecar) for candidate in candidates(name, found, system)]
+def choose(
+    name: str,
+    found: Cut,
+    system: System,
+    sidecar: Procedure | None = None,
+    values: Mapping[str, float] | None = None,
+) -> Choice:
+    """Evaluate every class of a nest that fits, take the one with the smallest T.
+
+    ``values`` are for parameters of the sidecar.
+    """
+    given = (sidecar, values or {})
+    tried = [_tried(candidate, system, *given) for candidate in candidates(name, found, system)]
     possible = [
         (alternative.found, written)
         for alternative, written in tried
@@ -56,12 +66,14 @@ def choose(name: str, found: Cut, system: System, sidecar: Procedure | None = No
 
 
 def _tried(
-    candidate: Candidate, system: System, sidecar: Procedure | None
+    candidate: Candidate, system: System, sidecar: Procedure | None, values: Mapping[str, float]
 ) -> tuple[Alternative, Written | None]:
     written = candidate.written
     if written is None:
         return Alternative(candidate.shape, None, candidate.reason), None
-    found = estimate(written.procedure(sidecar), system)
+    procedure = written.procedure(sidecar)
+    known = {name: value for name, value in values.items() if name in procedure.params}
+    found = estimate(procedure, system, known)
     unmet = [fit for fit in found.fits if not fit.ok and fit.le > 0]
     reason = too_large(unmet[0]) if unmet else ""
     return Alternative(candidate.shape, found, reason), written

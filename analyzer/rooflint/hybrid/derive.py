@@ -14,6 +14,8 @@ from rooflint.hybrid.roles import Role
 from rooflint.hybrid.system import System
 from rooflint.hybrid.written import Line, Written, product
 
+PAGES = 8
+"""Pages of a coprocessor, at least: with fewer, little overlaps."""
 _PLAIN = re.compile(r"\W+")
 
 
@@ -121,7 +123,7 @@ def _streamed(name: str, found: Cut, system: System) -> Candidate:
             shape = "C8" if kept > limit + kept else shape
             return Candidate(shape, None, _over("its smallest page", least, limit + kept))
         if len(found.pages) == 1:
-            block = _shared_out(block, page.trips, system.coprocessors)
+            block = _shared_out(block, page.trips, PAGES * system.coprocessors)
         if whole and shape == "C4":
             shape = "C6"
         _params(written, page, names, block)
@@ -159,17 +161,17 @@ def _streamed(name: str, found: Cut, system: System) -> Candidate:
 
 
 def _shared_out(
-    block: tuple[int, ...], trips: tuple[int, ...], coprocessors: float
+    block: tuple[int, ...], trips: tuple[int, ...], wanted_pages: float
 ) -> tuple[int, ...]:
-    """Where the largest block leaves coprocessors without one, blocks get smaller."""
+    """Where the largest block makes too few pages, blocks get smaller, outer sides first."""
     sides = list(block)
     for axis in range(len(sides)):
         pages = 1.0
         for side, trip in zip(sides, trips, strict=True):
             pages *= max(1, trip // side)
-        if pages >= coprocessors:
+        if pages >= wanted_pages:
             break
-        wanted = -(-coprocessors // pages)
+        wanted = -(-wanted_pages // pages)
         sides[axis] = max(1, int(sides[axis] // wanted))
     return tuple(sides)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space, space_of
-from rooflint.facts.affine import number
+from rooflint.facts.affine import number, trip_name
 from rooflint.hybrid.parallel import freedom
 from rooflint.hybrid.roles import Missing, Nest, Role, roles_of
 from rooflint.ir import Array, Loop
@@ -48,13 +48,18 @@ def cut(
     arrays: Mapping[str, Array],
     elements: Mapping[str, float],
     align: int = 1,
+    averages: Mapping[str, float] | None = None,
 ) -> Cut:
-    """The page loops of the kernels of one nest, at numeric sizes."""
+    """The page loops of the kernels of one nest, at numeric sizes.
+
+    ``averages``: trip counts that differ from row to row, by the name that sets them.
+    """
     spaces = [space_of(f.kernel.loops, values) for f in facts]
     trips: dict[int, float] = {}
     for f, space in zip(facts, spaces, strict=True):
         for loop, trip in zip(f.kernel.loops, space.trips, strict=True):
-            trips[id(loop)] = max(trips.get(id(loop), 0.0), float(trip))
+            average = averages.get(trip_name(loop)) if averages else None
+            trips[id(loop)] = max(trips.get(id(loop), 0.0), average or float(trip))
     base = Nest(tuple(facts), (), trips, values, arrays, elements, align)
     repeat, depth, why = _repeated(base)
     if depth is None:
@@ -129,7 +134,8 @@ def _pages(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pa
     for trip in trips:
         points *= trip
     executed = [
-        f.work.flops * space.executions for f, space in zip(nest.facts, spaces, strict=True)
+        f.work.flops * _executions(f, space, nest)
+        for f, space in zip(nest.facts, spaces, strict=True)
     ]
     found_roles = roles_of(cut_nest)
     return Pages(
@@ -140,3 +146,13 @@ def _pages(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pa
         found_roles.missing,
         tuple(sums),
     )
+
+
+def _executions(facts: KernelFacts, space: Space, nest: Nest) -> float:
+    """How often a kernel's body runs, with the averages that were given for its loops."""
+    times = float(space.executions)
+    for loop, trip in zip(facts.kernel.loops, space.trips, strict=True):
+        known = nest.trips.get(id(loop))
+        if known and trip and trip_name(loop):
+            times *= known / trip
+    return times

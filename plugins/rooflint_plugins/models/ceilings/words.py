@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rooflint_plugins.models.ceilings.answers import Answer
-from rooflint_plugins.models.ceilings.intensity import REMEDIES
+from rooflint_plugins.models.ceilings.intensity import NOTABLE, REMEDIES
 from rooflint_plugins.models.ceilings.stack import Climb
 from rooflint_plugins.models.ceilings.verdicts import Judged
 
@@ -39,8 +39,11 @@ def intensity_words(found: Answer, unit: str) -> str:
     if misses is None or raised is None:
         return ""
     kind = misses.worse
-    moved = f"{kind} misses move {short(misses.excess)} times the compulsory bytes"
-    moved += f" over {misses.link}"
+    causes = f"{kind} misses"
+    if min(misses.capacity, misses.conflict) > NOTABLE:
+        causes = f"capacity (×{short(misses.capacity)}) and conflict misses"
+        causes += f" (×{short(misses.conflict)})"
+    moved = f"{causes} move {short(misses.excess)} times the compulsory bytes over {misses.link}"
     best = found.compulsory_intensity
     if best is not None and found.intensity is not None:
         moved += f", {short(found.intensity)} instead of {short(best)} {found.metric}/B"

@@ -1,0 +1,197 @@
+"""What if: changes of a function priced by running the models again, alone and in chains.
+
+The caller brings two callbacks. ``find`` says which changes a function offers; ``price`` runs the
+models on a function. A chain is found by asking again on the changed function, and its gain is the
+price of the function it ends in: gains of its links are never multiplied.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+from rooflint.ir import Function
+from rooflint.transform import Transformed
+
+Price: TypeAlias = Mapping[str, float]
+"""Seconds that one call of the function takes, by model; without models that cannot say."""
+
+
+class Candidate(NamedTuple):
+    """A change that someone proposes.
+
+    name    of what proposes it: a rule's code
+    place   where, in words that other changes do not move: a place in the source
+    result  the function it leads to, its step the last of the list
+    """
+
+    name: str
+    place: str
+    result: Transformed
+
+
+class Option(NamedTuple):
+    """One change, or a chain of them, with its price.
+
+    candidates  in the order they are made; each was found on what the one before left
+    result      the function after all of them, with every step
+    before      the price of the function as it was
+    after       and of the function as it ends
+    """
+
+    candidates: tuple[Candidate, ...]
+    result: Transformed
+    before: Price
+    after: Price
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """The lowest and the highest ratio of times that a model gives."""
+        ratios = [
+            self.before[model] / after if after > 0 else inf
+            for model, after in self.after.items()
+            if model in self.before
+        ]
+        return min(ratios, default=1.0), max(ratios, default=1.0)
+
+    @property
+    def saved_seconds(self) -> float:
+        """The least time that a model says is saved by one call of the function."""
+        shared = self.after.keys() & self.before.keys()
+        return min([self.before[model] - self.after[model] for model in shared], default=0.0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the changes in order."""
+        return tuple([candidate.name for candidate in self.candidates])
+
+
+class Dropped(NamedTuple):
+    """An option that is not worth saying besides another, and why."""
+
+    option: Option
+    reason: str
+
+
+class Answer(NamedTuple):
+    """The options of a function, the one that saves most time first."""
+
+    options: tuple[Option, ...]
+    dropped: tuple[Dropped, ...]
+
+
+class Limits(NamedTuple):
+    """How far to look.
+
+    links      most changes in a chain
+    beam       best options of each length that are taken further
+    prices     most functions to price
+    more       a longer chain has to be so many times as fast as what it grew from
+    """
+
+    links: int = 3
+    beam: int = 3
+    prices: int = 60
+    more: float = 1.05
+
+
+Find: TypeAlias = Callable[[Function], Iterable[Candidate]]
+Pricing: TypeAlias = Callable[[Function], Price]
+USUAL = Limits()
+
+
+def options_of(function: Function, find: Find, price: Pricing, limits: Limits = USUAL) -> Answer:
+    """All changes and chains that save time, without those that another one contains.
+
+    Pure as far as the callbacks are: the same function gives the same answer in the same order.
+    """
+    search = _Search(function, price, limits)
+    start = Transformed(function, ())
+    level = search.extended((), start, find)
+    everything = list(level)
+    for _ in range(1, limits.links):
+        kept = sorted(level, key=_rank)[: limits.beam]
+        level = []
+        for option in kept:
+            for longer in search.extended(option.candidates, option.result, find):
+                if _faster(longer, option, limits.more):
+                    level.append(longer)
+        everything += level
+    return _settled(everything)
+
+
+class _Search:
+    """The prices found so far: one function is priced once, however it came about."""
+
+    def __init__(self, function: Function, price: Pricing, limits: Limits) -> None:
+        self.price, self.limits = price, limits
+        self.known: dict[Function, Price] = {}
+        self.before = self.priced(function)
+
+    def priced(self, function: Function) -> Price:
+        found = self.known.get(function)
+        if found is None:
+            found = self.known[function] = self.price(function)
+        return found
+
+    def extended(
+        self, done: tuple[Candidate, ...], result: Transformed, find: Find
+    ) -> list[Option]:
+        """Options of one more change each, those that lead back to a known function left out."""
+        found: list[Option] = []
+        for candidate in find(result.function):
+            function = candidate.result.function
+            if function in self.known or len(self.known) > self.limits.prices:
+                continue
+            after = self.priced(function)
+            whole = result.then(lambda _, c=candidate: c.result)  # type: ignore[misc]
+            assert isinstance(whole, Transformed)
+            found.append(Option((*done, candidate), whole, self.before, after))
+        return found
+
+
+def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
+    return (-option.saved_seconds, len(option.candidates), option.names)
+
+
+def _faster(longer: Option, shorter: Option, times: float) -> bool:
+    """Whether every model that prices both sees the longer chain ``times`` as fast."""
+    shared = longer.after.keys() & shorter.after.keys()
+    return bool(shared) and all(longer.after[m] * times <= shorter.after[m] for m in shared)
+
+
+def _settled(everything: Sequence[Option]) -> Answer:
+    kept: list[Option] = []
+    dropped: list[Dropped] = []
+    for option in sorted(everything, key=_rank):
+        if option.saved_seconds <= 0:
+            dropped.append(Dropped(option, "saves no time"))
+            continue
+        better = next((other for other in kept if _contains(other, option)), None)
+        if better is not None:
+            dropped.append(Dropped(option, f"part of {', then '.join(better.names)}"))
+            continue
+        enough = next((other for other in kept if _contains(option, other)), None)
+        if enough is not None:
+            dropped.append(Dropped(option, f"adds nothing to {', then '.join(enough.names)}"))
+            continue
+        rival = next((other for other in kept if _same_findings(other, option)), None)
+        if rival is not None:
+            dropped.append(Dropped(option, "the same findings save less this way"))
+            continue
+        kept.append(option)
+    return Answer(tuple(kept), tuple(dropped))
+
+
+def _keys(option: Option) -> list[tuple[str, str]]:
+    return [(candidate.name, candidate.place) for candidate in option.candidates]
+
+
+def _contains(larger: Option, smaller: Option) -> bool:
+    """Whether every finding of ``smaller`` is one of ``larger``, which has more."""
+    return len(larger.candidates) > len(smaller.candidates) and set(_keys(smaller)) <= set(
+        _keys(larger)
+    )
+
+
+def _same_findings(one: Option, other: Option) -> bool:
+    return sorted(_keys(one)) == sorted(_keys(other))

@@ -1,0 +1,100 @@
+"""The what-if engine: ranking, chains from composed functions, what is dropped and why."""
+
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+
+import pytest
+from rooflint import transform
+from rooflint.ir import Function, Loop, Statement, walk
+from rooflint.transform import Transformed
+from rooflint.whatif import Candidate, Limits, options_of
+
+
+@pytest.fixture
+def function(build: ModuleType) -> Function:
+    a, b = build.array("a", "f64", "n", "n"), build.array("b", "f64", "n", "n")
+    body = a["i", "j"].set(b["i", "j"] / build.scalar("h"))
+    return build.function("f", [a, b], build.loop("j", 0, "n", build.loop("i", 0, "n", body)))
+
+
+def divides(function: Function) -> bool:
+    [nest] = [node for node in function.body if isinstance(node, Loop)]
+    inside = [node for node in walk((nest,)) if isinstance(node, Statement)]
+    return any(value.op == "div" for statement in inside for value in statement.values)
+
+
+def by_rows(function: Function) -> bool:
+    [nest] = [node for node in function.body if isinstance(node, Loop)]
+    return nest.index == "i"
+
+
+def find(function: Function) -> Iterable[Candidate]:
+    """Interchange where columns are walked, reciprocals where something is divided."""
+    outer = "i" if by_rows(function) else "j"
+    inner = f"{outer}.{'j' if by_rows(function) else 'i'}"
+    for name, result in (
+        ("RL101", transform.interchange(function, outer, ("i", "j"))),
+        ("RL202", transform.reciprocal(function, outer)),
+        ("RL000", transform.strip_mine(function, inner, 8)),
+    ):
+        if isinstance(result, Transformed):
+            yield Candidate(name, "line 3", result)
+
+
+def price(function: Function) -> Mapping[str, float]:
+    """Memory hides the division as long as columns are walked: 8 s; by rows 2 s, then 1 s."""
+    if not by_rows(function):
+        return {"ecm": 8.0, "roofline": 6.0}
+    slow = divides(function)
+    return {"ecm": 2.0 if slow else 1.0, "roofline": 1.0 if slow else 0.8}
+
+
+def test_the_chain_is_priced_as_a_whole(function: Function) -> None:
+    answer = options_of(function, find, price)
+    best = answer.options[0]
+    assert best.names == ("RL101", "RL202")
+    # alone: 8/2 = 4 and 8/8 = 1; together 8/1 = 8 by the composed nest; roofline 6/0.8
+    assert best.gains == pytest.approx((7.5, 8.0))
+    assert best.saved_seconds == pytest.approx(5.2)  # roofline: 6 - 0.8, ecm: 8 - 1
+    assert [step.kind for step in best.result.steps] == ["interchange", "reciprocal"]
+    assert transform.apply(function, best.result.steps) == best.result
+    assert not best.result.exact
+
+
+def test_what_a_chain_contains_is_not_said_again(function: Function) -> None:
+    answer = options_of(function, find, price)
+    assert [option.names for option in answer.options] == [("RL101", "RL202")]
+    reasons = {dropped.option.names: dropped.reason for dropped in answer.dropped}
+    assert reasons["RL101",] == "part of RL101, then RL202"
+    assert reasons["RL202",] == "saves no time"
+
+
+def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
+    def roofline(one: Function) -> Mapping[str, float]:
+        return {"roofline": 1.0 if by_rows(one) else 6.0}  # division or not
+
+    answer = options_of(function, find, roofline)
+    assert [option.names for option in answer.options] == [("RL101",)]
+    longer = options_of(function, find, roofline, Limits(more=1.0))
+    assert [option.names for option in longer.options] == [("RL101",)]
+    reasons = {dropped.option.names: dropped.reason for dropped in longer.dropped}
+    assert reasons["RL101", "RL202"] == "adds nothing to RL101"
+
+
+def test_each_function_is_priced_once(function: Function) -> None:
+    asked: list[Function] = []
+
+    def counting(one: Function) -> Mapping[str, float]:
+        asked.append(one)
+        return price(one)
+
+    options_of(function, find, counting, Limits(more=0.0))
+    assert len(asked) == len(set(asked))
+    few: list[Function] = []
+    options_of(function, find, lambda f: few.append(f) or price(f), Limits(prices=1, more=0.0))  # type: ignore[func-returns-value]
+    assert len(few) == 2  # the function, and one change of it
+
+
+def test_nothing_to_find(function: Function) -> None:
+    assert options_of(function, lambda _: (), price) == ((), ())
+    assert options_of(function, find, lambda _: {}).options == ()
