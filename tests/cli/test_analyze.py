@@ -244,3 +244,24 @@ def test_start_up_stays_light(triad: Path) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(spent) <= 0.30
+
+
+@pytest.mark.parametrize(
+    ("rule", "limit", "block"), [("exact", 8192, 1023), ("half-cache", 5461, 681)]
+)
+def test_layer_conditions(
+    rooflint: Rooflint, tmp_path: Path, rule: str, limit: int, block: int
+) -> None:
+    file = tmp_path / "stencil.c"
+    file.write_text(
+        "void sweep(int n, double a[n][n], double b[n][n]) {\n"
+        "  for (int i = 1; i < n - 1; i++)\n"
+        "    for (int j = 1; j < n - 1; j++)\n"
+        "      b[i][j] = a[i][j - 1] + a[i][j + 1] + a[i - 1][j] + a[i + 1][j];\n"
+        "}\n"
+    )
+    arguments = ("analyze", str(file), "--machine", "snb", "-D", "n=2000")
+    code, out, _ = rooflint(*arguments, "--layer-conditions", rule)
+    assert code == 0
+    assert f"rows of a in L2 (n <= {limit})" in out
+    assert f"j in blocks of {block} keeps rows of a in L1" in out

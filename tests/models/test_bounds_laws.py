@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rooflint_plugins.models.bounds.metrics import Cycles, smallest_cover
 from rooflint_plugins.models.bounds.parts import Core, Form, Need, Op, Stretch
 from rooflint_plugins.models.bounds.periods import Rounds, steady
+from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import (
     ADD,
     DIV,
@@ -16,7 +17,6 @@ from rooflint_plugins.models.bounds.published import (
     STORES,
     sandy_bridge,
 )
-from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
 
 FORMS = (ADD, MUL, DIV, *LOADS.values(), *STORES.values())
@@ -229,9 +229,10 @@ def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
 @given(programs(), cores(), st.integers(1, 3))
 def test_no_schedule_beats_the_closed_form(program: list[Node], core: Core, back: int) -> None:
     # ResMII, RecMII, fetch and Little's law hold for any steady state
+    core = core._replace(fetch_width=core.fetch_width or 4, rob=core.rob or 32)
     body = tuple(
         Op((node.form,), (*[Need(need) for need in node.needs], Need(number, (back,))))
-        for number, node in enumerate(program[:8])
+        for number, node in enumerate(program[:4])
     )
     period = steady(core, Stretch(body))
     if period.repeats:

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rooflint_plugins.models.ceilings.intensity import NOTABLE, Misses, raised_of
 from rooflint_plugins.models.ceilings.stack import Stack, Step, climb, region_of
 
 factors = st.floats(1.0, 16.0)
@@ -96,3 +97,21 @@ def test_a_higher_floor_never_lowers_the_roof(sides: list[Stack], factor: float)
     raised = [stack._replace(floor=stack.floor * factor) for stack in sides]
     assert climb(raised).roof >= climb(sides).roof
     assert climb(raised).base >= climb(sides).base
+
+
+@given(stacks(), st.floats(1.0, 100.0), st.floats(1.0, 100.0))
+def test_raising_the_intensity_gains_at_most_what_the_misses_cost(
+    sides: list[Stack], capacity: float, conflict: float
+) -> None:
+    misses = Misses("L2-MEM", 1.0, capacity * conflict, capacity, conflict)
+    now = climb(sides)
+    raised = raised_of(sides, now, misses)
+    if misses.excess <= NOTABLE:
+        assert raised is None
+        return
+    assert raised is not None
+    assert 1 - 1e-12 <= raised.gain <= misses.excess * (1 + 1e-12)
+    assert raised.climb.roof >= now.roof * (1 - 1e-12)
+    # it is told first only where no ceiling that comes next gives more
+    following = next((rise.factor for rise in now.path if rise.factor >= NOTABLE), 1.0)
+    assert not raised.first or raised.gain >= following

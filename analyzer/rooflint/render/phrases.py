@@ -47,14 +47,18 @@ def nest_words(loops: tuple[LoopHeader, ...]) -> str:
 def layer_words(reuse: ReuseReport) -> Iterator[str]:
     """What stays in which level and for which sizes; what a block or padding would change."""
     now = next((regime for regime in reuse.regimes if regime.now), None)
-    if now is not None:
-        stays = [
-            f"{layer} {f'in {level}' if level != 'MEM' else 'in no cache'}"
-            for layer, level in now.resides.items()
-            if not (layer.startswith(WHOLE) and level == "MEM")
-        ]
-        if stays:
-            yield ", ".join(stays) + (f" for {now.condition}" if now.condition else "")
+    when = {(each.layer, each.level): each.holds for each in reversed(reuse.conditions)}
+    last = reuse.conditions[-1].level if reuse.conditions else ""
+    stays: list[str] = []
+    for layer, level in now.resides.items() if now is not None else ():
+        if level != "MEM":
+            holds = when.get((layer, level))
+            stays.append(f"{layer} in {level}" + (f" ({holds})" if holds else ""))
+        elif not layer.startswith(WHOLE):
+            holds = when.get((layer, last))
+            stays.append(f"{layer} in no cache" + (f" (in {last}: {holds})" if holds else ""))
+    if stays:
+        yield "; ".join(stays)
     for block in reuse.blocks:
         yield f"{block.loop} in blocks of {block.iterations} keeps {block.layer} in {block.level}"
     if reuse.padding is not None:

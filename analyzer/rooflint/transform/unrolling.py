@@ -54,17 +54,15 @@ def _fits(own: Loop, factor: int, accumulators: int) -> str:
 
 def split_loop(own: Loop, factor: int) -> tuple[Loop, Loop | None]:
     """A loop of steps ``factor`` times as large, and one for the iterations left over, if any."""
-    trips = own.trip_count
-    size = Poly.constant(factor)
+    trips, size = own.trip_count, Poly.constant(factor)
     if poly_function("mod", trips, size) == ZERO:
         return replace(own, step=own.step * factor), None
-    # a loop that does not run must not run backwards either
-    known = trips.value
-    whole = trips if known is None or known >= 0 else ZERO
-    if known is None:
-        whole = poly_function("max", trips, ZERO)
-    middle = own.lower + poly_function("floordiv", whole, size) * own.step * factor
+    middle = own.lower + poly_function("floordiv", trips, size) * own.step * factor
     main = replace(own, upper=middle, step=own.step * factor)
+    if trips.value is None:
+        # a loop that does not run must not begin before its first iteration
+        down = (own.step.value or 1) < 0
+        middle = poly_function("min" if down else "max", own.lower, middle)
     return main, replace(own, lower=middle)
 
 
