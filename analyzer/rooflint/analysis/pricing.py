@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.ranking import predicted_cycles
-from rooflint.facts import KernelFacts, facts_of
+from rooflint.facts import KernelFacts, facts_of, space_of
 from rooflint.ir import Function, Loop
 from rooflint.machine import Machine
 from rooflint.sizes import Given
@@ -63,18 +62,21 @@ class Pricer:
         seconds: dict[str, float] = {}
         silent: dict[str, set[Loop]] = {model.name: set() for model in self.bench.models}
         sizes: dict[str, int] = {}
+        machine = self.machine
         for nest in _nests(on.subject.facts):
             used = on.sizes(nest)
             sizes.update({name: size.value for name, size in used.values.items()})
             for facts in nest:
                 result = on.result(facts, used)
+                # a kernel that does not run is predicted as if it did
+                times = space_of(facts.kernel.loops, used.movement.sizes.values).executions
                 said = set()
                 for prediction in result.predictions:
-                    cycles = predicted_cycles(result, prediction)
-                    if cycles is not None:
-                        said.add(prediction.model)
-                        time = cycles / (self.machine.clock_ghz * 1e9)
-                        seconds[prediction.model] = seconds.get(prediction.model, 0.0) + time
+                    if prediction.cycles_per_iteration is None:
+                        continue
+                    said.add(prediction.model)
+                    time = prediction.cycles_per_iteration * times / (machine.clock_ghz * 1e9)
+                    seconds[prediction.model] = seconds.get(prediction.model, 0.0) + time
                 for model, loops in silent.items():
                     if model not in said:
                         loops.add(facts.kernel.loops[-1])

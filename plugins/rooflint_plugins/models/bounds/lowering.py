@@ -46,7 +46,7 @@ class Lowering:
             self.add(instruction, (), None)
         for op, value, back in self.later:
             self.ops[op] = self.wait(op, value, back)
-        return Lowered(Stretch(tuple(self.ops)), body.vector.width)
+        return Lowered(Stretch(evened(self.ops)), body.vector.width)
 
     def value(self, number: int, node: Node) -> None:
         """The instructions of one value."""
@@ -222,6 +222,33 @@ class Lowering:
             distance = back + (phase - back) % phases
             distances.append(distance if distance <= FAR_BODIES * phases else -1)
         return [Need(bringer, tuple(distances))] if any(d >= 0 for d in distances) else []
+
+
+def evened(ops: list[Op]) -> tuple[Op, ...]:
+    """The nodes with their ports in the order in which they are best tried: least demanded first.
+
+    A fixed order keeps the state of the machine simple, so that it repeats soon.
+    """
+    demand: dict[int, float] = {}
+    for op in ops:
+        for form in op.forms:
+            for hold in form.holds if form is not None else ():
+                for port in hold.ports:
+                    share = hold.cycles / len(hold.ports) / len(op.forms)
+                    demand[port] = demand.get(port, 0.0) + share
+
+    def ordered(form: Form | None) -> Form | None:
+        if form is None:
+            return None
+        holds = tuple(
+            [
+                h._replace(ports=tuple(sorted(h.ports, key=lambda p: (demand[p], p))))
+                for h in form.holds
+            ]
+        )
+        return form._replace(holds=holds)
+
+    return tuple([op._replace(forms=tuple([ordered(form) for form in op.forms])) for op in ops])
 
 
 def _rounds(front: Walk, phases: int) -> int:

@@ -13,7 +13,7 @@ BUFFERS: Final = ("RS", "ROB", "LB", "SB", "LFB")
 
 
 class Hold(NamedTuple):
-    """One of ``ports`` (positions), held for ``cycles``."""
+    """One of ``ports`` (positions), held for ``cycles``: the first of them that is free."""
 
     ports: tuple[int, ...]
     cycles: int = 1

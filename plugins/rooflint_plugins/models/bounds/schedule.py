@@ -217,11 +217,12 @@ class Scheduler:
         return relative + self.origin
 
     def take(self, ports: tuple[int, ...], mine: int) -> None:
-        """Holds the port that is free in the cycles ``mine`` and has least to do from then on."""
+        """Holds the first port of ``ports`` that is free in the cycles ``mine``."""
         busy = self.ports
-        free = [port for port in ports if not busy[port] & mine]
-        best = free[0] if len(free) == 1 else min(free, key=lambda port: busy[port].bit_count())
-        busy[best] |= mine
+        for port in ports:
+            if not busy[port] & mine:
+                busy[port] |= mine
+                return
 
     def mark(self, buffer: int, first: int, end: int) -> None:
         """The cycles from ``first`` to before ``end`` are stalled by ``buffer``."""

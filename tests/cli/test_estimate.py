@@ -1,0 +1,124 @@
+"""``rooflint estimate``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "procedures"
+FT = str(EXAMPLES / "ft3d_two_stage.yaml")
+
+
+@pytest.fixture
+def rooflint_json(rooflint: Callable[..., object]) -> Callable[..., list[dict[str, object]]]:
+    def call(*arguments: str) -> list[dict[str, object]]:
+        found = rooflint("estimate", *arguments, "--format", "json")
+        document = json.loads(found.out)  # type: ignore[attr-defined]
+        assert document["schema_version"] == 1
+        estimates: list[dict[str, object]] = document["estimates"]
+        return estimates
+
+    return call
+
+
+def test_text(rooflint: Callable[..., object]) -> None:
+    found = rooflint("estimate", FT, "--machine", "titan-node", "--balance", "BW")
+    assert found.code == 0  # type: ignore[attr-defined]
+    text = found.out  # type: ignore[attr-defined]
+    assert "ft3d_two_stage (C5) on titan-node: at most 67.5 GOP/s, limited by the channel" in text
+    assert "a channel of 284.4 GB/s instead of 32, or 0.45 coprocessors instead of 4" in text
+    assert "BW = 2*K*Perf*e/(5*log2(N1*N2)) balances stage planes" in text
+
+
+def test_json_of_two_machines(rooflint_json: Callable[..., list[dict[str, object]]]) -> None:
+    found = rooflint_json(FT, "--machine", "titan-node", "--machine", "k100", "-D", "e=8")
+    assert [entry["machine"] for entry in found] == ["titan-node", "k100-node"]
+    assert found[0]["g_per_s"] == pytest.approx(135)
+    assert found[0]["limited_by"] == "channel"
+    keys = "class T_s g_per_s limited_by beta balance stages fits what_if assumptions caveats"
+    assert set(keys.split()) <= set(found[0])
+
+
+def test_values_have_units_and_reach_the_machine(
+    rooflint_json: Callable[..., list[dict[str, object]]],
+) -> None:
+    arguments = (FT, "--machine", "titan-node", "-D", "BW=64GB/s", "-D", "perf.fft1d=100GOP/s")
+    (found,) = rooflint_json(*arguments)
+    assert found["g_per_s"] == pytest.approx(135)
+    kernels = {k["name"]: k["g_per_s"] for k in found["kernels"]}  # type: ignore[attr-defined]
+    assert kernels == {"fft2d": 200, "fft1d": 100}
+
+
+def test_refined(rooflint_json: Callable[..., list[dict[str, object]]]) -> None:
+    path = str(EXAMPLES / "fft_long.yaml")
+    (found,) = rooflint_json(path, "--machine", "vm7", "--refined")
+    assert found["g_per_s"] == pytest.approx(4.4578, rel=1e-4)
+    assert "A4" not in found["assumptions"]  # type: ignore[operator]
+
+
+def test_what_does_not_fit_is_a_finding(rooflint: Callable[..., object]) -> None:
+    path = str(EXAMPLES / "fft_short.yaml")
+    found = rooflint("estimate", path, "--machine", "vm7", "-D", "N=8192")
+    assert found.code == 1  # type: ignore[attr-defined]
+    assert "does not fit vm7: one vector in a bank needs 65.5 kB, 32.8 kB over" in found.out  # type: ignore[attr-defined]
+
+
+def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None:
+    path = str(EXAMPLES / "spmv_sidecar.yaml")
+    found = rooflint("estimate", path, "--machine", "titan-node")
+    assert found.code == 0, found.err  # type: ignore[attr-defined]
+    text = found.out  # type: ignore[attr-defined]
+    assert "spmv_sidecar (C6) on titan-node" in text
+    assert "{kind: load, bytes: 150000*8, array: x}" in text
+    assert "not taken C3" in text
+    slower = rooflint(
+        "estimate",
+        path,
+        "--machine",
+        "vm7",
+        "-D",
+        "Perf=28.8MOP/s",
+        "-D",
+        "rows=1400",
+        "-D",
+        "NZ=78148",
+    )
+    assert slower.code == 0, slower.err  # type: ignore[attr-defined]
+    assert "28.8 MOP/s a coprocessor, measured" in slower.out  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([FT], "no --machine given"),
+        (["--machine", "titan-node"], "expected one PROCEDURE.yaml, got 0"),
+        ([FT, "--machine", "snb"], "has no section 'coprocessors'"),
+        ([FT, "--machine", "titan-node", "-D", "N1"], "expected NAME=VALUE"),
+        ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is no expression"),
+        ([FT, "--machine", "titan-node", "-D", "Prf=1"], "no such parameter; did you mean 'Perf'"),
+        ([FT, "--machine", "titan-node", "--format", "jsn"], "did you mean 'json'"),
+        (
+            [FT, "--machine", "titan-node", "--procedure", "ft"],
+            "has no 'ft', it has ft3d_two_stage",
+        ),
+        (["nothing.yaml", "--machine", "titan-node"], "cannot be read"),
+        ([FT, "--machine", "titan-node", "--balance", "B"], "no symbol 'B'"),
+    ],
+)
+def test_mistakes(rooflint: Callable[..., object], arguments: list[str], message: str) -> None:
+    from rooflint.errors import RooflintError
+
+    try:
+        found = rooflint("estimate", *arguments)
+        text, code = found.err, found.code  # type: ignore[attr-defined]
+    except RooflintError as error:
+        text, code = str(error), 2
+    assert code == 2
+    assert message in text
+
+
+def test_assumptions(rooflint: Callable[..., object]) -> None:
+    found = rooflint("estimate", "--assumptions")
+    assert found.out.startswith("A1   starting an operation costs nothing")  # type: ignore[attr-defined]
+    assert len(found.out.splitlines()) == 12  # type: ignore[attr-defined]
