@@ -17,6 +17,7 @@ from rooflint.hybrid.data import estimate_data
 from rooflint.hybrid.estimate import Options, estimate
 from rooflint.hybrid.expression import ExpressionError
 from rooflint.hybrid.load import load_procedures, quantity
+from rooflint.hybrid.picture import picture
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.symbolic import balance_equation
@@ -78,6 +79,12 @@ def run_estimate(arguments: Sequence[str]) -> int:
         for system in systems
     ]
     _write(_json(answers) if given.format == "json" else _text(answers), given.output)
+    if given.picture:
+        first = answers[0]
+        known = values
+        if first.choice is not None:  # the others were sizes of the source
+            known = {n: v for n, v in values.items() if n in first.found.procedure.params}
+        _write(picture(first.found, first.balanced, known, options), given.picture)
     return FINE if all(answer.found.feasible for answer in answers) else FINDINGS
 
 
@@ -118,6 +125,11 @@ def _parser() -> Parser:
     )
     add("--format", default="text", metavar="|".join(FORMATS))
     add("-o", "--output", metavar="FILE", help="write here instead of to standard output")
+    add(
+        "--picture",
+        metavar="FILE.svg",
+        help="one iteration of the longest stage, performance over K and over BW",
+    )
     add("--assumptions", action="store_true", help="list what estimates take for granted")
     return parser  # fmt: skip
 

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from rooflint.errors import RooflintError
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "procedures"
 FT = str(EXAMPLES / "ft3d_two_stage.yaml")
@@ -107,8 +109,6 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
     ],
 )
 def test_mistakes(rooflint: Callable[..., object], arguments: list[str], message: str) -> None:
-    from rooflint.errors import RooflintError
-
     try:
         found = rooflint("estimate", *arguments)
         text, code = found.err, found.code  # type: ignore[attr-defined]
@@ -122,3 +122,14 @@ def test_assumptions(rooflint: Callable[..., object]) -> None:
     found = rooflint("estimate", "--assumptions")
     assert found.out.startswith("A1   starting an operation costs nothing")  # type: ignore[attr-defined]
     assert len(found.out.splitlines()) == 12  # type: ignore[attr-defined]
+
+
+def test_picture(rooflint: Callable[..., object], tmp_path: Path) -> None:
+    file = tmp_path / "ft.svg"
+    rooflint("estimate", FT, "--machine", "titan-node", "--picture", str(file))
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    words = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "now: 32" in words
+    assert "balanced: 284.4" in words
+    assert any(word.startswith("one of 128 iterations of stage planes") for word in words)
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == 2

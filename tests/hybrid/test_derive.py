@@ -187,6 +187,8 @@ def test_roles(tmp_path: Path, body: str, kinds: dict[str, str]) -> None:
         ("a[i] = a[i - 1] * s;", "a is read where another iteration writes"),
         ("a[idx[i]] += s;", "only the data knows"),
         ("a[0] = b[i] * a[0];", "touched at the same place in every iteration"),
+        ("s = s * b[i] + 1.0;", "s of the iteration before is needed"),
+        ("{ s = 2.0 - s; a[i] = s; }", "s of the iteration before is needed"),
         ("{ if (b[i] > s) break; a[i] = b[i] * s; }", "left early"),
     ],
 )
@@ -199,6 +201,28 @@ def test_what_cannot_be_cut_says_why(tmp_path: Path, body: str, why: str) -> Non
     found = cut_of(code, {"n": 1001})
     assert why in found.refused
     assert not found.pages
+
+
+def test_a_loop_without_arrays_moves_nothing(tmp_path: Path, systems: Systems) -> None:
+    code = write(
+        tmp_path,
+        "double f(int n)\n"
+        "{ double s = 0; for (int i = 0; i < n; i++) s += 1.0 / (i + 0.5); return s; }\n",
+    )
+    system = systems("titan-node")
+    found = best(choose("pi", cut_of(code, {"n": 10**9}), system))
+    # only the parts of the sum travel: all coprocessors run at their peak
+    assert found.perf_op_s == pytest.approx(4 * 1500e9, rel=1e-4)
+    assert volumes(found) == {("store", "s"): 8}
+
+
+def test_a_loop_that_skips_iterations_can_be_cut(tmp_path: Path) -> None:
+    code = write(
+        tmp_path,
+        "void f(int n, double *restrict a, const double *b)\n"
+        "{ for (int i = 0; i < n; i++) { if (b[i] < 0.0) continue; a[i] = 2.0 * b[i]; } }\n",
+    )
+    assert cut_of(code, {"n": 1000}).refused == ""
 
 
 def test_a_sum_leaves_a_part_on_every_coprocessor(tmp_path: Path, systems: Systems) -> None:

@@ -54,7 +54,7 @@ systems_ = st.builds(
     lambda k, bw, duplex: System(
         name="any", coprocessors=float(k), memory_bytes=1e12, peak_op_s=1e14, device_b_s=1e12,
         bandwidth_b_s=bw, host_bytes=1e12, host_op_s=1e12, clock_hz=1e9, banks=1,
-        channels={"main": Channel(bw / 1e9, duplex=duplex)}, peer=None, issue={}, gather_b_s=0.0,
+        channels={"main": Channel(bw / 1e9, duplex=duplex)}, peer=None, issue={},
     ),
     st.integers(1, 64), rate, st.just("half"),
 )  # fmt: skip

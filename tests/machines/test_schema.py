@@ -62,7 +62,7 @@ ceilings:
   compute_balanced: [{name: ilp, gop_s: 1, operation: exchange, lifted_by: x}]
   memory: [{name: affinity, gb_s: 1, lifted_by: x}]
 coprocessors: {count: 4, memory_bytes: 6.0e+9, peak_gop_s: 1500, bandwidth_gb_s: 288, banks: 1,
-  clock_ghz: 1, peer: main, issue: {arithmetic: 1}, gather_gb_s: 1,
+  clock_ghz: 1, peer: main, issue: {arithmetic: 1},
   channels: {main: {bandwidth_gb_s: 32, shared: true, duplex: half, align_bytes: 16, latency_us: 0,
   rates: [{run_bytes: 8, stride_bytes: 8, get_gb_s: 1, put_gb_s: 2}]}}}
 host: {memory_bytes: 1, peak_gop_s: 1}

@@ -61,6 +61,27 @@ def test_a_distance_beyond_the_copies_does_not_forbid_them(build: ModuleType, sa
     assert "distance (2, -1)" in reason(transform.unroll_and_jam(function, "i", 4))
 
 
+def test_what_stands_around_the_jammed_loop_decides_too(build: ModuleType, same: Same) -> None:
+    a, x, y = (
+        build.array("a", "f64", "n", "m"),
+        build.array("x", "f64", "n"),
+        build.array("y", "f64", "n"),
+    )
+
+    def rows(first: object) -> Function:
+        sums = build.loop("j", 0, "m", build.assign("s", build.carried("s") + a["i", "j"]))
+        body = (first, build.assign("s", x["i"]), sums, y["i"].set(build.scalar("s")))
+        return build.function("f", [a, x, y], build.loop("i", 1, "n", *body))
+
+    fine = rows(x["i"].set(x["i"] * 2))
+    result = same(fine, transform.unroll_and_jam(fine, "i", 2))
+    assert list(transform.sites(result.function)) == ["i", "i.j", "i#2", "i.j#2"]
+    # the next row begins with what this row ends with
+    chained = rows(x["i"].set(y["i - 1"] * 2))
+    why = "copies side by side reverse y, distance (1)"
+    assert reason(transform.unroll_and_jam(chained, "i", 2)) == why
+
+
 def test_triangles_swap_with_their_bounds(build: ModuleType, same: Same) -> None:
     a, b = build.array("a", "f64", "n", "n"), build.array("b", "f64", "n", "n")
     body = a["i", "j"].set(b["j", "i"])
@@ -90,6 +111,18 @@ def test_scalars_decide_too(build: ModuleType, same: Same) -> None:
     function = build.function("f", [a], nest(build, chain))
     why = reason(transform.interchange(function, "i", ("j", "i")))
     assert why == "s needs its value of the iteration before"
+
+
+def test_the_last_value_of_a_scalar_is_not_lost(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n", "n")
+    nest_of_t = nest(build, build.assign("t", a["i", "j"] * 2), a["i", "j"].set(build.scalar("t")))
+    function = build.function("f", [a], nest_of_t, a["0", "0"].set(build.scalar("t")))
+    why = reason(transform.interchange(function, "i", ("j", "i")))
+    assert why == "t is used after the loop"
+    # around the loop in a time step: read before it is set again
+    stepped = build.loop("k", 0, "n", a["0", "0"].set(build.scalar("t")), nest_of_t)
+    function = build.function("f", [a], stepped)
+    assert reason(transform.interchange(function, "k.i", ("j", "i"))) == why
 
 
 def test_fusion_prevented_by_a_value_not_made_yet(build: ModuleType, same: Same) -> None:

@@ -82,7 +82,13 @@ def dependences_of(
 def _apart(places: tuple[Place, ...], arrays: Mapping[str, Array]) -> tuple[str, ...]:
     """What differently named arrays are taken for granted: they may be pointers to one place."""
     written = {p.access.array: p.access.type for p in places if p.access.write}
-    used = {p.access.array: p.access.type for p in places}
+    return apart(written, {p.access.array: p.access.type for p in places}, arrays)
+
+
+def apart(
+    written: Mapping[str, str], used: Mapping[str, str], arrays: Mapping[str, Array]
+) -> tuple[str, ...]:
+    """A sentence per pair of arrays of one type that is taken not to overlap; types by name."""
     found: dict[str, None] = {}
     for name, kind in written.items():
         for other, its_kind in used.items():

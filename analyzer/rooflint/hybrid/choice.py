@@ -80,15 +80,16 @@ def _tried(
 
 
 def break_even(best: Estimate, host_s: float) -> float | None:
-    """Repetitions from which coprocessors are faster than a host that takes ``host_s`` for all.
+    """Steps of a resident procedure from which it is faster than a host that takes ``host_s``.
 
-    None where no number of them is enough, 0 where they are faster from the start: what happens
-    once is paid back by what each repetition saves.
+    What happens once is paid back by what each step saves. None where no number of steps is enough,
+    and for procedures that do not keep their data.
     """
-    steps = max(1.0, best.repeat * max([stage.iterations for stage in best.stages]))
-    once = sum([stage.prologue_s + stage.epilogue_s for stage in best.stages])
-    saved = host_s / steps - (best.seconds / best.repeat - once) * best.repeat / steps
-    return once / saved if saved > 0 else None
+    if best.procedure.shape not in ("C1", "C2", "C3"):
+        return None
+    (stage,) = best.stages
+    saved = host_s / stage.iterations - stage.iteration_s
+    return (stage.prologue_s + stage.epilogue_s) / saved if saved > 0 else None
 
 
 def reasons(others: Sequence[Alternative]) -> list[str]:

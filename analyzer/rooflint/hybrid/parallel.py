@@ -25,7 +25,7 @@ class Freedom(NamedTuple):
 def freedom(loop: Loop, nest: Nest) -> Freedom:
     """Whether the iterations of ``loop`` are independent of each other."""
     inside = [f for f in nest.facts if any(own is loop for own in f.kernel.loops)]
-    if loop.exits:
+    if set(loop.exits) - {"continue"}:
         return Freedom(False, f"loop {loop.index} may be left early")
     for node in _below(loop):
         if isinstance(node, Opaque):
@@ -41,8 +41,12 @@ def freedom(loop: Loop, nest: Nest) -> Freedom:
             why = _conflict(loop, nest, uses)
             if why:
                 return Freedom(False, f"loop {loop.index}: {array} {why}")
-    sums = _carried(loop, inside)
-    return Freedom(True, "", sums)
+    sums: dict[str, None] = {}
+    for name, statements in _carried(loop, inside):
+        if not all(_reduces(statement, name) for statement in statements):
+            return Freedom(False, f"loop {loop.index}: {name} of the iteration before is needed")
+        sums[name] = None
+    return Freedom(True, "", tuple(sums))
 
 
 def _conflict(loop: Loop, nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]]) -> str:
@@ -69,23 +73,48 @@ def _conflict(loop: Loop, nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]]
     return ""
 
 
-def _carried(loop: Loop, inside: Sequence[KernelFacts]) -> tuple[str, ...]:
-    """Scalars that go from one iteration of ``loop`` to the next."""
-    found: dict[str, None] = {}
+def _carried(
+    loop: Loop, inside: Sequence[KernelFacts]
+) -> Iterator[tuple[str, tuple[Statement, ...]]]:
+    """Scalars that go from one iteration of ``loop`` to the next, and the code that makes them."""
     for facts in inside:
         own = facts.kernel.loops[-1]
-        names = [v.name for s in facts.kernel.statements for v in s.values if v.op == "carried"]
-        if not names:
+        statements = facts.kernel.statements
+        names = [v.name for s in statements for v in s.values if v.op == "carried"]
+        fresh: set[str] = set()
+        if names and own is not loop:
+            for node in _below(loop, without=own):
+                if isinstance(node, Statement):
+                    fresh.update([v.name for v in node.values if v.op == "assign"])
+        for name in dict.fromkeys(names):
+            if name not in fresh:
+                yield name, statements
+
+
+def _reduces(statement: Statement, name: str) -> bool:
+    """Whether a carried scalar only takes part in one sum, product, minimum or maximum."""
+    reached: dict[int, str] = {}
+    for place, value in enumerate(statement.values):
+        if value.op == "carried" and value.name == name:
+            reached[place] = ""
             continue
-        fresh = () if own is loop else {
-            value.name
-            for node in _below(loop, without=own)
-            if isinstance(node, Statement)
-            for value in node.values
-            if value.op == "assign"
-        }  # fmt: skip
-        found.update(dict.fromkeys([name for name in names if name not in fresh]))
-    return tuple(found)
+        known = [reached[arg] for arg in value.args if arg in reached]
+        if not known:
+            continue
+        if value.op == "assign":
+            if value.name != name:
+                return False
+            continue
+        kind = _REDUCTIONS.get(value.op)
+        added = value.args[-1] if value.op == "fma" else value.args[0]
+        misplaced = value.op in ("fma", "sub") and added not in reached
+        if kind is None or len(known) > 1 or known[0] not in ("", kind) or misplaced:
+            return False
+        reached[place] = kind
+    return True
+
+
+_REDUCTIONS = {"add": "sum", "sub": "sum", "fma": "sum", "mul": "mul", "min": "min", "max": "max"}
 
 
 def _below(loop: Loop, without: Loop | None = None) -> Iterator[Node]:

@@ -31,7 +31,6 @@ class System(NamedTuple):
     channels: Mapping[str, Channel]
     peer: str | None
     issue: Mapping[str, float]
-    gather_b_s: float
 
     @property
     def symbols(self) -> dict[str, float]:
@@ -104,5 +103,4 @@ def system_of(machine: Machine) -> System:
         channels=found.channels,
         peer=found.peer,
         issue=found.issue,
-        gather_b_s=(found.gather_gb_s or 0.0) * GIGA,
     )

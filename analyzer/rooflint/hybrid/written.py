@@ -54,8 +54,8 @@ class Written:
     fits: list[tuple[str, str, str]] = field(default_factory=list)
 
     def kernel(self, name: str, ops: str, dev_bytes: str) -> str:
-        """Adds a kernel; returns its name."""
-        self.kernels[name] = (ops, dev_bytes)
+        """Adds a kernel; returns its name. Without ``dev_bytes`` it works in registers alone."""
+        self.kernels[name] = (ops, dev_bytes or "0")
         return name
 
     def stage(self, name: str, iterations: str) -> StageText:
@@ -65,8 +65,9 @@ class Written:
         return made
 
     def fit(self, needed: str, room: str, why: str) -> None:
-        """Adds a capacity condition."""
-        self.fits.append((needed, room, why))
+        """Adds a capacity condition, unless nothing is needed."""
+        if needed:
+            self.fits.append((needed, room, why))
 
     def procedure(self, sidecar: Procedure | None = None) -> Procedure:
         """The procedure; what a sidecar states wins over what was derived."""
@@ -111,7 +112,7 @@ class Written:
         lines += [f"params: {{{pairs}}}", f"ops_total: {self.ops_total}"]
         if self.repeat != 1:
             lines.append(f"repeat: {self.repeat:.15g}")
-        lines.append("fits:")
+        lines += ["fits:"] if self.fits else []
         lines += [f'  - {{bytes: {n}, le: {r}, why: "{w}"}}' for n, r, w in self.fits]
         lines.append("kernels:")
         lines += [

@@ -48,7 +48,6 @@ class Coprocessors(NamedTuple):
     channels         by name; ``main`` joins system memory and coprocessors
     peer             the channel over which coprocessors exchange data directly
     issue            commands a cycle by pipeline, for issue bounds
-    gather_gb_s      rate at which single elements are fetched by index over the main channel
     """
 
     number: int
@@ -60,7 +59,6 @@ class Coprocessors(NamedTuple):
     banks: int = 1
     peer: str | None = None
     issue: Mapping[str, float] = {}
-    gather_gb_s: float | None = None
 
 
 class Host(NamedTuple):
@@ -97,7 +95,6 @@ def read_coprocessors(top: Section) -> Coprocessors | None:
         banks=section.count_or("banks", 1),
         peer=peer,
         issue={name: issue.number(name) for name in issue.keys()} if issue else {},  # noqa: SIM118
-        gather_gb_s=section.number_or_none("gather_gb_s"),
     )
     section.done()
     return found

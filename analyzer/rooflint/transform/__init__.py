@@ -13,7 +13,7 @@ from rooflint.transform.annotations import (
 )
 from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
 from rooflint.transform.bodies import fission, fuse
-from rooflint.transform.expand import expand_scalar, in_register
+from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import pad, split_fields
@@ -22,6 +22,7 @@ from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
 from rooflint.transform.result import Refused, Result, Step, Transformed
+from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.tree import Site, name_of, sites
 from rooflint.transform.unrolling import unroll
@@ -35,6 +36,7 @@ __all__ = [
     "Transformed",
     "apply",
     "contract",
+    "contract_array",
     "expand_powers",
     "expand_scalar",
     "fission",
@@ -54,6 +56,7 @@ __all__ = [
     "reciprocal",
     "sites",
     "split_fields",
+    "split_index",
     "store_past_caches",
     "strip_mine",
     "tile",

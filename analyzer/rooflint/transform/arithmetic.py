@@ -10,6 +10,7 @@ from typing import Final
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values, uses
+from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh, map_statements
 from rooflint.transform.tree import replaced, site_of
@@ -64,7 +65,9 @@ def reciprocal(function: Function, loop: str) -> Result:
     if not before:
         return Refused(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, *before, replace(own, body=body))
-    return done(new, "reciprocal", loop, exact=exact)
+    loaded = [access.array for statement in before for access in statement.accesses]
+    assumes = kept_apart(function, own, loaded)
+    return done(new, "reciprocal", loop, assumes=assumes, exact=exact)
 
 
 def _inverse(statement: Statement, division: Value, name: str) -> Statement:

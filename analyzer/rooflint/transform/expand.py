@@ -5,11 +5,11 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 
 from dataclasses import replace
 
-from rooflint.ir import BYTES, ONE, Access, Array, Function, Poly, Statement, Value
-from rooflint.transform.legality import is_read_behind
+from rooflint.ir import BYTES, ONE, Access, Array, Function, Loop, Poly, Statement, Value, walk
+from rooflint.transform.legality import is_read_behind, kept_apart, obstacle
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
-from rooflint.transform.scalars import scalars_of
+from rooflint.transform.scalars import exposed, scalars_of
 from rooflint.transform.tree import replaced, site_of
 
 
@@ -71,46 +71,73 @@ def in_register(function: Function, loop: str, array: str) -> Result:
     if isinstance(site, Refused):
         return site
     own = site.loop
-    inside = [
-        access
-        for statement in statements_in(own.body)
-        for access in statement.accesses
-        if access.array == array
-    ]
-    if not any(access.write for access in inside):
-        return Refused(f"{loop} does not write {array}")
-    places = {access.offset for access in inside}
-    [place, *others] = places
-    if others or own.index in place.names() or place.unknowns():
+    found = _only_place(own, array)
+    if isinstance(found, Refused):
+        return found
+    moving = {node.index for node in walk((own,)) if isinstance(node, Loop)}
+    if moving & found.offset.names() or found.offset.unknowns():
         return Refused(f"{loop} does not keep to one element of {array}")
-    if own.exits:
-        return Refused(f"the loop can be left by {own.exits[0]}")
-    kind = inside[0].type
+    why = obstacle((own,))
+    if why:
+        return Refused(f"the loop {why}")
+    kind = found.type
     name = fresh(function, f"{array}_value")
-    element = inside[0]._replace(write=False)
     load = Statement(
-        (Value("load", kind, (), "", 0), Value("assign", kind, (0,), name)), (element,), own.origin
+        (Value("load", kind, (), "", 0), Value("assign", kind, (0,), name)), (found,), own.origin
     )
     store = Statement(
         (Value("scalar", kind, (), name), Value("store", kind, (0,), "", 0)),
-        (element._replace(write=True),),
+        (found._replace(write=True),),
         own.origin,
     )
-    body = map_statements(own.body, lambda s: _kept(s, array, name))
+    body = map_statements(own.body, lambda s: _kept(s, array, name, "carried"))
     new = replaced(function, site.path, load, replace(own, body=body), store)
-    others_there = sorted(
-        {
-            a.array
-            for s in statements_in(own.body)
-            for a in s.accesses
-            if a.array != array and a.type == kind
-        }
-    )
-    assumes = tuple([f"{' and '.join(sorted((array, o)))} do not overlap" for o in others_there])
+    assumes = kept_apart(function, own, _others(own, array))
     return done(new, "in_register", loop, assumes=assumes, array=array)
 
 
-def _kept(statement: Statement, array: str, name: str) -> Statement:
+def contract_array(function: Function, loop: str, array: str) -> Result:
+    """A local array that each iteration writes and reads in one place only, as a scalar.
+
+    Nothing else in the function may use the array: what is often left of it after fusion.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    found = _only_place(own, array)
+    if isinstance(found, Refused):
+        return found
+    inside = sum(a.array == array for s in statements_in(own.body) for a in s.accesses)
+    everywhere = sum(a.array == array for s in statements_in(function.body) for a in s.accesses)
+    declared = [a for a in function.arrays if a.name == array]
+    if inside != everywhere or not declared or declared[0].storage not in ("local", "heap"):
+        return Refused(f"{array} is used outside {loop}")
+    name = fresh(function, f"{array}_value")
+    body = map_statements(own.body, lambda s: _kept(s, array, name, "scalar"))
+    if name in exposed(body):
+        return Refused(f"{loop} reads {array} before it writes it")
+    new = replaced(function, site.path, replace(own, body=body))
+    new = replace(new, arrays=tuple([a for a in function.arrays if a.name != array]))
+    return done(new, "contract_array", loop, array=array)
+
+
+def _only_place(loop: Loop, array: str) -> Access | Refused:
+    """The one place of ``array`` that ``loop`` reads and writes, as a load."""
+    inside = [a for s in statements_in(loop.body) for a in s.accesses if a.array == array]
+    if not any(access.write for access in inside):
+        return Refused(f"{loop.index} does not write {array}")
+    if len({(access.offset, access.type, access.bytes) for access in inside}) > 1:
+        return Refused(f"{loop.index} touches {array} in several places")
+    return inside[0]._replace(write=False)
+
+
+def _others(loop: Loop, array: str) -> set[str]:
+    return {a.array for s in statements_in(loop.body) for a in s.accesses if a.array != array}
+
+
+def _kept(statement: Statement, array: str, name: str, op: str) -> Statement:
+    """``statement`` with the accesses of ``array`` as those of a scalar, read first by ``op``."""
     values: list[Value] = []
     written = False
     for value in statement.values:
@@ -119,7 +146,7 @@ def _kept(statement: Statement, array: str, name: str) -> Statement:
                 values.append(Value("assign", value.type, value.args, name))
                 written = True
             else:
-                values.append(Value("scalar" if written else "carried", value.type, (), name))
+                values.append(Value("scalar" if written else op, value.type, (), name))
         else:
             values.append(value)
     kept = [n for n, a in enumerate(statement.accesses) if a.array != array]

@@ -66,7 +66,7 @@ class Builder:
         result = self.moved[-1] if self.moved else len(values) - 1
         kept = set(range(len(values)))
         if live_only:
-            kept = {n for n, v in enumerate(values) if v.op in LASTING} | {result}
+            kept = {n for n, v in enumerate(values) if v.op in LASTING or n == result}
             for number in range(len(values) - 1, -1, -1):
                 if number in kept:
                     kept.update(values[number].args)

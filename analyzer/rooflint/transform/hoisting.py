@@ -5,6 +5,7 @@ from typing import Final
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values
+from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh, map_statements
 from rooflint.transform.tree import replaced, site_of
@@ -37,7 +38,9 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
         roots = {
             n
             for n in wanted
-            if statement.values[n].op not in TRIVIAL and (n not in inner or n in outside)
+            if statement.values[n].op not in TRIVIAL
+            and (n not in inner or n in outside)
+            and not _may_trap(statement, n)
         }
         last = len(statement.values) - 1
         if not roots:
@@ -63,8 +66,17 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
     if not before:
         return Refused(f"{loop} computes nothing that stays the same")
     new = replaced(function, site.path, *before, replace(own, body=body))
-    assumes = tuple([f"{name} has no effects" for name in called])
+    loaded = [access.array for statement in before for access in statement.accesses]
+    pure = [f"{name} has no effects" for name in called]
+    assumes = (*pure, *kept_apart(function, own, loaded))
     return done(new, "hoist", loop, assumes=assumes, ops=ops)
+
+
+def _may_trap(statement: Statement, number: int) -> bool:
+    """Whether the value divides integers: by zero, perhaps, where the loop would not have."""
+    value = statement.values[number]
+    integers = value.op in ("div", "rem") and value.type[:1] in "iu"
+    return integers or any(_may_trap(statement, argument) for argument in value.args)
 
 
 def _holds(statement: Statement, number: int, ops: tuple[str, ...]) -> bool:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.facts.dependences import Dependence, Dependences, dependences_of
+from rooflint.facts.dependences import Dependence, Dependences, apart, dependences_of
 from rooflint.facts.directions import Component, fences
 from rooflint.facts.points import Form
 from rooflint.facts.systems import Linear, NotLinearError, possible
 from rooflint.ir import Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
+from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.tree import Nodes, Path, Site, nodes_behind
 
@@ -30,6 +31,15 @@ def obstacle(nodes: Iterable[Node]) -> str:
 def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:
     """The dependences among ``nodes`` within one iteration of the loops around them."""
     return dependences_of(nodes, outer, {array.name: array for array in function.arrays})
+
+
+def kept_apart(function: Function, loop: Loop, arrays: Iterable[str]) -> tuple[str, ...]:
+    """What holds where ``arrays`` are no part of what else ``loop`` stores to."""
+    accesses = [a for s in statements_in(loop.body) for a in s.accesses]
+    written = {a.array: a.type for a in accesses if a.write}
+    kinds = {a.array: a.type for a in accesses}
+    used = {name: kinds[name] for name in arrays if name in kinds}
+    return apart(written, used, {array.name: array for array in function.arrays})
 
 
 def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from rooflint.ir import (
     Value,
 )
 from rooflint.transform.closed import poly_of
-from rooflint.transform.legality import may_hold
+from rooflint.transform.legality import kept_apart, may_hold
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
 from rooflint.transform.scalars import assigned
@@ -142,7 +142,8 @@ def unswitch(function: Function, loop: str) -> Result:
     if before or branch.orelse or behind:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
     node = Branch(condition, (then,), orelse, branch.origin)
-    return done(replaced(function, site.path, node), "unswitch", loop)
+    assumes = kept_apart(function, own, [access.array for access in condition.accesses])
+    return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 
 def _varies(loop: Loop, condition: Statement) -> str:

@@ -13,7 +13,7 @@ from rooflint.transform.annotations import (
 )
 from rooflint.transform.arithmetic import contract, expand_powers, merge_divisions, reciprocal
 from rooflint.transform.bodies import fission, fuse
-from rooflint.transform.expand import expand_scalar, in_register
+from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import pad, split_fields
@@ -21,16 +21,17 @@ from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.result import Argument, Refused, Result, Step, Transformed
+from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.unrolling import unroll
 
 CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
-        contract, expand_powers, expand_scalar, fission, fuse, hoist, in_register, interchange,
-        merge_divisions, narrow, offload, pad, parallelise, peel, promise_restrict, reciprocal,
-        split_fields, store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch,
-        vectorise,
+        contract, contract_array, expand_powers, expand_scalar, fission, fuse, hoist, in_register,
+        interchange, merge_divisions, narrow, offload, pad, parallelise, peel, promise_restrict,
+        reciprocal, split_fields, split_index, store_past_caches, strip_mine, tile, unroll,
+        unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step."""

@@ -20,12 +20,14 @@ from rooflint.transform.tree import perfect_chain, replaced, site_of
 
 
 def strip_mine(function: Function, loop: str, size: int) -> Result:
-    """A loop over blocks of ``size`` iterations and one within a block; always legal."""
+    """A loop over blocks of ``size`` iterations and one within a block."""
     site = site_of(function, loop)
     if isinstance(site, Refused):
         return site
     if size < 1:
         return Refused(f"blocks of {size} iterations")
+    if "break" in site.loop.exits:
+        return Refused("a break would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
     new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
     return done(new, "strip_mine", loop, size=size)

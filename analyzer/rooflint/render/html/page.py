@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rooflint.plot import draw, style
-from rooflint.plot.from_report import overview_scene
+from rooflint.plot.from_report import overview_scenes
 from rooflint.render.html.listed import common_folder, loops_table
 from rooflint.render.html.markup import element, escape, items
 from rooflint.render.html.rows import NO_PREDICTION, REFUSED, Listing, Row, listing
@@ -113,10 +113,11 @@ def _select(name: str, title: str, options: Iterable[tuple[str, str]]) -> str:
 
 def _main(report: Report, rows: Listing) -> str:
     parts = []
-    scene = overview_scene(report)
-    if scene is not None:
-        picture = element("figure", draw(scene, styled=False).strip())
-        parts.append(element("details", f"<summary>all loops in one plot</summary>{picture}"))
+    scenes = overview_scenes(report)
+    pictures = [element("figure", draw(scene, styled=False).strip()) for scene in scenes]
+    if pictures:
+        summary = "<summary>all loops in one plot</summary>"
+        parts.append(element("details", summary + "".join(pictures)))
     if rows.rows:
         parts.append(loops_table(rows, report))
         nothing = "no loop passes the filters"

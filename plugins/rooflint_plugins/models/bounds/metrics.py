@@ -82,18 +82,14 @@ def smallest_cover(
 ) -> tuple[int, ...] | None:
     """The fewest groups whose spans, with or without all stalls, fill all cycles but ``slack``.
 
-    Of several with as few groups the fullest, then the first; None where even all together do not.
+    Of several with as few groups the first, in the order given; None where all together do not.
     """
     enough = cycles.total * (1 - slack)
     covered = cycles.span_and_stall if stalls else cycles.span
     for size in range(1, len(groups) + 1):
-        best, most = None, enough
         for chosen in combinations(groups, size):
-            filled = covered(*chosen)
-            if filled > most or (best is None and filled >= most):
-                best, most = chosen, filled
-        if best is not None:
-            return best
+            if covered(*chosen) >= enough:
+                return chosen
     return None
 
 

@@ -68,8 +68,8 @@ def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
     return PreBound("ports", ", ".join(sorted(limit.ports)), limit.cycles)
 
 
-def _chain(body: tuple[Op, ...]) -> float:
-    """The largest latency per body around a cycle, without waits for lines, which change."""
+def carried(body: tuple[Op, ...]) -> list[Carried]:
+    """The waits that lie on cycles, or between two; those for lines left out, which change."""
     edges = []
     for number, op in enumerate(body):
         for need in op.needs:
@@ -84,6 +84,12 @@ def _chain(body: tuple[Op, ...]) -> float:
         before = len(edges)
         reached, left = {edge.target for edge in edges}, {edge.source for edge in edges}
         edges = [edge for edge in edges if edge.source in reached and edge.target in left]
+    return edges
+
+
+def _chain(body: tuple[Op, ...]) -> float:
+    """The largest latency per body around a cycle."""
+    edges = carried(body)
     places = {op: place for place, op in enumerate(sorted({edge.source for edge in edges}))}
     renamed = [e._replace(source=places[e.source], target=places[e.target]) for e in edges]
     return longest_cycle(len(places), renamed)

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from rooflint_plugins.models.bounds.answer import Answer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
 from rooflint_plugins.models.bounds.parts import BUFFERS
+from rooflint_plugins.models.bounds.prebounds import carried
 
 BUFFER_NAMES: Final = {
     "RS": "reservation station",
@@ -25,6 +26,7 @@ SURE: Final = 0.95
 """A closed-form bound that accounts for so much of the time explains it."""
 FILLS: Final = 0.3
 """A buffer that is full in so many of the cycles is told."""
+KINDS: Final = ("compute", "memory", "other")
 TIGHT: Final = 0.01
 """How much of the time a set of classes may leave open and still count as tight."""
 
@@ -38,10 +40,26 @@ class Reason(NamedTuple):
 
 def tight_set(answer: Answer) -> tuple[Group, ...]:
     """The fewest classes whose nodes are under way in (nearly) all cycles."""
-    single = [n for n, g in enumerate(answer.groups) if len(g.classes) == 1]
-    busy = [n for n in single if n in answer.cycles.busy]
-    found = smallest_cover(answer.cycles, busy, stalls=False, slack=TIGHT)
-    return tuple([answer.groups[n] for n in found or busy])
+    cycles, groups = answer.cycles, answer.groups
+    busy = [n for n in cycles.busy if len(groups[n].classes) == 1]
+    # arithmetic first, that is what the loop is for; of that what waits on itself
+    chain = chained_classes(answer)
+    busy.sort(
+        key=lambda n: (
+            KINDS.index(groups[n].kind),
+            groups[n].classes[0] not in chain,
+            -cycles.span(n),
+        )
+    )
+    found = smallest_cover(cycles, busy, stalls=False, slack=TIGHT)
+    return tuple([groups[n] for n in found or busy])
+
+
+def chained_classes(answer: Answer) -> frozenset[int]:
+    """Classes with nodes on a cycle of dependences."""
+    body = answer.problem.lowered.stretch.body
+    ops = {edge.source for edge in carried(body)}
+    return frozenset([form.resource for op in ops for form in body[op].forms if form is not None])
 
 
 def reason_of(answer: Answer) -> Reason:
@@ -95,10 +113,11 @@ def _closed(answer: Answer) -> Reason:
 
 
 def _chain(answer: Answer, cycles: float) -> str:
+    chain = chained_classes(answer)
     compute = [
         (answer.cycles.span(n), -n)
         for n, g in enumerate(answer.groups)
-        if g.kind == "compute" and len(g.classes) == 1
+        if g.kind == "compute" and len(g.classes) == 1 and g.classes[0] in chain
     ]
     if not compute or not max(compute)[0]:
         return f"every pass waits {cycles:g} cycles for results of the one before"

@@ -12,7 +12,7 @@ from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
 from rooflint.hookspecs import Context, Needs
 from rooflint.hybrid.assumptions import TEXTS, applied, caveats
 from rooflint.hybrid.balance import balance, what_if
-from rooflint.hybrid.choice import CLASSES, Choice, choose, reasons
+from rooflint.hybrid.choice import CLASSES, Choice, break_even, choose, reasons
 from rooflint.hybrid.data import estimate_data
 from rooflint.hybrid.pages import Cut, cut
 from rooflint.hybrid.results import Estimate
@@ -113,6 +113,7 @@ def _verdict(
         "alternatives": alternatives,
         "host": None if host is None else {"T_s": host.seconds, "cores": host.cores, "by": host.by},
         "speedup": None if host is None else host.seconds / best.seconds,
+        "break_even_steps": None if host is None else break_even(best, host.seconds),
         "transfer_share": min(1.0, (serial + once) / best.seconds),
         "source": choice.written.yaml({"function": function}) if choice.written else None,
     }

@@ -1,0 +1,139 @@
+"""One index made of two (``i/nx`` and ``i%nx``) as two loops: strength reduction of divisions."""
+
+from dataclasses import replace
+from typing import Final
+
+from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, Statement, Value
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.ir.poly import function as poly_function
+from rooflint.transform.closed import poly_of
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh
+from rooflint.transform.tree import Nodes, replaced, site_of
+
+INTEGERS: Final = ("i", "u")
+
+
+def split_index(function: Function, loop: str, size: int | str) -> Result:
+    """The loop as one over ``index/size`` and one over ``index%size`` inside it.
+
+    The iterations keep their order, so this is always legal for a positive ``size``; divisions and
+    remainders of the index by ``size`` become the new indices.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    by = poly_of(str(size))
+    if by is None or by == ZERO or (by.value or 1) < 0:
+        return Refused(f"{size} is no size")
+    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
+        return Refused(f"{own.index} does not count from 0 by 1 to a known end")
+    if not by.names().isdisjoint({own.index}) or "break" in own.exits:
+        return Refused(f"{loop} cannot be cut into rows of {size}")
+    quotient = fresh(function, f"{own.index}_div")
+    remainder = fresh(function, f"{own.index}_mod", (quotient,))
+    work = _Split(own.index, by, Poly.symbol(quotient), Poly.symbol(remainder))
+    body = work.nodes(own.body)
+    if body is None:
+        return Refused(f"{loop} uses {own.index} in a value without closed form")
+    if not work.found:
+        return Refused(f"{loop} does not divide {own.index} by {size}")
+    rows = poly_function("floordiv", own.upper + by - 1, by)
+    left = own.upper - Poly.symbol(quotient) * by
+    whole = by.value is not None and poly_function("mod", own.upper, by) == ZERO
+    columns = by if whole else poly_function("min", by, left)
+    inner = replace(own, index=remainder, upper=columns, body=body)
+    outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
+    assumes = () if by.value is not None else (f"{size} is positive",)
+    new = replaced(function, site.path, outer)
+    return done(new, "split_index", loop, assumes=assumes, size=size)
+
+
+class _Split:
+    """Rewrites what uses the index; ``found``: a division or remainder was among it."""
+
+    def __init__(self, index: str, size: Poly, quotient: Poly, remainder: Poly) -> None:
+        self.index, self.size = index, size
+        self.quotient, self.remainder = quotient, remainder
+        self.whole = quotient * size + remainder
+        self.found = False
+
+    def poly(self, poly: Poly) -> Poly:
+        if self.index not in poly.names():
+            return poly
+        result = ZERO
+        for monomial, coefficient in poly.terms.items():
+            product = Poly.constant(coefficient)
+            for atom in monomial:
+                if not isinstance(atom, PolyFunction):
+                    product = product * Poly.symbol(atom).substitute({self.index: self.whole})
+                elif atom.operands == (Poly.symbol(self.index), self.size) and atom.kind in (
+                    "floordiv",
+                    "mod",
+                ):
+                    self.found = True
+                    div = atom.kind == "floordiv"
+                    product = product * (self.quotient if div else self.remainder)
+                else:
+                    operands = [self.poly(operand) for operand in atom.operands]
+                    product = product * poly_function(atom.kind, *operands)
+            result = result + product
+        return result
+
+    def nodes(self, nodes: Nodes) -> Nodes | None:
+        result: list[Node] = []
+        for node in nodes:
+            new = self.node(node)
+            if new is None:
+                return None
+            result.append(new)
+        return tuple(result)
+
+    def node(self, node: Node) -> Node | None:
+        if isinstance(node, Statement):
+            return self.statement(node)
+        if isinstance(node, Loop | Region):
+            body = self.nodes(node.body)
+            if body is None:
+                return None
+            if isinstance(node, Region):
+                return replace(node, body=body)
+            lower, upper = self.poly(node.lower), self.poly(node.upper)
+            return replace(node, lower=lower, upper=upper, step=self.poly(node.step), body=body)
+        if isinstance(node, Branch):
+            condition = self.statement(node.condition)
+            then, orelse = self.nodes(node.then), self.nodes(node.orelse)
+            if condition is None or then is None or orelse is None:
+                return None
+            return replace(node, condition=condition, then=then, orelse=orelse)
+        return node
+
+    def statement(self, statement: Statement) -> Statement | None:
+        accesses = [
+            access._replace(
+                offset=self.poly(access.offset),
+                subscripts=tuple([self.poly(subscript) for subscript in access.subscripts]),
+            )
+            for access in statement.accesses
+        ]
+        polys = [poly_of(v.name) if v.op == "index" else None for v in statement.values]
+        values: list[Value] = []
+        for number, value in enumerate(statement.values):
+            poly = polys[number]
+            divided = [polys[argument] for argument in value.args]
+            if value.op == "index":
+                if poly is None:
+                    return None
+                values.append(value._replace(name=str(self.poly(poly))))
+            elif (
+                value.op in ("div", "rem")
+                and value.type[:1] in INTEGERS
+                and divided == [Poly.symbol(self.index), self.size]
+            ):
+                self.found = True
+                part = self.quotient if value.op == "div" else self.remainder
+                values.append(Value("index", value.type, (), str(part)))
+            else:
+                values.append(value)
+        return replace(statement, values=tuple(values), accesses=tuple(accesses))

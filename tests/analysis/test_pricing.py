@@ -1,0 +1,94 @@
+"""Prices of functions before and after a change: the models run again at the same sizes."""
+
+from types import ModuleType
+
+import pytest
+from rooflint import transform
+from rooflint.analysis.bench import Bench
+from rooflint.analysis.on_machine import Subject
+from rooflint.analysis.pricing import Pricer
+from rooflint.facts import Kernel, facts_of
+from rooflint.hookspecs import Context, Needs
+from rooflint.ir import Function, SourceFunction, Span
+from rooflint.machine import builtin_dir, find_machine
+from rooflint.prediction import NotApplicable, Prediction
+from rooflint.sizes import Given
+from rooflint.transform import Transformed
+from rooflint.whatif import Candidate, options_of
+
+
+class Counts:
+    """A model with a cycle per access of an iteration; silent on loops over ``k``."""
+
+    name = "counts"
+    needs = Needs()
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        if kernel.loops[-1].index == "k":
+            return NotApplicable("not over k")
+        cycles = sum(len(statement.accesses) for statement in kernel.statements)
+        return Prediction("counts", "core", "s", "h", float(cycles))
+
+
+def pricer(function: Function, **sizes: int) -> Pricer:
+    machine = find_machine("generic-2level", [builtin_dir()])
+    line = Given("command line", sizes)
+    models = (Counts(),)
+    bench = Bench((machine,), models, frozenset(("counts",)), line, Given("c", {}), None, None, {})
+    source = SourceFunction(function, Span(1, 1, 9, 1), ())
+    return Pricer(Subject(source, facts_of(function), (line,), None), bench, machine)
+
+
+def cycles(price: Pricer, result: object) -> float:
+    assert isinstance(result, Transformed), result
+    return price(result.function)["counts"] * price.machine.clock_ghz * 1e9
+
+
+def test_cycles_times_iterations_over_the_clock(build: ModuleType) -> None:
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    copy = build.function("f", [a, b], build.loop("i", 0, "n", a["i"].set(b["i"])))
+    price = pricer(copy, n=1000)
+    # 2 accesses * 1000 iterations
+    clock = price.machine.clock_ghz * 1e9
+    assert price.before["counts"] * clock == pytest.approx(2000)
+    assert price(copy) == price.before
+    # by 8: 125 iterations of 16 accesses; what is left over, 1000 mod 8, does not run
+    assert cycles(price, transform.unroll(copy, "i", 8)) == pytest.approx(2000)
+    # 1000 = 142*7 + 6
+    assert cycles(price, transform.unroll(copy, "i", 7)) == pytest.approx(2000)
+
+
+def test_default_sizes_stay_what_they_were(build: ModuleType) -> None:
+    a, b, c = (build.array(name, "f64", "n") for name in "abc")
+    body = (build.assign("t", b["i"] + c["i"]), a["i"].set(build.scalar("t")))
+    function = build.function("f", [a, b, c], build.loop("i", 0, "n", *body))
+    price = pricer(function)
+    n = price.sizes["n"]
+    assert n > 1
+    result = transform.expand_scalar(function, "i", "t")
+    # one more array would make the default n smaller: 5 accesses, at the same n
+    assert cycles(price, result) == pytest.approx(5 * n)
+
+
+def test_a_loop_no_longer_priced_takes_the_price_away(build: ModuleType) -> None:
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    seen = build.loop("i", 0, "n", a["i"].set(b["i"]))
+    unseen = build.loop("k", 0, "n", b["k"].set(b["k"] * 2))
+    function = build.function("f", [a, b], seen, unseen)
+    price = pricer(function, n=100)
+    assert cycles(price, transform.unroll(function, "i", 2)) == pytest.approx(200)
+    # the loop over k was left out before; now it is another one
+    assert price(transform.unroll(function, "k", 2).function) == {}  # type: ignore[union-attr]
+
+
+def test_a_candidate_is_priced_by_the_models(build: ModuleType) -> None:
+    s, a = build.array("s", "f64", 4), build.array("a", "f64", "n")
+    function = build.function("f", [s, a], build.loop("i", 0, "n", s["2"].add(a["i"])))
+
+    def find(one: Function) -> list[Candidate]:
+        result = transform.in_register(one, "i", "s")
+        return [Candidate("RL210", "line 1", result)] if isinstance(result, Transformed) else []
+
+    price = pricer(function, n=1000)
+    [best] = options_of(function, find, price).options
+    assert best.gains == pytest.approx((3.0, 3.0))  # 3 accesses an iteration, then 1

@@ -1,0 +1,70 @@
+"""Whether inequalities can hold: hand-made systems, and never False where integers exist."""
+
+import itertools
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rooflint.facts.systems import Linear, NotLinearError, possible
+
+number = st.integers(-3, 3)
+form = st.fixed_dictionaries({"x": number, "y": number, "z": number, "": st.integers(-6, 6)})
+BOX = [{name: sign, "": 4} for name in "xyz" for sign in (1, -1)]  # -4 <= x, y, z <= 4
+
+
+def test_the_greatest_common_divisor_decides() -> None:
+    assert not possible([{"x": 2, "y": 4, "": 1}], [])  # even + even + 1
+    assert possible([{"x": 2, "y": 3, "": 1}], [])
+    # x + y = 1 and x - y = 0: 2x = 1
+    assert not possible([{"x": 1, "y": 1, "": -1}, {"x": 1, "y": -1}], [])
+
+
+def test_bounds_are_rounded_to_integers() -> None:
+    assert not possible([], [{"x": 3, "": -1}, {"x": -3, "": 2}])  # 1 <= 3x <= 2
+    assert possible([], [{"x": 3, "": -1}, {"x": -3, "": 3}])
+    assert not possible([], [{"x": 1, "y": -1, "": -1}, {"y": 1, "x": -1}])  # x > y, y >= x
+    assert possible([], [{"x": 1, "n": -1}])  # any size
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(form, max_size=2), st.lists(form, max_size=4))
+def test_no_solution_is_excluded(equal: list[dict[str, int]], more: list[dict[str, int]]) -> None:
+    def at(one: dict[str, int], x: int, y: int, z: int) -> int:
+        return one["x"] * x + one["y"] * y + one["z"] * z + one[""]
+
+    exists = any(
+        all(at(f, *point) == 0 for f in equal) and all(at(f, *point) >= 0 for f in more)
+        for point in itertools.product(range(-4, 5), repeat=3)
+    )
+    assert possible(equal, [*more, *BOX]) or not exists
+
+
+def test_quotients_and_extremes_are_fenced_in(build: ModuleType) -> None:
+    linear = Linear()
+    names = {"i": "i"}
+    quotient = linear.form(build.poly("i//4"), names)
+    [name] = quotient
+    # i = 7: the quotient is 1 and nothing else
+    seven = {"i": 1, "": -7}
+    assert possible([seven, {name: 1, "": -1}], linear.fences)
+    for other in (0, 2):
+        assert not possible([seven, {name: 1, "": -other}], linear.fences)
+    rest = linear.form(build.poly("i % 4"), names)
+    [remainder] = rest
+    assert possible([seven, {remainder: 1, "": -3}], linear.fences)
+    assert not possible([seven, {remainder: 1, "": -2}], linear.fences)
+    least = linear.form(build.poly("min(i, 4)"), names)
+    [smaller] = least
+    assert not possible([seven, {smaller: 1, "": -5}], linear.fences)
+
+
+def test_what_is_not_linear_says_so(build: ModuleType) -> None:
+    linear = Linear()
+    assert linear.form(build.poly("8*n*i + m*n"), {"i": "i@1"}) == {"i@1·n": 8, "m·n": 1}
+    with pytest.raises(NotLinearError, match="not linear in the loop indices"):
+        linear.form(build.poly("i*j"), {"i": "i", "j": "j"})
+    with pytest.raises(NotLinearError, match="indirect through col"):
+        linear.form(build.unknown("col[j]", "j"), {"j": "j"})
+    with pytest.raises(NotLinearError, match="no positive constant divisor"):
+        linear.form(build.poly("i // n"), {"i": "i"})

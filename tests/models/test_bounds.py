@@ -1,0 +1,235 @@
+"""The bounds model of nests made by hand: what it lowers them to, what it says, and why."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import jsonschema
+import pytest
+import rooflint.render
+from rooflint.core import Compiler, LazyPlan
+from rooflint.facts import facts_of
+from rooflint.hookspecs import Context
+from rooflint.ir import Function
+from rooflint.machine import builtin_dir, find_machine
+from rooflint.memory import Movement, Rates, capacity_bytes
+from rooflint.prediction import Prediction
+from rooflint.sizes import Given, resolve
+from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.lines import Walk
+from rooflint_plugins.models.bounds.model import Bounds
+from rooflint_plugins.models.bounds.parts import Need, Op, Stretch
+from rooflint_plugins.models.bounds.periods import steady
+from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
+
+SNB = "sandybridge-ep-e5-2680"
+HSW = "haswell-ep-e5-2695v3"
+PLAIN = Compiler(assumed=False)
+
+
+def context_of(
+    function: Function, machine: str = SNB, compiler: Compiler = PLAIN, **sizes: int
+) -> Context:
+    target = find_machine(machine, (builtin_dir(),))
+    rates = Rates(target, 1)
+    arrays = {array.name: array for array in function.arrays}
+    facts = facts_of(function)
+    given = Given("command line", sizes)
+    resolved = resolve(facts, arrays, (given,), capacity_bytes(target, 1), target.line_bytes)
+    own = facts[-1]
+    traffic = Movement([own], arrays, resolved, target.line_bytes).traffic(0, rates)
+    lazy = LazyPlan(function, own, target, compiler)
+    return Context(function, own, traffic, target, 1, resolved, rates, {}, lazy)
+
+
+def answer(function: Function, **given: object) -> Answer:
+    found = answered(context_of(function, **given))  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def said(function: Function, **given: object) -> Prediction:
+    context = context_of(function, **given)  # type: ignore[arg-type]
+    found = Bounds().predict(context.facts.kernel, context)
+    assert isinstance(found, Prediction)
+    return found
+
+
+@pytest.fixture
+def dot(build: ModuleType) -> Function:
+    """s += x[i] * y[i], again and again, so that small arrays stay in L1."""
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    total = build.assign("s", build.carried("s") + x["i"] * y["i"])
+    return build.function("dot", [x, y], build.loop("t", 0, 10_000, build.loop("i", 0, "n", total)))
+
+
+@pytest.fixture
+def daxpy(build: ModuleType) -> Function:
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    body = y["i"].set(y["i"] + build.scalar("a") * x["i"])
+    return build.function("daxpy", [x, y], build.loop("i", 0, "n", body))
+
+
+def test_a_sum_in_order_waits_for_its_adds(dot: Function) -> None:
+    # one add in flight: 3 cycles for 2 flops on Sandy Bridge
+    found = said(dot, n=1000)
+    assert found.data["flop_per_cycle"] == pytest.approx(2 / 3, rel=0.02)
+    assert found.cycles_per_iteration == pytest.approx(3, rel=0.02)
+    assert found.data["tight"][0] == ["latency", "add"]  # type: ignore[index]
+    assert found.bottleneck == "latency"
+    assert "3-cycle adds wait on each other" in found.sentence
+    assert "the reorder buffer fills while" in found.sentence
+    best = found.data["sensitivity"][0]  # type: ignore[index]
+    assert isinstance(best, dict)
+    assert best["parameter"] == "latency of add"
+    assert best["gain"] == pytest.approx(1.5, rel=0.05)
+
+
+def test_accumulators_take_turns(dot: Function) -> None:
+    fast = answer(dot, compiler=PLAIN.fast, n=1000)
+    width, turns = fast.code.vector.width, fast.code.vector.unroll
+    assert width > 1
+    chain = next(bound.cycles for bound in fast.prebounds if bound.kind == "chain")
+    assert chain == pytest.approx(3 / turns)
+    assert fast.iteration_cy < 1.5
+
+
+def test_bounds_are_ordered(dot: Function) -> None:
+    found = said(dot, n=1000)
+    reached = found.data["flop_per_cycle"]
+    by_name: dict[tuple[object, str], float] = {}
+    for bound in found.data["bounds"]:  # type: ignore[union-attr]
+        assert isinstance(bound, dict)
+        by_name[bound["kind"], " ".join(bound["resources"])] = bound["flop_per_cycle"]  # type: ignore[arg-type,assignment]
+    for name in ("add", "mul", "L1 load"):
+        assert by_name["issue", name] >= by_name["latency", name] >= reached * (1 - 1e-9)  # type: ignore[operator]
+    assert by_name["overlap", "mul add"] <= by_name["latency", "add"]
+
+
+def test_the_link_to_memory_decides(daxpy: Function) -> None:
+    found = answer(daxpy, n=1 << 24)
+    context = context_of(daxpy, n=1 << 24)
+    assert said(daxpy, n=1 << 24).bottleneck == "L3-MEM"
+    # three lines of 64 B (two in, one out) for eight iterations, at the update bandwidth
+    rate = context.rates.bandwidths(context.traffic.pattern)["L3-MEM"].gb_s
+    least = 24 / rate * context.machine.clock_ghz
+    assert found.iteration_cy == pytest.approx(least, rel=0.1)
+
+
+def test_time_does_not_grow_with_trips(daxpy: Function) -> None:
+    runs = [answer(daxpy, n=n).period for n in (1 << 22, 1 << 24, 1 << 27)]
+    assert len({(p.iterations, p.cycles, p.found_after) for p in runs}) == 1
+
+
+def test_lines_far_apart_wait_for_memory(build: ModuleType) -> None:
+    x = build.array("x", "f64", "n", 1000)
+    total = build.assign("s", build.op("max", build.carried("s"), x["i", 0]))
+    column = build.function("column", [x], build.loop("i", 0, "n", total))
+    found = answer(column, n=1 << 20)
+    # 10 line-fill buffers, each held for the latency of memory: 90 ns at 2.7 GHz are 243 cycles,
+    # and no prefetcher goes 8000 bytes ahead
+    lines = next(bound for bound in found.prebounds if bound.name == "LFB")
+    assert lines.cycles == pytest.approx((243 + 6 - 4) / 10, rel=0.02)
+    assert found.iteration_cy >= lines.cycles * (1 - 1e-9)
+    assert "line-fill buffers" in said(column, n=1 << 20).sentence
+
+
+def test_short_loops_pay_for_their_ends(dot: Function) -> None:
+    short, long = answer(dot, n=8), answer(dot, n=1000)
+    assert short.problem.bodies == 8
+    assert long.problem.bodies is None
+    # eight adds in a row, and then the next execution overlaps with the last one
+    assert short.iteration_cy != pytest.approx(long.iteration_cy, rel=0.01)
+
+
+def test_a_recurrence_through_memory(build: ModuleType) -> None:
+    # x[i] = x[i-1] * y[i] keeps x[i-1] in a register at -O2, and goes through memory at -O1
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    body = build.loop("i", 1, "n", x["i"].set(x["i - 1"] * y["i"]))
+    scan = build.function("scan", [x, y], build.loop("t", 0, 1000, body))
+    kept = answer(scan, n=500)
+    assert kept.iteration_cy == pytest.approx(5, rel=0.01)
+    through = answer(scan, compiler=PLAIN._replace(level=1), n=500)
+    # the load of 6 cycles on top
+    assert through.iteration_cy == pytest.approx(11, rel=0.01)
+
+
+def test_two_passes_back(build: ModuleType) -> None:
+    # x[i] = x[i-2] + y[i]: two chains side by side
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    body = build.loop("i", 2, "n", x["i"].set(x["i - 2"] + y["i"]))
+    scan = build.function("scan", [x, y], build.loop("t", 0, 1000, body))
+    found = answer(scan, compiler=PLAIN._replace(vectorise=False, level=1), n=500)
+    assert found.iteration_cy == pytest.approx((6 + 3) / 2, rel=0.01)
+
+
+def test_never_faster_than_the_core_plan(nests: ModuleType, build: ModuleType) -> None:
+    makers = [getattr(nests, n) for n in dir(nests) if not n.startswith("_")]
+    seen = 0
+    for maker in makers:
+        if not callable(maker) or getattr(maker, "__module__", "") != nests.__name__:
+            continue
+        try:
+            function = maker(build)
+        except TypeError:
+            continue
+        if not isinstance(function, Function) or not facts_of(function):
+            continue
+        for machine in (SNB, HSW, "skylake-sp-6148", "zen2-7452"):
+            found = answered(context_of(function, machine))
+            if found is None:
+                continue
+            seen += 1
+            if found.problem.bodies is not None:
+                continue  # executions of a short loop overlap
+            assert found.iteration_cy >= 0.97 * found.code.t_core_cy, (function.name, machine)
+            for bound in found.prebounds:
+                if found.period.repeats:
+                    assert found.body_cy >= bound.cycles * (1 - 1e-9), (function.name, bound)
+    assert seen > 20
+
+
+def test_misses_are_spread() -> None:
+    walk = Walk(0, 0, 8, misses=(8, 3, 1), leaves=(4, 0, 0))
+    levels = [walk.level(event) for event in range(8)]
+    assert sorted(levels) == [1, 1, 1, 1, 1, 2, 2, 3]
+    assert sum(walk.leaving(event) for event in range(8)) == 4
+    # what comes from farther has come over the nearer links
+    assert all(level >= 1 for level in levels)
+
+
+def test_no_period_is_said() -> None:
+    # nothing stops the fetch: it runs away from the adds, and no state comes back
+    core = sandy_bridge()._replace(rob=None, rs=None)
+    body = (Op((ADD,), (Need(0, (1,)),)),)
+    period = steady(core, Stretch(body))
+    assert not period.repeats
+
+
+def test_data_has_its_schema(dot: Function, daxpy: Function, build: ModuleType) -> None:
+    path = Path(rooflint.render.__file__).with_name("report.schema.json")
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema["$ref"] = "#/$defs/bounds"
+    for key in ("type", "required", "properties", "additionalProperties"):
+        schema.pop(key, None)
+    h, k = build.array("h", "i32", "m"), build.array("k", "i32", "n")
+    copied = build.function("copy", [h, k], build.loop("i", 0, "n", k["i"].set(h["i"])))
+    for function, sizes in ((dot, {"n": 1000}), (daxpy, {"n": 1 << 24}), (copied, {"n": 1000})):
+        for machine in (SNB, HSW):
+            found = said(function, machine=machine, **sizes)
+            jsonschema.validate(json.loads(json.dumps(found.data)), schema)
+
+
+def test_loops_without_flops_count_iterations(build: ModuleType) -> None:
+    a, b = build.array("a", "i32", "n"), build.array("b", "i32", "n")
+    copied = build.function("copy", [a, b], build.loop("i", 0, "n", b["i"].set(a["i"])))
+    found = said(copied, n=1000)
+    assert found.data["metric"] == "iteration"
+    assert found.cycles_per_iteration is not None
+    assert found.data["flop_per_cycle"] == pytest.approx(1 / found.cycles_per_iteration)
+
+
+def test_the_same_bytes_again(daxpy: Function) -> None:
+    once: Callable[[], str] = lambda: json.dumps(said(daxpy, n=1 << 22)._asdict())  # noqa: E731
+    assert once() == once()
