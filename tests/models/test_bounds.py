@@ -19,8 +19,9 @@ from rooflint.sizes import Given, resolve
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.lines import Walk
 from rooflint_plugins.models.bounds.model import Bounds
-from rooflint_plugins.models.bounds.parts import Need, Op, Stretch
+from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Need, Op, Resource, Stretch
 from rooflint_plugins.models.bounds.periods import steady
+from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
 
 SNB = "sandybridge-ep-e5-2680"
@@ -197,6 +198,16 @@ def test_misses_are_spread() -> None:
     assert sum(walk.leaving(event) for event in range(8)) == 4
     # what comes from farther has come over the nearer links
     assert all(level >= 1 for level in levels)
+
+
+def test_an_instruction_of_many_loads_holds_every_port_it_needs() -> None:
+    # four loads on two ports, as a gather: two cycles each, whatever starts in the same cycle
+    two = (Hold((0, 1)),) * 4
+    core = Core((Resource("gather"),), ("2", "3"), fetch_width=4, rob=32)
+    body = Stretch((Op((Form(0, 5, 1, two, "load"),)),))
+    period = steady(core, body)
+    assert period.cycles == 2 * period.iterations
+    assert next(b.cycles for b in prebounds(core, body) if b.kind == "ports") == 2
 
 
 def test_no_period_is_said() -> None:

@@ -169,6 +169,35 @@ def test_column_sums_expanded_cut_and_swapped(build: ModuleType, same: Same) -> 
     assert transform.from_json(carried) == result.steps
 
 
+def test_the_whole_chain_at_once(build: ModuleType, same: Same) -> None:
+    a, b, c = (build.array(name, "f64", "n", "n") for name in "ABC")
+    product = a["i", "k"] * b["k", "j"]
+    in_scalar = (
+        build.assign("s", build.number(0)),
+        build.loop("k", 0, "n", build.assign("s", build.carried("s") + product)),
+        c["i", "j"].set(build.scalar("s")),
+    )
+    in_place = (
+        c["i", "j"].set(build.number(0)),
+        build.loop("k", 0, "n", c["i", "j"].add(product)),
+    )
+    for body, kinds in (
+        (in_scalar, ["expand_scalar", "fission", "fission", "interchange"]),
+        (in_place, ["fission", "interchange"]),
+    ):
+        nest = build.loop("i", 0, "n", build.loop("j", 0, "n", *body))
+        function = build.function("f", [a, b, c], nest)
+        result = same(function, transform.swap_inner(function, "i.j", 1), temporaries=("s_of_j",))
+        assert [step.kind for step in result.steps] == kinds
+        assert result.exact
+        assert "i.k.j" in transform.sites(result.function)
+        assert transform.apply(function, result.steps) == result
+    total = build.loop("j", 0, "n", build.assign("s", build.carried("s") + a["j", "j"]), *in_place)
+    function = build.function("f", [a, b, c], build.loop("i", 0, "n", total))
+    same(function, transform.isolate(function, "i.j", 1), scalars=("s",))
+    assert "holds 3 nodes" in reason(transform.isolate(function, "i.j", 3))
+
+
 def test_expansion_refused_where_the_value_lives_on(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     total = build.function(

@@ -15,8 +15,6 @@ CROWDED = 1.5
 """With so many times the lines that a cache holds, hardly a set keeps any."""
 SLIGHT = 0.02
 """Of so small a part of the lines nobody asks in which set they are."""
-SETS_SEEN = 96
-"""About so many sets of a cache are looked at."""
 
 
 class Lines:
@@ -64,27 +62,23 @@ class Lines:
 
     @cached_property
     def by_set(self) -> dict[str, list[float]]:
-        """Per array, the lines in each set looked at; spread evenly where places are unknown."""
+        """Per array, the lines in each set; spread evenly where places are unknown."""
         sets = self._cache.sets
-        # an odd step comes to sets of every remainder, however many powers of two strides share
-        step = sets // SETS_SEEN | 1
         found: dict[str, list[float]] = {}
         for array, total in self.totals.items():
             boxes = self.boxes.get(array)
             if boxes is None or sets == 1:
-                found[array] = [total / sets] * len(range(0, sets, step))
+                found[array] = [total / sets] * sets
                 continue
             counts = self._windows.lines_per_set(array, boxes, sets)
             # a triangle's hull is fuller than the triangle, boxes may share lines: they count less
             density = total / sum(counts)
-            if step > 1:
-                counts = counts[::step]
             found[array] = [n * density for n in counts] if density < 1 else list(counts)
         return found
 
     @cached_property
     def held(self) -> list[float]:
-        """The lines of all arrays in each set looked at."""
+        """The lines of all arrays in each set."""
         return _sum(self.by_set.values())
 
     def walks(self, array: str, other: "Lines") -> "_Way":

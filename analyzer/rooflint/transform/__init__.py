@@ -15,6 +15,7 @@ from rooflint.transform.arithmetic import contract, expand_powers, merge_divisio
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
+from rooflint.transform.isolating import isolate, swap_inner
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import pad, split_fields
 from rooflint.transform.narrowing import narrow
@@ -45,6 +46,7 @@ __all__ = [
     "hoist",
     "in_register",
     "interchange",
+    "isolate",
     "merge_divisions",
     "name_of",
     "narrow",
@@ -59,6 +61,7 @@ __all__ = [
     "split_index",
     "store_past_caches",
     "strip_mine",
+    "swap_inner",
     "tile",
     "to_json",
     "unroll",

@@ -1,6 +1,6 @@
 """What scalars do in the body of a loop: set anew in each iteration, accumulated, or handed on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.ir import Branch, Loop, Node, Statement, Value, children
@@ -86,16 +86,74 @@ def scalars_of(body: Nodes) -> dict[str, Scalar]:
 def _accumulates(name: str, body: Nodes) -> str:
     """The operation when each use of ``name`` adds to it and nothing else; else empty."""
     operations: set[str] = set()
-    for statement in statements_in(body):
-        reads = [n for n, v in enumerate(statement.values) if _reads(v, name)]
-        writes = [v for v in statement.values if v.op == "assign" and v.name == name]
-        if not reads and not writes:
-            continue
-        operation = _chain(name, statement)
-        if not operation:
-            return ""
-        operations.add(operation)
+    for node in _parts(body):
+        if isinstance(node, Branch):
+            operation = _extreme(name, node)
+            if operation:
+                operations.add(operation)
+                continue
+        for statement in (node.condition,) if isinstance(node, Branch) else (node,):
+            used = any(
+                _reads(v, name) or (v.op == "assign" and v.name == name) for v in statement.values
+            )
+            if not used:
+                continue
+            operation = _chain(name, statement)
+            if not operation:
+                return ""
+            operations.add(operation)
+        if isinstance(node, Branch):
+            for arm in (node.then, node.orelse):
+                if name in assigned(arm) or name in read(arm):
+                    operation = _accumulates(name, arm)
+                    if not operation:
+                        return ""
+                    operations.add(operation)
     return operations.pop() if len(operations) == 1 else ""
+
+
+def _parts(nodes: Iterable[Node]) -> Iterator[Statement | Branch]:
+    """Statements and branches of ``nodes``, those inside loops and directives too."""
+    for node in nodes:
+        if isinstance(node, Statement | Branch):
+            yield node
+        else:
+            yield from _parts(children(node))
+
+
+def _extreme(name: str, branch: Branch) -> str:
+    """``if (x > s) s = x``: ``max`` or ``min``; empty when the branch is nothing of the kind."""
+    test = branch.condition
+    if branch.orelse or len(branch.then) != 1 or not test.values:
+        return ""
+    [then] = branch.then
+    compare = test.values[-1]
+    if not isinstance(then, Statement) or compare.op != "compare" or compare.name not in _LARGER:
+        return ""
+    sides = [_reads(test.values[argument], name) for argument in compare.args]
+    setting = then.values[-1]
+    if sides.count(True) != 1 or setting.op != "assign" or setting.name != name:
+        return ""
+    other = compare.args[1 - sides.index(True)]
+    if _tree(test, other) != _tree(then, setting.args[0]):
+        return ""
+    reads = [v for v in (*test.values, *then.values) if _reads(v, name)]
+    if len(reads) != 1 or sum(v.op in ("assign", "store") for v in then.values) != 1:
+        return ""
+    return "min" if _LARGER[compare.name] == sides[1] else "max"
+
+
+_LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
+"""Whether the right side of a comparison that holds is the larger one."""
+
+
+def _tree(statement: Statement, number: int) -> object:
+    """A value with all it takes, comparable with one of another statement."""
+    value = statement.values[number]
+    op = "scalar" if value.op == "carried" else value.op
+    access = statement.accesses[value.access] if value.access >= 0 else None
+    args = tuple([_tree(statement, argument) for argument in value.args])
+    return (op, value.type, value.name, access, args)
 
 
 def _reads(value: Value, name: str) -> bool:

@@ -240,12 +240,10 @@ def evened(ops: list[Op]) -> tuple[Op, ...]:
     def ordered(form: Form | None) -> Form | None:
         if form is None:
             return None
-        holds = tuple(
-            [
-                h._replace(ports=tuple(sorted(h.ports, key=lambda p: (demand[p], p))))
-                for h in form.holds
-            ]
-        )
+        # what can go to few ports only is placed first
+        found = sorted(form.holds, key=lambda hold: len(hold.ports))
+        best = [tuple(sorted(h.ports, key=lambda p: (demand[p], p))) for h in found]
+        holds = tuple([h._replace(ports=p) for h, p in zip(found, best, strict=True)])
         return form._replace(holds=holds)
 
     return tuple([op._replace(forms=tuple([ordered(form) for form in op.forms])) for op in ops])

@@ -14,7 +14,7 @@ from collections import deque
 from heapq import heappop, heappush
 from typing import Final, NamedTuple, TypeAlias
 
-from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form
+from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold
 
 Marks: TypeAlias = tuple[int, ...]
 NONE: Final = 1 << 62
@@ -209,20 +209,29 @@ class Scheduler:
         if calendar:
             _count(calendar, mine)
         for hold in form.holds:
-            self.take(hold.ports, ((1 << hold.cycles) - 1) << relative)
+            self.take(hold, relative)
         resource = form.resource
         self.nodes[resource] += 1
         self.issue[resource] |= mine
         self.span[resource] |= ((1 << max(form.latency, occupancy)) - 1) << relative
         return relative + self.origin
 
-    def take(self, ports: tuple[int, ...], mine: int) -> None:
-        """Holds the first port of ``ports`` that is free in the cycles ``mine``."""
-        busy = self.ports
-        for port in ports:
+    def take(self, hold: Hold, relative: int) -> None:
+        """Holds the first port of a group that is free from cycle ``relative`` on.
+
+        Where another hold of the same node has taken it, the first one that is free later.
+        """
+        busy, cycles = self.ports, hold.cycles
+        mine = ((1 << cycles) - 1) << relative
+        for port in hold.ports:
             if not busy[port] & mine:
                 busy[port] |= mine
                 return
+        taken = -1
+        for port in hold.ports:
+            taken &= widened(busy[port], cycles)
+        later = taken >> relative
+        self.take(hold, relative + (~later & (later + 1)).bit_length() - 1)
 
     def mark(self, buffer: int, first: int, end: int) -> None:
         """The cycles from ``first`` to before ``end`` are stalled by ``buffer``."""
