@@ -70,7 +70,8 @@ def test_missing_folders_are_empty(tmp_path: Path) -> None:
 
 def test_entries_describe_themselves() -> None:
     entries = list_machines(DIRS)
-    assert [entry.name for entry in entries] == sorted(entry.name for entry in entries)
+    files = [entry.file.name for entry in entries]
+    assert files == sorted(files)
     for entry in entries:
         assert entry.problem is None
         assert entry.description

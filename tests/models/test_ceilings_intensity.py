@@ -184,7 +184,7 @@ def test_intensity_first_only_where_it_is_worth_more_than_the_next_ceiling(
     body = build.assign("t", build.carried("t") + a["i", "k"] * b["k", "j"])
     nest = build.loop("j", 0, "n", build.loop("k", 0, "n", body))
     function = build.function("product", [a, b], build.loop("i", 0, "n", nest))
-    found = ask(function, "skylake-sp-6148", n=8192).ceilings
+    found = ask(function, "skylake-sp-6148", n=8200).ceilings
     raised = found.data["raised"]
     assert isinstance(raised, dict)
     assert raised["first"] is False

@@ -125,6 +125,29 @@ def test_the_last_value_of_a_scalar_is_not_lost(build: ModuleType) -> None:
     assert reason(transform.interchange(function, "k.i", ("j", "i"))) == why
 
 
+def test_integers_that_branches_set_are_out_of_sight(build: ModuleType) -> None:
+    # if (a[i] > 0) { j++; a[i] = b[j]; }: that j counts is nowhere in the IR but in its unknown
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    test = build.op("compare", a["i"], build.number(0))
+    test.name = ">"
+    packed = build.branch(test, [a["i"].set(b.at(build.unknown("j") * 8))])
+    function = build.function("f", [a, b], build.loop("i", 0, "n", packed))
+    why = "j changes in a way that is not modelled"
+    assert reason(transform.parallelise(function, "i")) == why
+    # if (a[i] > x) { x = a[i]; k = i; }, and k is used behind the loop
+    most = build.op("compare", a["i"], build.carried("x"))
+    most.name = ">"
+    search = build.loop("i", 0, "n", build.branch(most, [build.assign("x", a["i"])]))
+    used = b["0"].set(build.op("convert", build.closed("?k"), kind="f64"))
+    function = build.function("f", [a, b], search, used)
+    assert reason(transform.parallelise(function, "i")) == "k may be set in a branch of the loop"
+    assert reason(transform.unroll(function, "i", 2, 2)) == "k may be set in a branch of the loop"
+    # an element of an index array is another matter
+    gathered = build.loop("i", 0, "n", a["i"].set(b.at(build.unknown("col[i]", "i") * 8)))
+    function = build.function("f", [a, b], gathered)
+    assert isinstance(transform.parallelise(function, "i"), Transformed)
+
+
 def test_fusion_prevented_by_a_value_not_made_yet(build: ModuleType, same: Same) -> None:
     a, b, c = (build.array(name, "f64", "n + 1") for name in "abc")
     make = build.loop("i", 0, "n", a["i"].set(b["i"]))

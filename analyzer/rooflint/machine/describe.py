@@ -26,7 +26,7 @@ def describe(machine: Machine) -> str:
     if machine.figures != "measured":
         words = {"typical": "typical of such machines, not measured on one"}
         lines.append(f"  figures      {words.get(machine.figures, 'from data sheets')}")
-    for part in (_shape, _peaks, _levels, _bandwidths, _ridges, _core, _ceilings):
+    for part in (_shape, _peaks, _levels, _bandwidths, _ridges, _core, _ceilings, _coprocessors):
         lines += part(machine, notes)
     lines += ["", "Sources", *notes.listed()]
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -240,6 +240,34 @@ def _ceilings(machine: Machine, notes: _Notes) -> list[str]:
         ]  # fmt: skip
         lines += _table(f"{title}, bottom to top", rows)
     return lines
+
+
+def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
+    found, host = machine.coprocessors, machine.host
+    if found is None:
+        return []
+
+    def row(name: str, value: str, key: str) -> tuple[str, str]:
+        return name, f"{value}{notes.mark(key)}"
+
+    banks = f", a page in one of {found.banks} banks" if found.banks > 1 else ""
+    rows = [
+        row("number", f"{found.number}", "coprocessors.count"),
+        row("memory", f"{found.memory_bytes:.6g} B each{banks}", "coprocessors.memory_bytes"),
+        row("peak", f"{found.peak_gop_s:g} Gop/s each", "coprocessors.peak_gop_s"),
+        row("own memory", f"{found.bandwidth_gb_s:g} GB/s each", "coprocessors.bandwidth_gb_s"),
+    ]
+    for name, channel in found.channels.items():
+        shared = "shared by all" if channel.shared else "for each"
+        words = f"{channel.bandwidth_gb_s:g} GB/s {shared}, {channel.duplex} duplex"
+        if channel.align_bytes > 1:
+            words += f", runs in multiples of {channel.align_bytes} B"
+        if channel.rates:
+            words += f", {len(channel.rates)} rates by pattern"
+        rows.append(row(f"channel {name}", words, f"coprocessors.channels.{name}"))
+    if host is not None:
+        rows.append(row("host memory", f"{host.memory_bytes:.6g} B", "host.memory_bytes"))
+    return _table("Coprocessors", rows)
 
 
 def _suspicious(machine: Machine) -> Iterator[str]:

@@ -8,6 +8,7 @@ from rooflint.transform.legality import (
     is_read_behind,
     obstacle,
     of_nest,
+    out_of_sight,
     sums_round,
     vector_text,
 )
@@ -98,6 +99,9 @@ def _directive(
     why = obstacle((site.loop,))
     if why:
         return Refused(f"the loop {why}")
+    why = out_of_sight(function, site)
+    if why:
+        return Refused(why)
     found = of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
         if not dependence.vector or dependence.vector[0] != 0:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rooflint.facts.dependences import places_of
 from rooflint.ir import Function, Loop, Poly
-from rooflint.transform.legality import is_read_behind, obstacle, of_nest, vector_text
+from rooflint.transform.legality import is_read_behind, obstacle, of_nest, out_of_sight, vector_text
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, substituted
 from rooflint.transform.scalars import assigned, exposed, read, scalars_of
@@ -31,6 +31,9 @@ def fuse(function: Function, loop: str) -> Result:
     why = obstacle((site.loop, second))
     if why:
         return Refused(f"one of the loops {why}")
+    why = out_of_sight(function, site) or out_of_sight(function, site._replace(loop=second))
+    if why:
+        return Refused(why)
     made = _joined(site.loop, second)
     if isinstance(made, Refused):
         return made
@@ -100,6 +103,9 @@ def fission(function: Function, loop: str, at: int) -> Result:
     why = obstacle((own,))
     if why:
         return Refused(f"the loop {why}")
+    why = out_of_sight(function, site)
+    if why:
+        return Refused(why)
     why = _shared(function, site.path, one, two)
     if why:
         return Refused(why)

@@ -13,6 +13,7 @@ from rooflint.transform.legality import (
     is_read_behind,
     obstacle,
     of_nest,
+    out_of_sight,
     vector_text,
 )
 from rooflint.transform.result import Refused, Result, done
@@ -44,7 +45,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Result:
     if own.index in core.lower.names() | core.upper.names() | core.step.names():
         return Refused(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
-    why = _scalars(function, site.path, scalars)
+    why = out_of_sight(function, site) or _scalars(function, site.path, scalars)
     if why:
         return Refused(why)
     found = of_nest(function, (own,), site.outer)

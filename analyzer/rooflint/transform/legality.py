@@ -1,12 +1,13 @@
 """Questions that several changes ask before they reorder a nest."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rooflint.facts.dependences import Dependence, Dependences, apart, dependences_of
 from rooflint.facts.directions import Component, fences
 from rooflint.facts.points import Form
 from rooflint.facts.systems import Linear, NotLinearError, possible
-from rooflint.ir import Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
+from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.tree import Nodes, Path, Site, nodes_behind
@@ -53,11 +54,47 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     return ""
 
 
+_VARIABLE = re.compile(r"\?([A-Za-z_][\w.']*)(?![\w\[(>.'-])")
+"""A variable without closed form in the text of an index value; ``?col[j]`` is none."""
+
+
+def out_of_sight(function: Function, site: Site) -> str:
+    """An integer variable whose changes the IR does not state and that the loop may change.
+
+    The front end keeps integers in closed form; where a branch sets one, its value is unknown from
+    there on, and the assignment is nowhere. Empty when nothing hints at such a variable.
+    """
+    inside = _variables((site.loop,))
+    if inside:
+        return f"{inside[0]} changes in a way that is not modelled"
+    if any(isinstance(node, Branch) for node in walk((site.loop,))):
+        for nodes in nodes_behind(function, site.path):
+            found = _variables(nodes)
+            if found:
+                return f"{found[0]} may be set in a branch of the loop"
+    return ""
+
+
+def _variables(nodes: Nodes) -> list[str]:
+    found: list[str] = []
+    for statement in statements_in(nodes):
+        for access in statement.accesses:
+            texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
+            found += [text for text in texts if text.isidentifier()]
+        for value in statement.values:
+            if value.op == "index" and "?" in value.name:
+                found += _VARIABLE.findall(value.name)
+    return found
+
+
 def reordered_scalars(function: Function, site: Site, body: Nodes) -> tuple[str, bool]:
     """Whether the iterations may run in another order as far as scalars go.
 
     The obstacle, empty when there is none; and whether sums come out in another order.
     """
+    hidden = out_of_sight(function, site)
+    if hidden:
+        return hidden, False
     found = scalars_of(body)
     for scalar in found.values():
         if scalar.role == "recurrence":

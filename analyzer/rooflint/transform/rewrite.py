@@ -163,8 +163,3 @@ def statements_in(nodes: Iterable[Node]) -> Iterator[Statement]:
             yield node
         else:
             yield from statements_in(children(node))
-
-
-def with_scalars_first(values: Iterable[Value]) -> Statement:
-    """A statement of values without accesses."""
-    return Statement(tuple(values))

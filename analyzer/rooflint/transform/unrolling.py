@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import obstacle, sums_round
+from rooflint.transform.legality import obstacle, out_of_sight, sums_round
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, followed, fresh, renamed, substituted
 from rooflint.transform.scalars import IDENTITY, Scalar, assigned, scalars_of
@@ -28,6 +28,9 @@ def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) ->
     sums = [s for s in scalars_of(own.body).values() if s.role == "reduction"]
     if accumulators > 1 and not sums:
         return Refused(f"{loop} accumulates nothing")
+    why = out_of_sight(function, site) if accumulators > 1 else ""
+    if why:
+        return Refused(why)
     names = _names(function, sums, accumulators)
     try:
         body = _copies(own, factor, names)

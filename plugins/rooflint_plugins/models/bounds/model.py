@@ -1,4 +1,4 @@
-"""bounds: a loop scheduled cycle by cycle on a core; the generalized roofline, without running it.
+"""The generalized roofline: a loop scheduled cycle by cycle on a core, without running it.
 
     P_issue = W / |I|      P_latency = W / |S|      P_stall = W / |I u B|      P_all = W / |S u B|
     P_overlap = W / |S_x u S_y|                                  all at the loop's own intensity

@@ -45,14 +45,11 @@ class Resource(NamedTuple):
     """A class of nodes.
 
     parallel   nodes of the class that may run side by side; None: any number (ports decide)
-    work       flops or bytes of one node, ``per_cycle`` of them is the roof of the class
     group      ``compute``, ``memory`` or ``other`` (neither computes nor moves data)
     """
 
     name: str
     parallel: int | None = None
-    work: float = 1.0
-    per_cycle: float = 1.0
     group: Literal["compute", "memory", "other"] = "compute"
 
 

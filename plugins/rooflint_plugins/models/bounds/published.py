@@ -12,14 +12,14 @@ from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Ordering, Res
 PORTS: Final = ("0", "1", "2", "3", "4", "5")
 _P0, _P1, _LOAD, _STORE = (0,), (1,), (2, 3), (4,)
 RESOURCES: Final = (
-    Resource("add", 1, 1, 1, "compute"),
-    Resource("mul", 1, 1, 1, "compute"),
-    Resource("div", 1, 1, 1 / 22, "compute"),
-    Resource("L1 load", 2, 8, 16, "memory"),
-    Resource("L1 store", 1, 8, 8, "memory"),
-    Resource("L2", 1, 64, 32, "memory"),
-    Resource("L3", 1, 64, 32, "memory"),
-    Resource("MEM", 1, 64, 8, "memory"),
+    Resource("add", 1, "compute"),
+    Resource("mul", 1, "compute"),
+    Resource("div", 1, "compute"),
+    Resource("L1 load", 2, "memory"),
+    Resource("L1 store", 1, "memory"),
+    Resource("L2", 1, "memory"),
+    Resource("L3", 1, "memory"),
+    Resource("MEM", 1, "memory"),
 )
 ADD: Final = Form(0, 3, 1, (Hold(_P1),))
 MUL: Final = Form(1, 5, 1, (Hold(_P0),))

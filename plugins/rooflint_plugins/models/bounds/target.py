@@ -79,7 +79,7 @@ class Target:
     def resource(self, name: str, group: str) -> int:
         """The position of a class."""
         if name not in self.resources:
-            kind: Resource = Resource(name, None, 1.0, 1.0, group)  # type: ignore[arg-type]
+            kind: Resource = Resource(name, None, group)  # type: ignore[arg-type]
             self.resources[name] = (len(self.resources), kind)
         return self.resources[name][0]
 

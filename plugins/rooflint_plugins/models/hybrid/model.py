@@ -6,6 +6,7 @@ from above. Source: Sudareva, candidate thesis, NIISI RAN 2018.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
@@ -41,13 +42,15 @@ class Hybrid:
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
         """The fastest class for the kernel's nest; its other kernels are part of that answer."""
-        outermost = kernel.loops[0]
-        nest = [f for f in facts_of(context.function) if f.kernel.loops[0] is outermost]
+        if not context.facts.work.flops:
+            return NotApplicable(
+                "no floating-point operations: at most part of another's procedure"
+            )
+        nest = _nest(kernel, context)
         heaviest = max(nest, key=lambda f: _flops(f, context))
-        if not _flops(heaviest, context):
-            return NotApplicable("no floating-point operations that coprocessors could take over")
-        if heaviest.kernel.id != kernel.id:
-            return NotApplicable(f"part of the procedure of {heaviest.kernel.id}")
+        if heaviest.kernel.loops[-1] is not kernel.loops[-1]:
+            loops = ".".join([loop.index for loop in heaviest.kernel.loops])
+            return NotApplicable(f"part of the procedure of the nest's heavier loops {loops}")
         system = system_of(context.machine)
         arrays = {array.name: array for array in context.function.arrays}
         align = system.channels["main"].align_bytes
@@ -144,6 +147,12 @@ def _host(context: Context, flops: float) -> HostTime | None:
         return None
     seconds, by = max(times)
     return HostTime(seconds, machine.cores_total, f"by {by}")
+
+
+def _nest(kernel: Kernel, context: Context) -> tuple[KernelFacts, ...]:
+    """The kernels that share the outermost loop; the rest of the function is not looked at."""
+    function = context.function
+    return facts_of(replace(function, body=(kernel.loops[0],)))
 
 
 def _flops(facts: KernelFacts, context: Context) -> float:
