@@ -241,6 +241,16 @@ def test_loops_without_flops_count_iterations(build: ModuleType) -> None:
     assert found.data["flop_per_cycle"] == pytest.approx(1 / found.cycles_per_iteration)
 
 
+def test_calls_run_one_after_the_other(build: ModuleType) -> None:
+    # exp is taken as 20 cycles
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    body = y["i"].set(build.call("exp", x["i"]))
+    found = said(build.function("exps", [x, y], build.loop("i", 0, "n", body)), n=1000)
+    assert found.bottleneck == "calls"
+    assert found.cycles_per_iteration == pytest.approx(20, rel=0.01)
+    assert found.data["sensitivity"] == []
+
+
 def test_the_same_bytes_again(daxpy: Function) -> None:
     once: Callable[[], str] = lambda: json.dumps(said(daxpy, n=1 << 22)._asdict())  # noqa: E731
     assert once() == once()

@@ -285,6 +285,27 @@ def test_unswitching_what_never_changes(build: ModuleType, same: Same) -> None:
     assert reason(transform.unswitch(first_case(build, "0"), "i")) == "the condition changes with i"
 
 
+def test_a_directive_keeps_its_loop(build: ModuleType, same: Same) -> None:
+    a, b = build.array("a", "f64", "n", "n"), build.array("b", "f64", "n", "n")
+    inner = build.loop("j", 0, "n", a["i", "j"].set(b["i", "j"] / build.scalar("h")))
+    threads = build.region("parallel for", build.loop("i", 0, "n", inner))
+    function = build.function("f", [a, b], threads)
+    for result in (
+        transform.interchange(function, "i", ("j", "i")),
+        transform.strip_mine(function, "i", 8),
+        transform.peel(function, "i"),
+        transform.unroll_and_jam(function, "i", 2),
+    ):
+        assert reason(result) == "omp parallel for governs i"
+    same(function, transform.unroll(function, "i.j", 4))
+    # what is computed once stands before the directive
+    result = same(function, transform.reciprocal(function, "i"))
+    assert [type(node).__name__ for node in result.function.body] == ["Statement", "Region"]
+    block = build.region("parallel", threads.body[0])  # all threads do all of it
+    function = build.function("f", [a, b], block)
+    assert isinstance(transform.interchange(function, "i", ("j", "i")), Transformed)
+
+
 def test_threads_need_independent_iterations(build: ModuleType) -> None:
     a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
     body = (

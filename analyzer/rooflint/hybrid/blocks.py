@@ -6,9 +6,10 @@ ones that with the longer contiguous side.
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-MOST_COMBINATIONS = 4096
+SMALL_BYTES = 1 << 16
+"""Up to here every few elements of halo count, beyond it there would be too many blocks to try."""
 
 
 class Side(NamedTuple):
@@ -57,56 +58,77 @@ def largest_block(
     of ``multiple``, or the whole axis. None when not even the smallest block fits.
     """
     *outer, own = extents
-    best: tuple[int, ...] | None = None
-    for sides in _outer_sides(outer, boxes, limit_bytes, min(multiple, own)):
-        last = _longest(sides, own, boxes, limit_bytes, multiple)
-        if last and (best is None or _better((*sides, last), best)):
-            best = (*sides, last)
-    return best
+    shapes = [_shape(box) for box in boxes]
+    if sum([_bytes(shape, extents) for shape in shapes]) <= limit_bytes:
+        return tuple(extents)
+    best: tuple[int, ...] = ()
+    points = 0
+    for sides in _outer_sides(outer, shapes, limit_bytes, min(multiple, own)):
+        last = _longest(sides, own, shapes, limit_bytes, multiple)
+        now = prod(sides) * last
+        if now > points or (last and now == points and (*sides, last)[::-1] > best[::-1]):
+            best, points = (*sides, last), now
+    return best or None
 
 
-def _better(block: tuple[int, ...], best: tuple[int, ...]) -> bool:
-    return (prod(block), block[::-1]) > (prod(best), best[::-1])
+_Terms: TypeAlias = tuple[tuple[int, int], ...]
+_Shape: TypeAlias = tuple[float, tuple[tuple[int, _Terms], ...]]
+"""Bytes of an element; per side what does not grow, and (axis, step) of what does."""
+
+
+def _shape(box: Box) -> _Shape:
+    sides = [
+        (1 + s.fixed + s.halo - sum([step for _, step in s.terms]), s.terms) for s in box.sides
+    ]
+    return box.element_bytes * box.factor, tuple(sides)
+
+
+def _bytes(shape: _Shape, block: Sequence[int]) -> float:
+    total, sides = shape
+    for fixed, terms in sides:
+        extent = fixed
+        for axis, step in terms:
+            extent += step * block[axis]
+        total *= extent
+    return total
 
 
 def _outer_sides(
-    extents: Sequence[int], boxes: Sequence[Box], limit: float, least: int
+    extents: Sequence[int], shapes: Sequence[_Shape], limit: float, least: int
 ) -> Iterator[tuple[int, ...]]:
     """Sides of the other axes that leave room for the smallest last side."""
-
-    def fits(sides: Sequence[int]) -> bool:
-        block = (*sides, *[1] * (len(extents) - len(sides)), least)
-        return sum([box.bytes(block) for box in boxes]) <= limit
 
     def walk(done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if len(done) == len(extents):
             yield done
             return
-        for side in _candidates(extents[len(done)]):
-            if not fits((*done, side)):
+        ones = (1,) * (len(extents) - len(done) - 1)
+        for side in _candidates(extents[len(done)], fine=limit <= SMALL_BYTES):
+            block = (*done, side, *ones, least)
+            if sum([_bytes(shape, block) for shape in shapes]) > limit:
                 break
             yield from walk((*done, side))
 
     return walk(())
 
 
-def _candidates(extent: int) -> Iterator[int]:
-    """1 to 16, then eight steps an octave, and the whole: close enough to every size there is."""
-    side, step = 1, 1
+def _candidates(extent: int, *, fine: bool) -> Iterator[int]:
+    """1 to 16, then eight steps an octave, and the whole; coarse: 1 to 4, then two an octave."""
+    side, step, most = 1, 1, 16 if fine else 4
     while side < extent:
         yield side
-        if side >= 16 * step:
+        if side >= most * step:
             step *= 2
         side += step
     yield extent
 
 
 def _longest(
-    sides: tuple[int, ...], extent: int, boxes: Sequence[Box], limit: float, multiple: int
+    sides: tuple[int, ...], extent: int, shapes: Sequence[_Shape], limit: float, multiple: int
 ) -> int:
     """The longest last side that fits: the boxes grow linearly with it."""
-    one = sum([box.bytes((*sides, 1)) for box in boxes])
-    slope = sum([box.bytes((*sides, 2)) for box in boxes]) - one
+    one = sum([_bytes(shape, (*sides, 1)) for shape in shapes])
+    slope = sum([_bytes(shape, (*sides, 2)) for shape in shapes]) - one
     if one > limit:
         return 0
     most = extent if slope <= 0 else min(extent, 1 + int((limit - one) / slope))

@@ -13,7 +13,7 @@ from rooflint.transform.graph import Builder, invariant_values, uses
 from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh, map_statements
-from rooflint.transform.tree import replaced, site_of
+from rooflint.transform.tree import preceded, replaced, site_of
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
 POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
@@ -64,7 +64,8 @@ def reciprocal(function: Function, loop: str) -> Result:
     body = map_statements(own.body, change)
     if not before:
         return Refused(f"{loop} divides by nothing that stays the same")
-    new = replaced(function, site.path, *before, replace(own, body=body))
+    new = replaced(function, site.path, replace(own, body=body))
+    new = preceded(new, site.path, *before)
     loaded = [access.array for statement in before for access in statement.accesses]
     assumes = kept_apart(function, own, loaded)
     return done(new, "reciprocal", loop, assumes=assumes, exact=exact)

@@ -12,7 +12,7 @@ from rooflint.transform.legality import is_read_behind, obstacle, of_nest, out_o
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, substituted
 from rooflint.transform.scalars import assigned, exposed, read, scalars_of
-from rooflint.transform.tree import Nodes, around, replaced, site_of
+from rooflint.transform.tree import Nodes, around, free_site, replaced
 
 
 def fuse(function: Function, loop: str) -> Result:
@@ -20,7 +20,7 @@ def fuse(function: Function, loop: str) -> Result:
 
     Refused where an iteration would use what a later one of the other body has made or destroys.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     siblings = around(function, site.path)
@@ -93,7 +93,7 @@ def fission(function: Function, loop: str, at: int) -> Result:
 
     Refused where the first part needs what the second makes, or scalars lead from one to the other.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

@@ -10,7 +10,7 @@ from rooflint.transform.legality import is_read_behind, kept_apart, obstacle
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.scalars import exposed, scalars_of
-from rooflint.transform.tree import replaced, site_of
+from rooflint.transform.tree import free_site, replaced, site_of
 
 
 def expand_scalar(function: Function, loop: str, scalar: str) -> Result:
@@ -67,7 +67,7 @@ def in_register(function: Function, loop: str, array: str) -> Result:
     Loaded before the loop and stored after it; refused where the place moves with the loop, or
     other accesses of the array may touch it.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

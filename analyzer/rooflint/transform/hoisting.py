@@ -8,7 +8,7 @@ from rooflint.transform.graph import Builder, invariant_values
 from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh, map_statements
-from rooflint.transform.tree import replaced, site_of
+from rooflint.transform.tree import preceded, replaced, site_of
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
@@ -65,7 +65,8 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
     body = map_statements(own.body, change)
     if not before:
         return Refused(f"{loop} computes nothing that stays the same")
-    new = replaced(function, site.path, *before, replace(own, body=body))
+    new = replaced(function, site.path, replace(own, body=body))
+    new = preceded(new, site.path, *before)
     loaded = [access.array for statement in before for access in statement.accesses]
     pure = [f"{name} has no effects" for name in called]
     assumes = (*pure, *kept_apart(function, own, loaded))

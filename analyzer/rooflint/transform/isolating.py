@@ -10,7 +10,7 @@ from rooflint.transform.expand import expand_scalar
 from rooflint.transform.order import interchange
 from rooflint.transform.result import Refused, Result, Transformed
 from rooflint.transform.scalars import assigned, exposed, scalars_of
-from rooflint.transform.tree import Path, site_of, sites
+from rooflint.transform.tree import Path, free_site, sites
 
 
 def isolate(function: Function, loop: str, at: int) -> Result:
@@ -33,7 +33,7 @@ def swap_inner(function: Function, loop: str, at: int) -> Result:
 
 
 def _isolated(function: Function, loop: str, at: int) -> tuple[Result, Path]:
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site, ()
     body = site.loop.body

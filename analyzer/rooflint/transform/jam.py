@@ -19,7 +19,7 @@ from rooflint.transform.legality import (
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, fresh, renamed, substituted
 from rooflint.transform.scalars import Scalar, scalars_of
-from rooflint.transform.tree import Nodes, replaced, site_of
+from rooflint.transform.tree import Nodes, free_site, replaced
 from rooflint.transform.unrolling import split_loop
 
 
@@ -29,7 +29,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Result:
     The loop holds one loop, perhaps with straight code before and behind it. Scalars that an
     iteration sets anew get a name per copy; others must not be set.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

@@ -19,7 +19,7 @@ from rooflint.transform.legality import (
     vector_text,
 )
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.tree import perfect_chain, replaced, site_of
+from rooflint.transform.tree import free_site, perfect_chain, replaced
 
 
 def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Result:
@@ -27,7 +27,7 @@ def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Result
 
     Exact where every reduction is kept in memory: each element's sum keeps its order.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     chain = perfect_chain(site.loop)[: len(order)]

@@ -18,7 +18,7 @@ from rooflint.transform.legality import kept_apart, may_hold
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
 from rooflint.transform.scalars import assigned
-from rooflint.transform.tree import Nodes, replaced, site_of
+from rooflint.transform.tree import Nodes, free_site, replaced
 
 Side = Literal["first", "last"]
 
@@ -28,7 +28,7 @@ def peel(function: Function, loop: str, side: Side = "first") -> Result:
 
     Guarded by a condition where the loop may not run at all.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop
@@ -118,7 +118,7 @@ def _number(value: Value) -> Poly | None:
 
 def unswitch(function: Function, loop: str) -> Result:
     """The first branch directly in the loop outside it, where its condition never changes."""
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

@@ -9,7 +9,7 @@ from rooflint.ir.poly import function as poly_function
 from rooflint.transform.closed import poly_of
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh
-from rooflint.transform.tree import Nodes, replaced, site_of
+from rooflint.transform.tree import Nodes, free_site, replaced
 
 INTEGERS: Final = ("i", "u")
 
@@ -20,7 +20,7 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and
     remainders of the index by ``size`` become the new indices.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

@@ -16,12 +16,12 @@ from rooflint.transform.legality import (
 from rooflint.transform.order import nest_of
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh
-from rooflint.transform.tree import perfect_chain, replaced, site_of
+from rooflint.transform.tree import free_site, perfect_chain, replaced
 
 
 def strip_mine(function: Function, loop: str, size: int) -> Result:
     """A loop over blocks of ``size`` iterations and one within a block."""
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     if size < 1:
@@ -51,7 +51,7 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
     ``sizes`` is iterations by index, or texts ``"j=64"``. Legal when the loops from the first to
     the last blocked one may run in any order relative to each other (fully permutable).
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     wanted = dict(sizes) if isinstance(sizes, Mapping) else _read(sizes)

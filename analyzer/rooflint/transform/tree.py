@@ -51,6 +51,32 @@ def site_of(function: Function, name: str) -> Site | Refused:
     return found if found is not None else Refused(f"there is no loop {name}")
 
 
+WORKSHARING = frozenset(("for", "simd", "distribute", "taskloop", "loop"))
+
+
+def free_site(function: Function, name: str) -> Site | Refused:
+    """The loop of that name, unless an OpenMP directive speaks of its header."""
+    site = site_of(function, name)
+    if isinstance(site, Refused):
+        return site
+    governing = _directive(function, site.path)
+    return Refused(f"omp {governing.kind} governs {name}") if governing is not None else site
+
+
+def _directive(function: Function, path: Path) -> Region | None:
+    """The directive whose loop the one at ``path`` is."""
+    parent = at(function, path[:-1]) if len(path) > 1 else None
+    found = isinstance(parent, Region) and not WORKSHARING.isdisjoint(parent.kind.split())
+    return parent if found and isinstance(parent, Region) else None
+
+
+def preceded(function: Function, path: Path, *before: Node) -> Function:
+    """``function`` with nodes before the one at ``path``, and before directives that govern it."""
+    while _directive(function, path) is not None:
+        path = path[:-1]
+    return replaced(function, path, *before, at(function, path))
+
+
 def _loops(
     nodes: Nodes, path: Path, outer: tuple[Loop, ...]
 ) -> Iterator[tuple[Path, Loop, tuple[Loop, ...]]]:

@@ -9,7 +9,7 @@ from rooflint.transform.legality import obstacle, out_of_sight, sums_round
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, followed, fresh, renamed, substituted
 from rooflint.transform.scalars import IDENTITY, Scalar, assigned, scalars_of
-from rooflint.transform.tree import Nodes, replaced, site_of
+from rooflint.transform.tree import Nodes, free_site, replaced
 
 
 def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Result:
@@ -18,7 +18,7 @@ def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) ->
     With ``accumulators`` above 1 each reduction is split over so many scalars, combined behind the
     loop: not exact for floating-point numbers.
     """
-    site = site_of(function, loop)
+    site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop

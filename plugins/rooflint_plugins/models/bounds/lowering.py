@@ -9,7 +9,7 @@ from rooflint.machine import PortUse
 from rooflint_plugins.models.bounds.instructions import OVERHEAD, Body, Instruction
 from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch
-from rooflint_plugins.models.bounds.target import COMPUTE, Target
+from rooflint_plugins.models.bounds.target import CALLS, COMPUTE, Target
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128", "c64", "c128")
 MAX_PIECES: Final = 16
@@ -155,7 +155,7 @@ class Lowering:
         uses = (*operation.uses, *instruction.also)
         latency = 1.0 if operation.latency_cy is None else operation.latency_cy
         if instruction.role == "call":
-            call = (PortUse(("call",), instruction.cycles),)
+            call = (PortUse((CALLS,), instruction.cycles),)
             return target.plain("call", "other", instruction.cycles, call, 1)
         if instruction.role in ("load", "store"):
             nearest = target.levels[0]

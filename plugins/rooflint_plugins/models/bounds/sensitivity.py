@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from rooflint_plugins.models.bounds.answer import Answer, Problem, scale_of, scheduled
 from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op
+from rooflint_plugins.models.bounds.target import CALLS
 from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF
 
 Change: TypeAlias = Callable[[Form], Form]
@@ -78,7 +79,7 @@ def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
 def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
     core = problem.core
     ports = {core.ports.index(name) for name in names.split(", ") if name in core.ports}
-    if not ports:
+    if not ports or names == CALLS:
         return
     links = [core.ports[port] for port in ports if "-" in core.ports[port]]
     if links:

@@ -11,6 +11,8 @@ from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Resource, Rol
 
 COMPUTE: Final = frozenset(("add", "mul", "fma", "div", "sqrt"))
 """Classes whose floating-point instructions are work; all else is overhead."""
+CALLS: Final = "call"
+"""A port for library functions, which run one after the other."""
 TYPICAL_CY: Final = (4.0, 14.0, 40.0, 50.0)
 TYPICAL_MEMORY_NS: Final = 90.0
 TYPICAL_ROB: Final = 128

@@ -6,6 +6,7 @@ from rooflint_plugins.models.bounds.answer import Answer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
 from rooflint_plugins.models.bounds.parts import BUFFERS
 from rooflint_plugins.models.bounds.prebounds import carried
+from rooflint_plugins.models.bounds.target import CALLS
 
 BUFFER_NAMES: Final = {
     "RS": "reservation station",
@@ -107,6 +108,8 @@ def _closed(answer: Answer) -> Reason:
         )
     if first.kind == "ports" and "-" in first.name:
         return Reason(first.name, f"lines over {first.name} take all the time")
+    if first.name == CALLS:
+        return Reason("calls", "library calls take all the time")
     word = "ports" if "," in first.name else "port"
     verb = "are" if "," in first.name else "is"
     return Reason("ports", f"{word} {first.name} {verb} busy in every cycle")
