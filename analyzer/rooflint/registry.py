@@ -23,9 +23,7 @@ from rooflint.report import Skipped
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {
-    **dict.fromkeys(
-        ("ecm", "ecm-cpu", "ecm-data", "roofline-core"), "rooflint_plugins.models.ecm"
-    ),
+    **dict.fromkeys(("ecm", "ecm-cpu", "ecm-data", "roofline-core"), "rooflint_plugins.models.ecm"),
     "bounds": "rooflint_plugins.models.bounds",
     "ceilings": "rooflint_plugins.models.ceilings",
     "hybrid": "rooflint_plugins.models.hybrid",
