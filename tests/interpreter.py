@@ -41,7 +41,7 @@ class Field:
         number = float(text.rstrip("fFlLuU")) if kind[0] == "f" else int(text.rstrip("uUlL"), 0)
         if number == int(number):
             return int(number) % PRIME if kind[0] == "f" else int(number)
-        top, bottom = number.as_integer_ratio()  # type: ignore[union-attr]
+        top, bottom = number.as_integer_ratio()
         return top * pow(bottom, -1, PRIME) % PRIME
 
     def convert(self, x: Number, kind: str) -> Number:
@@ -214,7 +214,7 @@ class Machine:
         if op == "compare":
             return COMPARE[value.name](*x)
         if op in ("and", "or", "not") and value.type == "bool":
-            return {"and": all, "or": any, "not": lambda v: not v[0]}[op](x)
+            return not x[0] if op == "not" else all(x) if op == "and" else any(x)
         if op == "select":
             return x[1] if x[0] else x[2]
         if op == "convert":

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.facts.dependences import Dependences, Place, Vector, dependences_of
+from rooflint.facts.dependences import Dependences, dependences_of
+from rooflint.facts.directions import Place, Vector
 from rooflint.ir import Function, Loop, Node
 
 
@@ -135,7 +136,9 @@ def _text(coefficients: tuple[int, int, int]) -> str:
 def _iterations(nodes: tuple[Node, ...], places: tuple[Place, ...]) -> Iterator[Any]:
     """Every touch of a two-deep nest: (time, place number, indices)."""
     [outer] = nodes
-    inner = outer.body[0]  # type: ignore[union-attr]
+    assert isinstance(outer, Loop)
+    inner = outer.body[0]
+    assert isinstance(inner, Loop)
     values: dict[str, int] = {}
 
     def run(loop: Loop) -> range:
@@ -176,7 +179,7 @@ def test_no_dependence_is_missed(
     low, high = inner if step > 0 else (f"{inner[1]} - 1", f"{inner[0]} - 1")
     nest = build.loop("i", 0, 6, build.loop("j", low, high, body, step=step))
     found = of(build.function("random", [a], nest))
-    reported = {(d.source, d.sink): [] for d in found.found}
+    reported: dict[tuple[int, int], list[Vector]] = {(d.source, d.sink): [] for d in found.found}
     for d in found.found:
         reported[d.source, d.sink].append(d.vector)
     touches = list(_iterations((nest,), found.places))

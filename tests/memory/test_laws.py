@@ -58,7 +58,7 @@ def built(build: ModuleType, recipe: Recipe, names: str = "ab", flat: bool = Fal
         extents = [row * row] if flat and ranks[name] == 2 else [row] * ranks[name]
         arrays[name] = build.array(own, "f64", *extents)
 
-    def reference(name: str, places: list[tuple[int | None, int]]):  # noqa: ANN202
+    def reference(name: str, places: list[tuple[int | None, int]]) -> Any:  # noqa: ANN401
         texts = [f"{loops[p]} + {o}" if p is not None else str(o) for p, o in places]
         while len(texts) < ranks[name]:
             texts.insert(0, "0")

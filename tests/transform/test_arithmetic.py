@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import pytest
 from rooflint import transform
@@ -54,8 +55,8 @@ def test_two_divisions_become_one(build: ModuleType, same: Same) -> None:
         assert ops(result.function) == left
     shared = b["i"] / c["i"]
     function = one(build, a["i"].set(shared / a["i"] + shared))
-    result = transform.merge_divisions(function, "i")  # b/c is needed as it is
-    assert isinstance(result, Refused)
+    refused = transform.merge_divisions(function, "i")  # b/c is needed as it is
+    assert isinstance(refused, Refused)
 
 
 @pytest.mark.parametrize(("exponent", "products"), [(1, 0), (3, 2), (4, 2), (7, 4), (15, 6)])
@@ -102,7 +103,7 @@ def test_sum_in_memory_kept_in_a_register(build: ModuleType, same: Same) -> None
     assert isinstance(transform.in_register(both, "i", "s"), Refused)
 
 
-def widened(build: ModuleType, value: object) -> object:
+def widened(build: ModuleType, value: object) -> Any:  # noqa: ANN401
     return build.op("convert", value, kind="f64")
 
 

@@ -36,7 +36,7 @@ def _subscript(coefficients: Shape) -> str:
 def _body(build: ModuleType, statements: list[Any]) -> tuple[Any, ...]:
     arrays = {name: build.array(name, "f64", 40, 40) for name in "ab"}
 
-    def element(spec: tuple[str, Shape, Shape]) -> object:
+    def element(spec: tuple[str, Shape, Shape]) -> Any:  # noqa: ANN401
         name, row, column = spec
         return arrays[name][_subscript(row), _subscript(column)]
 
