@@ -79,40 +79,50 @@ class OnMachine:
         sizes = movement.sizes
         return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
 
-    def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
-        """Everything said of one kernel."""
-        bench, machine, kernel = self.bench, self.machine, facts.kernel
-        cores = self.cores(facts)
-        rates = bench.rates_of(machine, cores.number)
+    def context(self, facts: KernelFacts, used: NestSizes) -> Context:
+        """What the models know of one kernel."""
+        bench, machine = self.bench, self.machine
+        cores = self.cores(facts).number
+        rates = bench.rates_of(machine, cores)
         position = used.movement.facts.index(facts)
-        moved = used.movement.traffic(position, rates)
         function = self.subject.function
         measure = None
         if bench.second is not None:
             measure = partial(bench.second, self.subject.source, facts, machine)
-        core = LazyPlan(function, facts, machine, bench.compiler, measure)
-        context = Context(
+        return Context(
             function,
             facts,
-            moved,
+            used.movement.traffic(position, rates),
             machine,
-            cores.number,
+            cores,
             used.movement.sizes,
             rates,
-            core=core,
+            core=LazyPlan(function, facts, machine, bench.compiler, measure),
             misses=partial(used.movement.kinds, position, rates),
         )
+
+    def answers(self, facts: KernelFacts, used: NestSizes) -> Answers:
+        """What the models say of one kernel, and nothing else: all that a price needs."""
+        return predict(self.bench.models, self.context(facts, used))
+
+    def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
+        """Everything said of one kernel."""
+        bench = self.bench
+        context = self.context(facts, used)
         answers = predict(bench.models, context)
+        moved, core, rates = context.traffic, context.core, context.rates
+        assert core is not None
+        position = used.movement.facts.index(facts)
         return MachineResult(
-            machine.name,
-            cores.number,
-            cores.origin,
+            self.machine.name,
+            context.cores,
+            self.cores(facts).origin,
             used.values,
             tuple(map(float, moved.space.trips)),
             link_traffic(moved.links),
             *_shown(answers, bench),
             (),
-            (*kernel.assumptions, *used.assumptions),
+            (*facts.kernel.assumptions, *used.assumptions),
             vector_report(core),
             reuse_report(used.movement, position, rates, bench.layers),
         )

@@ -67,11 +67,11 @@ class Pricer:
             used = on.sizes(nest)
             sizes.update({name: size.value for name, size in used.values.items()})
             for facts in nest:
-                result = on.result(facts, used)
+                answers = on.answers(facts, used)
                 # a kernel that does not run is predicted as if it did
                 times = space_of(facts.kernel.loops, used.movement.sizes.values).executions
                 said = set()
-                for prediction in result.predictions:
+                for prediction in answers.predictions:
                     if prediction.cycles_per_iteration is None:
                         continue
                     said.add(prediction.model)

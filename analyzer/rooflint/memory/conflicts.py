@@ -5,7 +5,7 @@ cache of the same size would miss as well, else conflict (M. Hill, A. Smith: "Ev
 Associativity in CPU Caches", IEEE Transactions on Computers 38(12), 1989).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -35,29 +35,6 @@ class Padding(NamedTuple):
     row_bytes: int
     more_bytes: int
     misses: float
-
-
-def cure(
-    facts: Sequence[KernelFacts],
-    arrays: Mapping[str, Array],
-    values: Mapping[str, int],
-    line_bytes: int,
-    misses: Callable[[Sequence[KernelFacts]], float],
-) -> Padding | None:
-    """Rows longer by one line: the array with which fewest misses are left.
-
-    None where no array has rows of known length. ``misses`` counts those of a level for changed
-    facts.
-    """
-    found: Padding | None = None
-    for array in arrays.values():
-        row = _row_bytes(array, values)
-        if row is None or not any(s.array == array.name for f in facts for s in f.streams):
-            continue
-        left = misses([padded(each, array.name, row, line_bytes, values) for each in facts])
-        if found is None or left < found.misses:
-            found = Padding(array.name, row, line_bytes, left)
-    return found
 
 
 def padded(
@@ -95,7 +72,7 @@ def padded(
     )
 
 
-def _row_bytes(array: Array, values: Mapping[str, int]) -> int | None:
+def row_bytes(array: Array, values: Mapping[str, int]) -> int | None:
     """Bytes of the innermost dimension of an array with several; None for others."""
     if len(array.extents) < 2:
         return None

@@ -11,7 +11,7 @@ from functools import cached_property
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine
-from rooflint.memory.conflicts import MissKinds, Padding, cure
+from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
 from rooflint.memory.layers import Rule, layers_of
@@ -51,6 +51,7 @@ class Movement:
         self._arrays = arrays
         self._line_bytes = line_bytes
         self._missed: dict[Cache, list[Grown]] = {}
+        self._padded: dict[tuple[int, str, Cache], list[Grown]] = {}
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """What moves for one of the kernels."""
@@ -123,19 +124,35 @@ class Movement:
         return tuple(found)
 
     def padding(self, position: int, cache: Cache) -> Padding | None:
-        """Longer rows that leave a cache fewer misses in a kernel; None where none do."""
+        """Rows longer by one line that leave a cache fewer misses in a kernel; None where none do.
+
+        Tried are the arrays of the kernel whose strides reach few sets.
+        """
         outermost = self.facts[position].kernel.loops[0]
         nest = [facts for facts in self.facts if facts.kernel.loops[0] is outermost]
         own = nest.index(self.facts[position])
-        values = self.sizes.values
-
-        def misses(facts: Sequence[KernelFacts]) -> float:
-            windows = Windows(facts, self._arrays, values, self._line_bytes)
-            return _lines([Reuse(windows).misses(cache)[own]])
-
-        found = cure(nest, self._arrays, values, self._line_bytes, misses)
+        found: Padding | None = None
+        for name in self._windows.crowding(position, cache):
+            row = row_bytes(self._arrays[name], self.sizes.values)
+            if row is not None:
+                left = _lines([self._misses_padded(nest, name, row, cache)[own]])
+                if found is None or left < found.misses:
+                    found = Padding(name, row, self._line_bytes, left)
         now = _lines([self._misses(cache)[position]])
         return found if found is not None and found.misses * NOTABLE < now else None
+
+    def _misses_padded(
+        self, nest: Sequence[KernelFacts], array: str, row: int, cache: Cache
+    ) -> list[Grown]:
+        """What a nest by itself misses when the rows of an array are a line longer."""
+        key = (id(nest[0].kernel.loops[0]), array, cache)
+        found = self._padded.get(key)
+        if found is None:
+            values, line = self.sizes.values, self._line_bytes
+            longer = [padded(each, array, row, line, values) for each in nest]
+            found = Reuse(Windows(longer, self._arrays, values, line)).misses(cache)
+            self._padded[key] = found
+        return found
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""

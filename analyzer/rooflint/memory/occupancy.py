@@ -1,78 +1,136 @@
-"""How the lines of streams spread over the sets of a cache, without looking at every line."""
+"""How many lines fall into each set of a cache, for all sets at once.
 
-from collections.abc import Iterable
-from itertools import accumulate
+The counts stand side by side in one integer, a field of 64 bits per set: a sum over all sets is one
+addition, a walk that repeats is doubled by turning the sets, and cost hardly grows with either.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
 from math import gcd
-from operator import add
+from sys import byteorder
+from typing import NamedTuple, TypeAlias
 
 from rooflint.facts import Box
 from rooflint.facts.footprint import Shape
 
+Packed: TypeAlias = int
+"""Lines in each set, in units of 1 / SCALE, the first set in the lowest bits."""
 
-def lines_per_set(boxes: Iterable[Box], address: int, sets: int, line_bytes: int) -> list[int]:
-    """Per set, how many lines of disjoint ``boxes`` of the array at ``address`` fall into it."""
-    found = _Histogram(sets, line_bytes)
-    for start, shape in boxes:
-        found.add(address + start, shape)
-    return found.counts()
+FIELD = 64
+FIELD_BYTES = FIELD // 8
+TOP = 1 << (FIELD - 1)
+SCALE = 1 << 16
+MOST_LINES = 1 << 40
+"""More lines in a set than any cache has ways; keeps sums within their fields."""
 
 
-class _Histogram:
-    """Counts per set: of single lines, and of runs as differences between neighbours."""
+class Sets(NamedTuple):
+    """The sets of a cache, so many, and the integers that counts of all of them are made with."""
 
-    __slots__ = ("_line_bytes", "_sets", "_single", "_steps")
+    number: int
+    ones: Packed
+    full: Packed
 
-    def __init__(self, sets: int, line_bytes: int) -> None:
-        self._sets = sets
-        self._line_bytes = line_bytes
-        self._single = [0] * sets
-        self._steps = [0] * (sets + 1)
+    def even(self, lines: float) -> Packed:
+        """``lines`` spread evenly over all sets."""
+        return self.ones * int(min(lines / self.number, MOST_LINES) * SCALE)
 
-    def counts(self) -> list[int]:
-        """Lines in each set."""
-        return list(map(add, self._single, accumulate(self._steps)))
+    def counts(self, boxes: Iterable[Box], address: int, line_bytes: int) -> Packed:
+        """The lines of disjoint ``boxes`` of the array at ``address``."""
+        return SCALE * sum([self._box(address + start, s, line_bytes) for start, s in boxes])
 
-    def add(self, start: int, shape: Shape) -> None:
-        """The lines of a run of bytes and its repetitions, from the byte ``start`` on."""
+    def _box(self, start: int, shape: Shape, line_bytes: int) -> Packed:
+        """Whole lines of a run of bytes and its repetitions, from the byte ``start`` on."""
         if not shape.repeats:
-            self._run(start // self._line_bytes, int(start + shape.width - 1) // self._line_bytes)
-            return
+            return self._run(start // line_bytes, int(start + shape.width - 1) // line_bytes)
         *inner, (stride, times) = shape.repeats
+        each = Shape(shape.width, tuple(inner))
         count = max(1, round(times))
-        phases = self._line_bytes // gcd(stride, self._line_bytes)
-        if inner or shape.width * phases > count * self._line_bytes:
-            each = Shape(shape.width, tuple(inner))
-            for number in range(count):
-                self.add(start + number * stride, each)
-            return
-        apart = stride * phases // self._line_bytes
+        # after so many repetitions lines begin at the same byte again
+        phases = line_bytes // gcd(stride, line_bytes)
+        apart = stride * phases // line_bytes
+        total = 0
         for phase in range(min(phases, count)):
-            begin = start + phase * stride
-            last = int(begin + shape.width - 1) // self._line_bytes
-            repeated = (count - phase + phases - 1) // phases
-            for line in range(begin // self._line_bytes, last + 1):
-                self._progression(line, apart, repeated)
+            once = self._box(start + phase * stride, each, line_bytes)
+            total += self._repeated(once, apart, (count - phase + phases - 1) // phases)
+        return total
 
-    def _progression(self, line: int, stride: int, times: int) -> None:
-        """Single lines ``stride`` lines apart: they come back to the first set."""
-        sets, counts = self._sets, self._single
-        grain = gcd(stride, sets)
-        full, rest = divmod(times, sets // grain)
-        if full:
-            first = line % grain
-            counts[first::grain] = [count + full for count in counts[first::grain]]
-        for each in range(line, line + rest * stride, stride):
-            counts[each % sets] += 1
-
-    def _run(self, first: int, last: int) -> None:
+    def _run(self, first: int, last: int) -> Packed:
         """Neighbouring lines."""
-        sets, steps = self._sets, self._steps
-        full, rest = divmod(last - first + 1, sets)
-        steps[0] += full
-        begin = first % sets
-        end = begin + rest
-        steps[begin] += 1
-        if end > sets:
-            steps[0] += 1
-            end -= sets
-        steps[end] -= 1
+        rounds, rest = divmod(last - first + 1, self.number)
+        some = self.ones & ((1 << rest * FIELD) - 1)
+        return self.ones * min(rounds, MOST_LINES) + self._turned(some, first)
+
+    def _repeated(self, once: Packed, apart: int, times: int) -> Packed:
+        """``once`` and its repetitions so many sets further each, ``times`` in all."""
+        rounds, times = divmod(times, self.number // gcd(apart, self.number))
+        found = self._progression(once, apart, times)
+        if rounds:
+            whole = self._progression(once, apart, self.number // gcd(apart, self.number))
+            found += whole * min(rounds, MOST_LINES)
+        return found
+
+    def _progression(self, once: Packed, apart: int, times: int) -> Packed:
+        found, place, doubled = 0, 0, 1
+        while times:
+            if times & 1:
+                found += self._turned(once, place)
+                place += apart * doubled
+            times >>= 1
+            if times:
+                once += self._turned(once, apart * doubled)
+                doubled *= 2
+        return found
+
+    def _turned(self, counts: Packed, places: int) -> Packed:
+        """The same so many sets further on; from the last set on to the first."""
+        bits = places % self.number * FIELD
+        if not bits:
+            return counts
+        return (counts << bits & self.full) | (counts >> (self.number * FIELD - bits))
+
+    def larger(self, one: Packed, other: Packed) -> Packed:
+        """The larger count of each set."""
+        chosen = self._ones_below(self._not_less(one, other))
+        return (one & chosen) | (other & (self.ones * (TOP - 1) ^ chosen))
+
+    def at_most(self, counts: Packed, lines: int) -> Packed:
+        """A mask of the sets with no more than so many ``lines``: what is in the others vanishes
+        under ``&``.
+        """
+        return self._ones_below(self._not_less(self.ones * (lines * SCALE), counts))
+
+    @property
+    def all(self) -> Packed:
+        """The mask of all sets."""
+        return self.ones * (TOP - 1)
+
+    def fields(self, counts: Packed) -> Sequence[int]:
+        """The counts set by set, in units of 1 / SCALE."""
+        data = counts.to_bytes(self.number * FIELD_BYTES, byteorder)
+        return memoryview(data).cast("Q")
+
+    def total(self, counts: Packed) -> float:
+        """The lines of all sets together."""
+        return sum(self.fields(counts)) / SCALE
+
+    def _not_less(self, one: Packed, other: Packed) -> Packed:
+        """The top bit of each field where ``one`` is at least ``other``."""
+        tops = self.ones * TOP
+        return ((one | tops) - other) & tops
+
+    def _ones_below(self, tops: Packed) -> Packed:
+        """All bits under those at the top of some fields."""
+        return tops - (tops >> (FIELD - 1))
+
+
+def thinned(counts: Packed, density: float) -> Packed:
+    """Every count, of whole lines, times ``density``, at most 1."""
+    return counts // SCALE * int(density * SCALE)
+
+
+@cache
+def sets_of(number: int) -> Sets:
+    """So many sets."""
+    full = (1 << number * FIELD) - 1
+    return Sets(number, full // ((1 << FIELD) - 1), full)

@@ -1,14 +1,15 @@
 """What a cache still holds of an earlier walk when a later one comes to the same lines."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from operator import add, mul
+from operator import mul
 from typing import TypeAlias
 
 from rooflint.facts import Box
 from rooflint.memory.growth import Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members
+from rooflint.memory.occupancy import SCALE, Packed, sets_of, thinned
 from rooflint.memory.windows import Fixed, Windows
 
 CROWDED = 1.5
@@ -30,6 +31,7 @@ class Lines:
         self._place = place
         self._windows = windows
         self._cache = cache
+        self.sets = sets_of(cache.sets)
         self.totals: dict[str, float] = {}
         for row in grown:
             for array, growth in row.items():
@@ -61,25 +63,25 @@ class Lines:
         return sum(one.common_lines(another, size) for one in mine for another in others)
 
     @cached_property
-    def by_set(self) -> dict[str, list[float]]:
+    def by_set(self) -> dict[str, Packed]:
         """Per array, the lines in each set; spread evenly where places are unknown."""
-        sets = self._cache.sets
-        found: dict[str, list[float]] = {}
+        sets = self.sets
+        found: dict[str, Packed] = {}
         for array, total in self.totals.items():
             boxes = self.boxes.get(array)
-            if boxes is None or sets == 1:
-                found[array] = [total / sets] * sets
+            if boxes is None or sets.number == 1:
+                found[array] = sets.even(total)
                 continue
             counts = self._windows.lines_per_set(array, boxes, sets)
             # a triangle's hull is fuller than the triangle, boxes may share lines: they count less
-            density = total / sum(counts)
-            found[array] = [n * density for n in counts] if density < 1 else list(counts)
+            density = total / sets.total(counts)
+            found[array] = thinned(counts, density) if density < 1 else counts
         return found
 
     @cached_property
-    def held(self) -> list[float]:
+    def held(self) -> Packed:
         """The lines of all arrays in each set."""
-        return _sum(self.by_set.values())
+        return sum(self.by_set.values())
 
     def walks(self, array: str, other: "Lines") -> "_Way":
         """How this window walks an array after ``other`` did."""
@@ -134,43 +136,39 @@ def _shares(
     tail: Lines, always: Lines, head: Lines, cache: Cache, way: _Way, arrays: Sequence[str]
 ) -> Mapping[str, float]:
     """``shares_kept`` of the ``arrays`` that are walked in the same ``way``."""
-    room = cache.ways
+    room, sets = cache.ways, head.sets
     begin = _with(tail, always)
     end = begin if head is tail else _with(head, always)
-    largest, least = max(*begin, *end), min(*begin, *end)
-    if largest <= room:
+    fits_first, fits_last = sets.at_most(begin, room), sets.at_most(end, room)
+    if fits_first & fits_last == sets.all:
         return dict.fromkeys(arrays, 1.0)
-    if least > room and way is _along:
+    if way is _along and not fits_first | fits_last:
         return {}
-    if end is begin and way is _along:
-        stays = [float(lines <= room) for lines in begin]
-    else:
-        middle = always.held or [0.0] * len(begin)
-        stays = [way(room, *lines) for lines in zip(middle, begin, end, strict=True)]
-    found: dict[str, float] = {}
-    for array in arrays:
-        counts = head.by_set[array]
-        found[array] = sum(map(mul, counts, stays)) / (sum(counts) or 1.0)
-    return found
+    # where it fits first and last it stays, whichever way; walking alike, where it never fits not
+    sure = fits_first & fits_last
+    doubtful = sets.all ^ sure
+    if way is _along:
+        doubtful &= fits_first | fits_last
+    kept = {array: sets.total(head.by_set[array] & sure) for array in arrays}
+    if doubtful:
+        lines = list(zip(*map(sets.fields, (always.held, begin, end)), strict=True))
+        shares = {each: way(room * SCALE, *each) for each in set(lines)}
+        stays = [shares[each] for each in lines]
+        for array in arrays:
+            some = sets.fields(head.by_set[array] & doubtful)
+            kept[array] += sum(map(mul, some, stays)) / SCALE
+    return {array: lines / (sets.total(head.by_set[array]) or 1.0) for array, lines in kept.items()}
 
 
-def _with(some: Lines, others: Lines) -> list[float]:
+def _with(some: Lines, others: Lines) -> Packed:
     """Lines in each set of all arrays; of an array in both, as many as the one with more has."""
     if not others.totals:
         return some.held
-    known = others.by_set
-    lists: list[Iterable[float]] = [c for array, c in known.items() if array not in some.by_set]
-    for array, counts in some.by_set.items():
-        lists.append(map(max, counts, known[array]) if array in known else counts)
-    return _sum(lists)
-
-
-def _sum(lists: Iterable[Iterable[float]]) -> list[float]:
-    """Element by element."""
-    total: Iterable[float] = ()
-    for number, each in enumerate(lists):
-        total = map(add, total, each) if number else each
-    return list(total)
+    mine, known = some.by_set, others.by_set
+    total = sum([counts for array, counts in known.items() if array not in mine])
+    for array, counts in mine.items():
+        total += some.sets.larger(counts, known[array]) if array in known else counts
+    return total
 
 
 def _along(ways: float, _always: float, begin: float, end: float) -> float:

@@ -21,7 +21,7 @@ from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.growth import Grown, Touched
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members
-from rooflint.memory.occupancy import lines_per_set
+from rooflint.memory.occupancy import Packed, Sets
 
 PAGE_BYTES = 4096
 PERIOD_SETS = 1024
@@ -194,17 +194,23 @@ class Windows:
             return "columns"
         return "crowd" if sum(map(self.references, members)) > ways else "no"
 
-    def may_conflict(self, position: int, cache: Cache) -> bool:
-        """Whether lines of a kernel may crowd in few sets: strides that reach a quarter of them or
-        less, or more references than ways.
-        """
+    def crowding(self, position: int, cache: Cache) -> list[str]:
+        """Arrays of a kernel with strides that reach a quarter of the sets or less."""
         reach = cache.sets * self.line_bytes
+        found: dict[str, None] = {}
         for stream in self.facts[position].streams:
             for stride in stream.strides:
                 apart = abs(number(stride, self.values) or 0) if stride is not None else 0
                 if apart and gcd(apart, reach) >= 4 * self.line_bytes:
-                    return True
-        return self.references(position) > cache.ways
+                    found[stream.array] = None
+        return list(found)
+
+    def may_conflict(self, position: int, cache: Cache) -> bool:
+        """Whether lines of a kernel may compete for few sets: some crowd, or there are more
+        references than ways.
+        """
+        crowded = bool(self.crowding(position, cache))
+        return crowded or self.references(position) > cache.ways
 
     def idle_loops(self, members: Members, array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
@@ -281,9 +287,9 @@ class Windows:
                 if part.known:
                     yield stream.array, part
 
-    def lines_per_set(self, array: str, boxes: Iterable[Box], sets: int) -> list[int]:
-        """How many lines of an array's boxes fall into each set of a cache."""
-        return lines_per_set(boxes, self._bases.get(array, 0), sets, self.line_bytes)
+    def lines_per_set(self, array: str, boxes: Iterable[Box], sets: Sets) -> Packed:
+        """How many lines of an array's boxes fall into each of ``sets``."""
+        return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes)
 
     def most_in_a_set(self, box: Box, cache: Cache) -> float:
         """At most so many lines of a box fall into one set."""
