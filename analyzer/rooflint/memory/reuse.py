@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Nest, members_of, nest_tree
-from rooflint.memory.staying import SLIGHT, Lines, shares_kept
+from rooflint.memory.staying import CROWDED, SLIGHT, Lines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.windows import Fixed, Shifts, Windows
 
@@ -208,27 +208,34 @@ class _Walk:
         the nearest ``taken`` parts have is not looked for further away, and not counted.
         """
         here = self._lines(own, depth, fixed)
-        between = sum([self._lines(part, depth, fixed).total for part in before])
-        if here.total <= SLIGHT * between:
-            return dict.fromkeys(here.totals, float(between <= self.cache.lines))
+        total = sum([self._lines(part, depth, fixed).total for part in before])
+        if here.total <= SLIGHT * total:
+            return dict.fromkeys(here.totals, float(total <= self.cache.lines))
         left = dict(here.totals)
         found = dict.fromkeys(left, 0.0)
         covered = dict.fromkeys(left, 0.0)
-        last = len(before) - 1
-        for number in range(last, -1, -1):
-            part = before[number]
+        nearer, most, least = len(before), 0.0, 0.0
+        while nearer and any(left.values()):
+            nearer -= 1
+            part, between = before[nearer], before[nearer + 1 :]
             there = self._lines(part, depth, fixed)
             has = there.totals
             arrays = [array for array, lines in left.items() if lines > 0 and has.get(array)]
-            counts = last - number >= taken
-            if arrays and counts:
-                stays = self.stays(part, before[number + 1 :], own, depth, fixed)
+            counts = len(between) >= taken
+            stays: Mapping[str, float] = {}
+            if arrays and counts and least <= CROWDED * self.cache.lines:
+                if most + max(there.most, here.most) <= self.cache.ways:
+                    stays = dict.fromkeys(arrays, 1.0)
+                else:
+                    stays = self.stays(part, between, own, depth, fixed)
             for array in arrays:
                 lines = min(has[array], left[array], here.common(there, array))
                 left[array] -= lines
                 if counts:
                     covered[array] += lines
                     found[array] += lines * stays.get(array, 0.0)
+            most += there.most
+            least = max(least, there.total)
         return {array: found[array] / lines for array, lines in covered.items() if lines}
 
     def stays(
