@@ -2,7 +2,8 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 
@@ -38,6 +39,21 @@ def nests() -> ModuleType:
 def simulator() -> ModuleType:
     """``tests/simulator``: address traces of functions through exact LRU caches."""
     return _load("rooflint_test_simulator", HERE / "simulator" / "__init__.py")
+
+
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A new folder for the results of each test: none may rest on those of another."""
+    base = tmp_path_factory.mktemp("caches")
+    return (base / str(number) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def cache_dir(caches: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this test's runs keep results."""
+    folder = next(caches)
+    monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(folder))
+    return folder
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,13 +1,132 @@
-"""What a rule says of a kernel, in the shape that the JSON contract fixes."""
+"""What the lint says: findings with their price, and matches that a guard keeps silent.
 
-from typing import Literal, NamedTuple
+Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``ir.Span``.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.ir import Span
+
+Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
+Confidence: TypeAlias = Literal["high", "medium", "low"]
+Safety: TypeAlias = Literal["safe", "unsafe", "sketch"]
+"""``safe``: the same bits come out. ``unsafe``: rounding changes, or a promise is made. ``sketch``:
+text for a person, nothing to apply."""
+
+
+class Edit(NamedTuple):
+    """Replaces a range of the source by ``text``; an empty range inserts."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class Fix(NamedTuple):
+    """How to make the change: ``edits`` that do not overlap, or a ``sketch`` of the new code."""
+
+    safety: Safety
+    title: str
+    edits: tuple[Edit, ...] = ()
+    sketch: str = ""
+
+
+class Related(NamedTuple):
+    """Another place that a finding speaks of: an access, the second loop."""
+
+    span: Span
+    message: str
+
+
+class Gain(NamedTuple):
+    """Time before over time after, the lowest and the highest that a model gives."""
+
+    low: float
+    high: float
+
+
+class Numbers(NamedTuple):
+    """The price of a change by the model that the message quotes.
+
+    before, after   in ``unit``: ``cy/it`` (per iteration of the loop as it was) or ``us`` (a call)
+    saved_seconds   of one call of the function; the least that a model gives
+    share           of the function's predicted time that is saved, 0 to 1
+    """
+
+    model: str
+    before: float
+    after: float
+    unit: str
+    saved_seconds: float
+    share: float
 
 
 class Advice(NamedTuple):
-    """A finding: its rule, what it says, and the predicted gain (time before / time after)."""
+    """A finding.
+
+    message      one line of at most 200 characters; its first sentence stands by itself
+    severity     from the numbers, not from the rule
+    span         of the loop's header, or of what the rule points at
+    loop         the place as ``transform.sites`` names it; empty: the function, or the file
+    fingerprint  the same after edits elsewhere: no line numbers in it
+    gain         None for a note without a change
+    doubts       why confidence is not ``high``, one sentence for each step down
+    assumptions  what the numbers rest on, each with where it comes from
+    chain        codes in the order they are applied, where the gain needs more than one
+    """
 
     code: str
+    slug: str
     message: str
-    gain: float | None
-    confidence: Literal["high", "medium", "low"]
-    fix: str | None = None
+    severity: Severity
+    span: Span
+    function: str
+    loop: str
+    fingerprint: str
+    machine: str = ""
+    cores: int = 1
+    gain: Gain | None = None
+    confidence: Confidence = "high"
+    doubts: tuple[str, ...] = ()
+    numbers: Numbers | None = None
+    related: tuple[Related, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    fix: Fix | None = None
+    chain: tuple[str, ...] = ()
+
+
+class Silence(NamedTuple):
+    """A match that is no finding, and the guard that says why: ``RL202 matched, silent: ...``.
+
+    guard   a name of the rule's guards, or of the engine's (``docs/lint.md`` lists them)
+    """
+
+    code: str
+    slug: str
+    span: Span
+    function: str
+    loop: str
+    evidence: str
+    guard: str
+    reason: str
+
+
+MOST = 50.0
+"""Gains above it are said to be above it: no model is that sure."""
+
+
+def gain_words(gain: Gain) -> str:
+    """``5.4x``, or ``4-6x`` where models disagree by 30 % or more, or ``>50x``."""
+    if gain.low >= MOST:
+        return f">{MOST:g}x"
+    if gain.high < 1.3 * gain.low:
+        return f"{_two(gain.low)}x"
+    high = f">{MOST:g}" if gain.high > MOST else _two(gain.high)
+    return f"{_two(gain.low)}–{high}x"
+
+
+def _two(value: float) -> str:
+    """Two digits: ``1.3``, ``5.4``, ``12``."""
+    return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"

@@ -25,6 +25,7 @@ COMMANDS = {
     "estimate": "what host and coprocessors can reach on a procedure file",
     "machine": "list, show or check machine files",
     "explain": "say what a model or a word of the reports means",
+    "cache": "show or clear the results kept from earlier runs",
     "dump": "print the loops as the analysis sees them",
 }
 USAGE = """usage: rooflint COMMAND ...
@@ -169,6 +170,10 @@ def _command(name: str) -> Command | None:
         from rooflint.cli_explain import explain
 
         return explain
+    if name == "cache":
+        from rooflint.cli_cache import cache
+
+        return cache
     if name == "dump":
         from rooflint.cli_dump import dump
 

@@ -5,8 +5,16 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from rooflint.analysis import Analysis, Options, Source, count_kernels, find_sources, top_kernels
-from rooflint.cli_arguments import Parser, cores, positive, split_flags
+from rooflint.analysis import (
+    Analysis,
+    Limits,
+    Options,
+    Source,
+    count_kernels,
+    find_sources,
+    top_kernels,
+)
+from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
@@ -70,6 +78,7 @@ def build_parser(program: str) -> Parser:
     add("--compiler", default="clang", metavar="NAME",
         help="for --core-source: clang (default) or gcc, by name or path")  # fmt: skip
     add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
+    add_limits(parser)
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
         help="colours even where stdout is no terminal")  # fmt: skip
@@ -104,6 +113,8 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         layers=given.layers,
         core_source=given.core_source,
         compiler=given.compiler,
+        limits=Limits(given.file_seconds, given.file_memory),
+        cache_dir=None if given.cache else "",
     )
     analysis = Analysis(options, registry)
     interrupted = collect(analysis, found.sources)
@@ -170,6 +181,7 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
         if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
             yield f"{file.path}: not analysed: {reason}"
     yield from missing_headers(report)
+    yield from analysis.warnings
     yield from analysis.problems
     yield from report.plugin_failures
     yield from analysis.internal

@@ -44,6 +44,16 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message.removeprefix("argument "))
 
 
+def add_limits(parser: Parser) -> None:
+    """What one file may cost, and whether results of earlier runs are used."""
+    parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
+        help="give a file up after so long (60)")  # fmt: skip
+    parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",
+        help="give a file up that needs more memory (4096)")  # fmt: skip
+    parser.add_argument("--no-cache", action="store_false", dest="cache",
+        help="neither use nor keep results of other runs (rooflint cache info)")  # fmt: skip
+
+
 def split_flags(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Our arguments and, after ``--``, the compiler's."""
     if "--" not in arguments:

@@ -43,19 +43,19 @@ def write_plots(report: Report, folder: str, file_format: str, axis: str = AXES[
     draw = _renderer(file_format)
     across: Axis = "carm" if axis == "carm" else "operational"
     overviews = overview_scenes(report, across)
-    if not overviews:
-        return f"--plot {folder}: no loop has a place under a roof, nothing written"
     # what is counted most has the plain name
-    names = [OVERVIEW, *[f"{OVERVIEW}-{scene.work}" for scene in overviews[1:]]]
+    names = [OVERVIEW, *[f"{OVERVIEW}-{scene.work}" for scene in overviews[1:]]][: len(overviews)]
     paths = [os.path.join(folder, f"{name}.{file_format}") for name in names]
     written = 0
     for plot in kernel_plots(report, names, across):
         _write(draw(plot.scene), os.path.join(folder, f"{plot.name}.{file_format}"))
         written += 1
+    if not written:
+        return f"--plot {folder}: no loop has a place under a roof, nothing written"
     for scene, path in zip(overviews, paths, strict=True):
         _write(draw(scene), path)
     plots = f"{written} plot{'s' if written != 1 else ''}"
-    return f"{plots} in {folder}, all loops in {' and '.join(paths)}"
+    return f"{plots} in {folder}" + (f", all loops in {' and '.join(paths)}" if paths else "")
 
 
 def _renderer(file_format: str) -> Callable[..., bytes]:

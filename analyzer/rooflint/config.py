@@ -3,6 +3,7 @@
     machine = "cell"              # or a list; a path is relative to this file
     cores = "socket"              # 1, "socket", "node" or a number
     model = ["roofline"]          # or a string
+    cache-dir = ".rooflint"       # below this file's folder; keeps results from run to run
     [sizes]
     N = 4096
 
@@ -19,7 +20,7 @@ from rooflint.errors import ConfigurationError, near_miss
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 SHARED_FILE = "pyproject.toml"
-KEYS = ("machine", "cores", "sizes", "model")
+KEYS = ("machine", "cores", "sizes", "model", "cache-dir")
 MAX_FILE_BYTES = 1 << 20
 
 
@@ -31,6 +32,7 @@ class Config(NamedTuple):
     cores: str | None = None
     models: tuple[str, ...] = ()
     sizes: Mapping[str, int] = {}
+    cache_dir: str = ""
 
 
 NO_CONFIG = Config()
@@ -140,6 +142,7 @@ class _Reader:
             cores=None if cores is None else self.cores(cores),
             models=self.words(table, "model"),
             sizes=self.sizes(table.get("sizes", {})),
+            cache_dir=self.cache_dir(table.get("cache-dir", "")),
         )
 
     def words(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -172,6 +175,22 @@ class _Reader:
                 raise self.wrong(name, f"sizes: {name}: expected a whole number, got {size!r}")
             sizes[name] = int(size)
         return sizes
+
+    def cache_dir(self, value: object) -> str:
+        """A stranger's tree must not make us write outside of it, nor bring what we believe."""
+        home = self.path.parent.resolve()
+        if not isinstance(value, str) or "\0" in value:
+            raise self.wrong("cache-dir", f"cache-dir: expected a folder, got {value!r}")
+        if not value:
+            return ""
+        folder = (home / value).resolve()
+        if home not in folder.parents:
+            raise self.wrong(
+                "cache-dir",
+                f"cache-dir: '{value}' is not below this file's folder;"
+                " for any other, set ROOFLINT_CACHE_DIR",
+            )
+        return str(folder)
 
     def wrong(self, key: str, message: str) -> ConfigurationError:
         line = self.line_of(key)

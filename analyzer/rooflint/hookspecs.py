@@ -14,11 +14,10 @@ its own answer and nothing else.
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import pluggy
 
-from rooflint.advice import Advice
 from rooflint.core import LazyPlan
 from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import Function
@@ -88,20 +87,45 @@ class Model(Protocol):
 
 
 class Rule(Protocol):
-    """A lint rule: what it finds in a kernel."""
+    """A lint rule: the pattern, and when not to speak of it. Gains are the models' business.
+
+    Plain class attributes do for all of these. ``rooflint.rule`` adds what a rule does: it is a
+    ``FunctionRule`` or a ``UnitRule``. docs/add-a-rule.md walks through one.
+    """
 
     @property
     def code(self) -> str:
-        """``RL101``."""
+        """``RL101``; the hundred is the family."""
         raise NotImplementedError
 
     @property
     def slug(self) -> str:
-        """The pattern's name: ``strided-inner-access``."""
+        """The pattern's name for people: ``column-walk``."""
         raise NotImplementedError
 
-    def match(self, kernel: Kernel, context: Context) -> Advice | None:
-        """The finding, or None when the pattern is not there."""
+    @property
+    def summary(self) -> str:
+        """One line: what the pattern is."""
+        raise NotImplementedError
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Names of other catalogues for it: ``PWR039``."""
+        raise NotImplementedError
+
+    @property
+    def status(self) -> Literal["stable", "preview", "structural"]:
+        """``preview``: off unless ``--preview``; ``structural``: no gain claim, off by default."""
+        raise NotImplementedError
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that price it; the gain's interval is theirs: ``("ecm", "roofline")``."""
+        raise NotImplementedError
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Attributes of Machine that must be given: ``core``, ``memory.bandwidth``."""
         raise NotImplementedError
 
 
@@ -126,7 +150,7 @@ def rooflint_models() -> Iterable[Model]:
 
 @hookspec
 def rooflint_rules() -> Iterable[Rule]:
-    """Rules to match against every kernel; called once when the program starts."""
+    """Lint rules; called once, and only by a run that lints or explains."""
     raise NotImplementedError
 
 

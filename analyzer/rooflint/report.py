@@ -5,10 +5,10 @@ Columns are 1-based UTF-8 bytes. Bytes and flops of a kernel are per iteration o
 The types are tuples because sixteen dataclasses cost a tenth of what analysing a small file may.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from rooflint.advice import Advice
+from rooflint.advice import Advice, Silence
 from rooflint.ir import Diagnostic, Refusal
 from rooflint.prediction import Prediction
 
@@ -223,7 +223,9 @@ class SourceText(NamedTuple):
 class FileReport(NamedTuple):
     """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``.
 
-    ``source``: the loops' lines and a few around them, in order, for formats that show code.
+    source    the loops' lines and a few around them, in order, for formats that show code
+    findings  what the lint says, those of the most time saved first; empty where nothing lints
+    silent    what matched and is no finding, and why
     """
 
     path: str
@@ -233,6 +235,18 @@ class FileReport(NamedTuple):
     refusals: tuple[Refusal, ...] = ()
     assumptions: tuple[str, ...] = ()
     source: tuple[SourceText, ...] = ()
+    findings: tuple[Advice, ...] = ()
+    silent: tuple[Silence, ...] = ()
+
+    def failed_models(self) -> Iterator[tuple[int, Skipped]]:
+        """The models that failed, each with the line of its kernel."""
+        for function in self.functions:
+            for nest in function.nests:
+                for kernel in nest.kernels:
+                    for result in kernel.results:
+                        for skipped in result.skipped:
+                            if skipped.failed:
+                                yield kernel.line, skipped
 
 
 class MachineReport(NamedTuple):
@@ -251,11 +265,24 @@ class Summary(NamedTuple):
     refused: Mapping[str, int] = {}
 
 
+class RuleText(NamedTuple):
+    """A rule in words: its summary in one line, its page in Markdown."""
+
+    code: str
+    slug: str
+    summary: str
+    page: str = ""
+
+
 class Report(NamedTuple):
-    """A whole run, files in the order they were named or found."""
+    """A whole run, files in the order they were named or found.
+
+    ``rules``: those that ran, for formats that explain them.
+    """
 
     version: str
     machines: tuple[MachineReport, ...]
     files: tuple[FileReport, ...]
     summary: Summary
     plugin_failures: tuple[str, ...] = ()
+    rules: tuple[RuleText, ...] = ()

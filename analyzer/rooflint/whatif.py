@@ -1,8 +1,9 @@
 """What if: changes of a function priced by running the models again, alone and in chains.
 
 The caller brings two callbacks. ``find`` says which changes a function offers; ``price`` runs the
-models on a function. A chain is found by asking again on the changed function, and its gain is the
-price of the function it ends in: gains of its links are never multiplied.
+models on what a change touches, before and after it. A chain is found by asking again on the
+changed function, and its gain is the price of the function it ends in: gains of its links are never
+multiplied.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +14,19 @@ from rooflint.ir import Function
 from rooflint.transform import Transformed
 
 Price: TypeAlias = Mapping[str, float]
-"""Seconds that one call of the function takes, by model; without models that cannot say."""
+"""Seconds in one call of the function, by model; without models that cannot say."""
+
+
+class Priced(NamedTuple):
+    """What a changed function costs: the kernels that differ, as they were and as they are.
+
+    gone, new   what names those kernels
+    """
+
+    before: Price
+    after: Price
+    gone: frozenset[object] = frozenset()
+    new: frozenset[object] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -22,11 +35,13 @@ class Candidate(NamedTuple):
     name    of what proposes it: a rule's code
     place   where, in words that other changes do not move: a place in the source
     result  the function it leads to, its step the last of the list
+    about   what the proposer wants to know of it later
     """
 
     name: str
     place: str
     result: Transformed
+    about: object = None
 
 
 class Option(NamedTuple):
@@ -34,14 +49,22 @@ class Option(NamedTuple):
 
     candidates  in the order they are made; each was found on what the one before left
     result      the function after all of them, with every step
-    before      the price of the function as it was
-    after       and of the function as it ends
+    priced      what they change, as it was and as it ends
     """
 
     candidates: tuple[Candidate, ...]
     result: Transformed
-    before: Price
-    after: Price
+    priced: Priced
+
+    @property
+    def before(self) -> Price:
+        """Of what the changes touch, as it was."""
+        return self.priced.before
+
+    @property
+    def after(self) -> Price:
+        """And as it ends."""
+        return self.priced.after
 
     @property
     def gains(self) -> tuple[float, float]:
@@ -95,7 +118,8 @@ class Limits(NamedTuple):
 
 
 Find: TypeAlias = Callable[[Function], Iterable[Candidate]]
-Pricing: TypeAlias = Callable[[Function], Price]
+Pricing: TypeAlias = Callable[[Candidate], Priced]
+"""By the models of what proposes it, so that a longer chain may be priced by fewer of them."""
 USUAL = Limits()
 
 
@@ -105,14 +129,13 @@ def options_of(function: Function, find: Find, price: Pricing, limits: Limits = 
     Pure as far as the callbacks are: the same function gives the same answer in the same order.
     """
     search = _Search(function, price, limits)
-    start = Transformed(function, ())
-    level = search.extended((), start, find)
+    level = search.extended(None, function, find)
     everything = list(level)
     for _ in range(1, limits.links):
-        kept = sorted(level, key=_rank)[: limits.beam]
+        kept = sorted([o for o in level if o.saved_seconds > 0], key=_rank)[: limits.beam]
         level = []
         for option in kept:
-            for longer in search.extended(option.candidates, option.result, find):
+            for longer in search.extended(option, option.result.function, find):
                 if _faster(longer, option, limits.more):
                     level.append(longer)
         everything += level
@@ -120,33 +143,37 @@ def options_of(function: Function, find: Find, price: Pricing, limits: Limits = 
 
 
 class _Search:
-    """The prices found so far: one function is priced once, however it came about."""
+    """The functions met so far: each is priced once, however it came about."""
 
     def __init__(self, function: Function, price: Pricing, limits: Limits) -> None:
         self.price, self.limits = price, limits
-        self.known: dict[Function, Price] = {}
-        self.before = self.priced(function)
+        self.known = {function}
 
-    def priced(self, function: Function) -> Price:
-        found = self.known.get(function)
-        if found is None:
-            found = self.known[function] = self.price(function)
-        return found
+    def extended(self, done: Option | None, function: Function, find: Find) -> list[Option]:
+        """Options of one more change each, those that lead back to a known function left out.
 
-    def extended(
-        self, done: tuple[Candidate, ...], result: Transformed, find: Find
-    ) -> list[Option]:
-        """Options of one more change each, those that lead back to a known function left out."""
+        A link has to change what the ones before it made: others are findings of their own.
+        """
         found: list[Option] = []
-        for candidate in find(result.function):
-            function = candidate.result.function
-            if function in self.known or len(self.known) > self.limits.prices:
+        for candidate in find(function):
+            result = candidate.result
+            if result.function in self.known or len(self.known) > self.limits.prices:
                 continue
-            after = self.priced(function)
-            whole = result.then(lambda _, c=candidate: c.result)  # type: ignore[misc]
-            assert isinstance(whole, Transformed)
-            found.append(Option((*done, candidate), whole, self.before, after))
+            self.known.add(result.function)
+            priced = self.price(candidate)
+            if done is not None:
+                if done.priced.new and done.priced.new <= priced.new:
+                    continue
+                result = _joined(done.result, result)
+            before = done.candidates if done is not None else ()
+            found.append(Option((*before, candidate), result, priced))
         return found
+
+
+def _joined(first: Transformed, second: Transformed) -> Transformed:
+    joined = first.then(lambda _: second)
+    assert isinstance(joined, Transformed)
+    return joined
 
 
 def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
@@ -156,7 +183,13 @@ def _rank(option: Option) -> tuple[float, int, tuple[str, ...]]:
 def _faster(longer: Option, shorter: Option, times: float) -> bool:
     """Whether every model that prices both sees the longer chain ``times`` as fast."""
     shared = longer.after.keys() & shorter.after.keys()
-    return bool(shared) and all(longer.after[m] * times <= shorter.after[m] for m in shared)
+    return bool(shared) and all(
+        # what only one of the two touches takes as long after the other as it did before
+        whole - (longer.before[m] - longer.after[m])
+        <= (whole - (shorter.before[m] - shorter.after[m])) / times
+        for m in shared
+        for whole in (max(longer.before[m], shorter.before[m]),)
+    )
 
 
 def _settled(everything: Sequence[Option]) -> Answer:

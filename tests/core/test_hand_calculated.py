@@ -123,6 +123,6 @@ def test_the_critical_path_is_that_of_one_iteration(
 
 def test_a_call_costs_its_time(plan: Callable[..., CorePlan], loops: dict[str, Function]) -> None:
     code = plan(loops["exp"], TOY).code
-    assert code.call_cy == 20
+    assert code.call_cy == 17
     assert code.limit == "library calls"
     assert code.vector.reason == "call of exp"

@@ -9,7 +9,7 @@ from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.hybrid.bound import bound
 from rooflint.hybrid.choice import Choice, choose
-from rooflint.hybrid.derive import halved
+from rooflint.hybrid.resident import halved
 from rooflint.hybrid.estimate import estimate
 from rooflint.hybrid.load import read_procedures
 from rooflint.hybrid.pages import Cut, cut

@@ -12,7 +12,7 @@ from rooflint.machine import Machine, builtin_dir, check, find_machine, load_mac
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
-from rooflint.machine.probe.measure import Figures, Rate, measure, plan
+from rooflint.machine.probe.measure import Figures, Rate, Step, measure, plan
 from rooflint.machine.probe.topology import CacheInfo, Topology, cpu_list, read_topology
 from rooflint.machine.write import machine_text
 
@@ -234,6 +234,23 @@ def test_compilers_that_are_missing_or_fail(tmp_path: Path) -> None:
         measure(build(tmp_path, str(bad)).program, topology(), lambda _: None)
 
 
+def test_the_best_round_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules[measure.__module__]
+    monkeypatch.setattr(module, "ROUNDS", 3)
+    answers = iter([10.0, 80.0, 3.0, 12.0, 95.0, 3.1, 11.0, 90.0, 3.0])
+    monkeypatch.setattr(
+        module,
+        "_call",
+        lambda _, words: "64 1 avx512" if words == ("info",) else str(next(answers)),
+    )
+    steps = (Step(("MEM", "load", 1), (), "rate"), Step(("MEM", "wait", 1), (), "latency"))
+    monkeypatch.setattr(module, "plan", lambda _: (*steps, Step(("clock", "", 1), (), "clock")))
+    found = measure(tmp_path, topology(), lambda _: None)
+    assert [rate.asked_gb_s for rate in found.rates] == [12.0]
+    assert found.latency_ns["MEM"] == 80.0
+    assert found.clock_ghz == 3.1
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_the_benchmark_measures_this_computer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -241,13 +258,15 @@ def test_the_benchmark_measures_this_computer(
     module = sys.modules[measure.__module__]
     monkeypatch.setattr(module, "SECONDS", 0.01)
     monkeypatch.setattr(module, "MEMORY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "ROUNDS", 2)
     host = read_topology()._replace(caches=(CacheInfo(1, 32 * KIB, 8, 64, 1),))
     one = host._replace(domains=((host.cpus[0],),), sockets=1, cores_per_socket=1)
     built = build(tmp_path)
     lines: list[str] = []
     found = measure(built.program, one, lines.append)
-    assert len(lines) == len(plan(one))
-    assert lines[0].startswith("[1/")
+    assert len(lines) == 2 * len(plan(one))
+    assert lines[0].startswith("[round 1, 1/")
+    assert lines[-1].startswith(f"[round 2, {len(plan(one))}/")
     assert 0.3 < found.clock_ghz < 8
     assert found.vector_bytes in (16, 32, 64)
     # at least a tenth of an instruction a cycle, at most four FMA pipes

@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from rooflint.advice import Advice
-from rooflint.ir import Diagnostic, Refusal
+from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.ir import Diagnostic, Refusal, Span
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import (
     FileReport,
@@ -67,9 +67,26 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
             ),
         ),
         skipped=(Skipped("ecm", NotApplicable("the machine file has no core.ports").reason),),
-        advice=(Advice("RL101", "swap loops i and j", 1.8, "high"),),
+        advice=(SWAP,),
         assumptions=("Caches are cold at entry.",),
     )
+
+
+SWAP = Advice(
+    "RL101",
+    "column-walk",
+    "inner i walks b in steps of 8000 B; order j, i is predicted 1.8x faster",
+    "warning",
+    Span(4, 3, 4, 30),
+    "triad",
+    "i",
+    "f1",
+    "toy",
+    gain=Gain(1.8, 1.8),
+    numbers=Numbers("ecm", 9.0, 5.0, "cy/it", 0.001, 0.4),
+    related=(Related(Span(5, 5, 5, 9), "b[i]"),),
+    fix=Fix("safe", "swap the headers", (Edit(4, 3, 4, 30, "for (;;)"),)),
+)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The pipeline, written once: every door calls this and adds nothing to it."""
 
+from rooflint.analysis.benches import Benches
+from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.dumping import printed_files
 from rooflint.analysis.machines import machine_named
 from rooflint.analysis.options import Options
@@ -7,14 +9,19 @@ from rooflint.analysis.ranking import count_kernels, top_kernels
 from rooflint.analysis.run import Analysis, Source, analyse
 from rooflint.analysis.sources import Found, find_sources
 from rooflint.analysis.units import unit_of
+from rooflint.frontend.request import Limits
 
 __all__ = [
     "Analysis",
+    "Benches",
+    "Cache",
     "Found",
+    "Limits",
     "Options",
     "Source",
     "analyse",
     "count_kernels",
+    "default_folder",
     "find_sources",
     "machine_named",
     "printed_files",

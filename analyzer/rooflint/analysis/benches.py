@@ -53,6 +53,13 @@ class Benches:
                 self._reports[machine.name] = machine_report(machine, chosen)
         return bench
 
+    def cache_dir(self, path: str) -> str:
+        """The folder that the file's configuration has for results; empty without one."""
+        try:
+            return self._configs.config_for(Path(path)).cache_dir
+        except ConfigurationError:
+            return ""  # bench_for says so
+
     def _bench(self, config: Config) -> Bench:
         machines = self._chosen
         if not machines:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.excerpts import excerpts
 from rooflint.analysis.functions import FunctionAnalysis
+from rooflint.analysis.memo import Memo, Outcome, key_of, placed
 from rooflint.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk
@@ -38,9 +39,12 @@ def failed_file(path: str, reason: str) -> FileReport:
     return FileReport(path, "failed", diagnostics=(Diagnostic(1, 1, "error", reason),))
 
 
-def analyse_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
-    """The report of one file; a function that a bug strikes costs itself only."""
-    work = _FileAnalysis(path, unit, bench)
+def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Memo | None = None) -> FileResult:
+    """The report of one file; a function that a bug strikes costs itself only.
+
+    ``memo`` knows the functions of earlier versions of the file, with this very bench.
+    """
+    work = _FileAnalysis(path, unit, bench, memo)
     functions = tuple(work.functions())
     work.check_names()
     refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
@@ -74,10 +78,10 @@ def _places(
         yield refusal.line, refusal.line
 
 
-def analyse_safely(path: str, unit: Unit, bench: Bench) -> FileResult:
+def analyse_safely(path: str, unit: Unit, bench: Bench, memo: Memo | None = None) -> FileResult:
     """The same; a bug outside any function costs the file, not the run."""
     try:
-        return analyse_unit(path, unit, bench)
+        return analyse_unit(path, unit, bench, memo)
     except Exception as error:
         text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
         report = failed_file(path, text)
@@ -106,10 +110,11 @@ def place_of(error: BaseException) -> str:
 class _FileAnalysis:
     """The functions of one file, and what comes up on the way."""
 
-    def __init__(self, path: str, unit: Unit, bench: Bench) -> None:
+    def __init__(self, path: str, unit: Unit, bench: Bench, memo: Memo | None) -> None:
         self.path = path
         self.unit = unit
         self.bench = bench
+        self.memo = memo
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
         self.internal = [
@@ -123,23 +128,35 @@ class _FileAnalysis:
 
     def functions(self) -> Iterator[FunctionReport]:
         spans = [source.span for source in self.unit.functions]
-        is_off = self.directives.is_off if self.directives.off else None
         for source in self.unit.functions:
             scope = NO_SCOPE
             if self.directives.settings:
                 scope = self.directives.scope(source.span, spans)
             try:
-                analysis = FunctionAnalysis(source, scope, self.bench)
+                report, names = self.outcome(source, scope)
                 known = self.names.get(source.span, frozenset())
-                self.names[source.span] = known | analysis.names
-                report = analysis.report(self.kernel_id, is_off)
+                self.names[source.span] = known | names
             except UsageError as error:
                 self.warn(source.span.line, str(error))
             except Exception as error:  # a bug here costs one function, not the run
                 self.bug(source, error)
             else:
                 if report is not None:
-                    yield report
+                    yield placed(report, source, self.kernel_id)
+
+    def outcome(self, source: SourceFunction, scope: Scope) -> Outcome:
+        """What there is to say of a function, from the memo where that knows it."""
+        off: frozenset[int] = frozenset()
+        if self.directives.off:
+            is_off = self.directives.is_off
+            off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
+
+        def compute() -> Outcome:
+            return FunctionAnalysis(source, scope, self.bench).outcome(off)
+
+        if self.memo is None:
+            return compute()
+        return self.memo.outcome(key_of(source, scope, off), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         """Loops that a comment takes out of the analysis."""

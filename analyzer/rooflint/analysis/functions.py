@@ -1,8 +1,9 @@
 """One function of one file, from the IR to its report: kernels, nests, totals."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.analysis.bench import Bench
+from rooflint.analysis.memo import Outcome, numbered
 from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
 from rooflint.analysis.parts import line_of, loop_header, not_covered, work_report
 from rooflint.comments import Scope
@@ -13,14 +14,22 @@ from rooflint.sizes import Given
 
 
 class FunctionAnalysis:
-    """The analysis of one function; raises UsageError for cores that a machine does not have."""
+    """The analysis of one function; raises UsageError for cores that a machine does not have.
+
+    Its report has numbers of nodes for lines, as ``memo`` explains.
+    """
 
     def __init__(self, source: SourceFunction, scope: Scope, bench: Bench) -> None:
         self.source = source
         self.bench = bench
         self.scope = scope
         self.facts = facts_of(source.function)
+        self._places = numbered(len(source.spans))
         self._headers: dict[int, LoopHeader] = {}
+
+    def outcome(self, off: Set[int] = frozenset()) -> Outcome:
+        """Everything there is to say; ``off`` are nodes whose kernels are left out."""
+        return Outcome(self.report(off), self.names)
 
     @property
     def names(self) -> frozenset[str]:
@@ -32,28 +41,22 @@ class FunctionAnalysis:
             names.update([loop.index for loop in facts.kernel.loops])
         return frozenset(names)
 
-    def report(
-        self, kernel_id: Callable[[str], str], is_off: Callable[[int], bool] | None
-    ) -> FunctionReport | None:
-        """Every kernel on every machine, and the function's totals; None without kernels.
-
-        ``kernel_id`` makes a kernel's name unique; ``is_off`` says which lines to leave out, None
-        for none.
-        """
-        shown = [(nest, self._kept(nest, is_off)) for nest in _nests(self.facts)]
+    def report(self, off: Set[int]) -> FunctionReport | None:
+        """Every kernel on every machine, and the function's totals; None without kernels."""
+        shown = [(nest, self._kept(nest, off)) for nest in _nests(self.facts)]
         shown = [(nest, kept) for nest, kept in shown if kept]
         if not shown:
             return None
-        function, span = self.source.function, self.source.span
+        function = self.source.function
         comment = Given("comment", self.scope.sizes, self.scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
         subject = Subject(self.source, self.facts, given, self.scope.threads)
         machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
-        nests = [self._nest(kernel_id, nest, kept, machines) for nest, kept in shown]
+        nests = [self._nest(nest, kept, machines) for nest, kept in shown]
         return FunctionReport(
             name=function.name,
-            line=span.line,
-            column=span.column,
+            line=0,
+            column=0,
             nests=tuple(nests),
             totals=tuple([machine.totals() for machine in machines]),
             assumptions=(
@@ -62,49 +65,45 @@ class FunctionAnalysis:
             ),
         )
 
-    def _kept(
-        self, nest: list[KernelFacts], is_off: Callable[[int], bool] | None
-    ) -> list[KernelFacts]:
-        if is_off is None:
-            return nest
-        spans = self.source.spans
-        return [facts for facts in nest if not is_off(line_of(facts.kernel.origin, spans))]
+    @staticmethod
+    def _kept(nest: list[KernelFacts], off: Set[int]) -> list[KernelFacts]:
+        return [facts for facts in nest if facts.kernel.origin not in off] if off else nest
 
     def _nest(
         self,
-        kernel_id: Callable[[str], str],
         nest: Sequence[KernelFacts],
         shown: Iterable[KernelFacts],
         machines: Sequence[OnMachine],
     ) -> NestReport:
         sizes = [(machine, machine.sizes(nest)) for machine in machines]
-        outermost = nest[0].kernel.loops[0].origin
-        spans = self.source.spans
-        span = spans[outermost] if 0 <= outermost < len(spans) else self.source.span
-        kernels = [self._kernel(kernel_id(facts.kernel.id), facts, sizes) for facts in shown]
-        return NestReport(span.line, span.end_line, tuple(kernels))
+        number = self._number(nest[0].kernel.loops[0].origin)
+        return NestReport(number, number, tuple([self._kernel(facts, sizes) for facts in shown]))
 
     def _kernel(
-        self, name: str, facts: KernelFacts, sizes: Iterable[tuple[OnMachine, NestSizes]]
+        self, facts: KernelFacts, sizes: Iterable[tuple[OnMachine, NestSizes]]
     ) -> KernelReport:
-        kernel, spans = facts.kernel, self.source.spans
-        place = spans[kernel.origin] if 0 <= kernel.origin < len(spans) else self.source.span
+        kernel = facts.kernel
+        number = self._number(kernel.origin)
         return KernelReport(
-            name,
-            place.line,
-            place.column,
+            kernel.id,
+            number,
+            number,
             kernel.innermost,
             tuple([self._header(loop) for loop in kernel.loops]),
             work_report(facts.work),
-            not_covered(facts.not_covered, spans) if facts.not_covered else (),
+            not_covered(facts.not_covered, self._places) if facts.not_covered else (),
             tuple([machine.result(facts, used) for machine, used in sizes]),
         )
+
+    def _number(self, origin: int) -> int:
+        """The number that stands for a node's line; 0 when the front end gave it no place."""
+        return line_of(origin, self._places)
 
     def _header(self, loop: Loop) -> LoopHeader:
         """One header for all kernels inside ``loop``."""
         header = self._headers.get(id(loop))
         if header is None:
-            header = self._headers[id(loop)] = loop_header(loop, self.source.spans)
+            header = self._headers[id(loop)] = loop_header(loop, self._places)
         return header
 
 

@@ -4,6 +4,7 @@ What a report holds is a third of what the IR holds, so it takes less time on it
 and files are analysed side by side.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, cast
 
@@ -12,27 +13,36 @@ from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely
 from rooflint.core import Compiler
 from rooflint.frontend.child import resolve
+from rooflint.frontend.inputs import InputReader, Inputs
 from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
-from rooflint.frontend.worker import EXTRACT
 from rooflint.hookspecs import Model
 from rooflint.ir import Unit
 from rooflint.prediction import Prediction
 from rooflint.registry import Registry, with_requested
 
 OWN_MODELS: Final = "rooflint_plugins."
+TRACED: Final = "rooflint.frontend.extract:traced"
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
 class Question(NamedTuple):
     """A file for a child; ``bench`` is packed once for all files that share it, compiler aside.
 
-    An empty one leaves the analysis to the parent.
+    An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted.
     """
 
     request: Request
     bench: bytes
     compiler: Compiler
+    traced: bool = False
+
+
+class Answer(NamedTuple):
+    """What a child made of a file: a FileResult, or the Unit for the parent to analyse."""
+
+    result: FileResult | Unit
+    inputs: Inputs | None = None
 
 
 def packed_bench(bench: Bench) -> bytes:
@@ -41,9 +51,9 @@ def packed_bench(bench: Bench) -> bytes:
 
 
 class Analyst:
-    """What a child does with a Question: the answer is a FileResult.
+    """What a child does with a Question: the answer holds a FileResult.
 
-    It is the Unit, for the parent to analyse, where a plugin's prediction holds what does not
+    It holds the Unit, for the parent to analyse, where a plugin's prediction holds what does not
     travel, and from a child that could not be forked and so lacks this process's plugins.
     """
 
@@ -57,23 +67,28 @@ class Analyst:
             if not type(model).__module__.startswith(OWN_MODELS)
         )
         self._benches: dict[bytes, Bench] = {}
+        self._reader = InputReader()
 
-    def start(self) -> Callable[[Question], FileResult | Unit]:
+    def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        resolve(EXTRACT)
+        resolve(TRACED)
         return self.answer
 
-    def answer(self, question: Question) -> FileResult | Unit:
+    def answer(self, question: Question) -> Answer:
         """The analysis of one file."""
-        unit = unit_of(question)
+        begin_ns = time.time_ns()
+        unit, trace = resolve(TRACED)(question.request)
         if not question.bench:
-            return unit
+            return Answer(unit)
+        inputs = None
+        if question.traced:
+            inputs = self._reader.inputs(question.request.path, *trace, begin_ns)
         compiler = compiler_of(question.request.flags.code)
         bench = self._bench(question.bench)._replace(compiler=compiler)
         result = analyse_safely(question.request.path, unit, bench)
-        if self._foreign and not all(map(_travels, self._foreign_predictions(result))):
-            return unit
-        return result
+        if self._foreign and not all(map(travels, self._foreign_predictions(result))):
+            return Answer(unit)
+        return Answer(result, inputs)
 
     def _bench(self, packed: bytes) -> Bench:
         bench = self._benches.get(packed)
@@ -96,13 +111,13 @@ class Analyst:
                                 yield prediction
 
 
-def unit_of(question: Question) -> Unit:
+def unit_of(question: Question) -> Answer:
     """What the front end makes of the file."""
-    unit: Unit = resolve(EXTRACT)(question.request)
-    return unit
+    return Answer(resolve(TRACED)(question.request)[0])
 
 
-def _travels(prediction: Prediction) -> bool:
+def travels(prediction: Prediction) -> bool:
+    """Whether it is still the same at the other end of a pipe."""
     return type(prediction) is Prediction and all(map(_plain, prediction))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from rooflint.frontend.request import Limits
 from rooflint.memory import Rule
 
 
@@ -14,6 +15,8 @@ class Options(NamedTuple):
     flags      compiler flags of files without an entry there
     jobs       files parsed at the same time; 0: as many as there are processors
     layers     the rule for what a cache must hold to keep a layer
+    limits     what one file may cost
+    cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     """
 
@@ -27,3 +30,5 @@ class Options(NamedTuple):
     layers: Rule = "exact"
     core_source: Literal["model", "llvm-mca", "osaca"] = "model"
     compiler: str = "clang"
+    limits: Limits = Limits()
+    cache_dir: str | None = ""

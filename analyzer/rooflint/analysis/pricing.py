@@ -1,31 +1,41 @@
-"""What one call of a function takes, by model: the models run again on a changed function.
+"""What a change costs or saves: the models run on the kernels that differ, before and after it.
 
 Sizes are those of the function as it was: a change that adds an array or drops one must not move
-the default sizes, or two different problems would be compared.
+the default sizes, or two different problems would be compared. Caches are cold before the first
+nest that differs, both times.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.facts import KernelFacts, facts_of, space_of
-from rooflint.ir import Function, Loop
+from rooflint.hookspecs import Model
+from rooflint.ir import Access, Function, Loop, Node, Statement, walk
 from rooflint.machine import Machine
+from rooflint.rule import Setup
 from rooflint.sizes import Given
+from rooflint.whatif import Priced
+
+AS_IT_IS = Setup()
+Key: TypeAlias = tuple[object, int]
+"""What makes a kernel's cost: its loops' headers, statements, directives and arrays; and which of
+several with the same it is."""
 
 
-class _Priced(NamedTuple):
-    """Seconds and the loops left out by model, and the sizes used."""
+class Timed(NamedTuple):
+    """One kernel: iterations over all executions, seconds by model; ``loop`` is its own."""
 
-    seconds: dict[str, float]
-    silent: dict[str, frozenset[Loop]]
-    sizes: dict[str, int]
+    iterations: float
+    seconds: Mapping[str, float]
+    loop: Loop
 
 
 class Pricer:
-    """Seconds of a function by model, on one machine; a callback of ``whatif``.
+    """Seconds of what a change touches, by model, on one machine; a callback of ``whatif``.
 
     A kernel that a model cannot say anything of is left out, as long as the same loop was left out
     of the function as it was; a model that loses one more kernel gives no price.
@@ -34,55 +44,182 @@ class Pricer:
     def __init__(self, subject: Subject, bench: Bench, machine: Machine) -> None:
         """Raises UsageError for cores that the machine does not have."""
         self.subject, self.bench, self.machine = subject, bench, machine
-        first = self._priced(OnMachine(subject, bench, machine))
-        self.before, self.silent, self.sizes = first
+        self.on = OnMachine(subject, bench, machine)
+        self._timed: dict[object, dict[Key, Timed]] = {}
+        self._pinned: dict[int, Mapping[str, int]] = {}
 
-    def __call__(self, function: Function) -> Mapping[str, float]:
-        """The price of the function after a change."""
-        facts = facts_of(function)
-        if not facts:
-            return {}
-        source = self.subject.source._replace(function=function)
-        pinned = Given("default", self.sizes, self.trips)
-        given = (pinned, *self.subject.given)
-        subject = self.subject._replace(source=source, facts=facts, given=given)
-        found, unsaid, _ = self._priced(OnMachine(subject, self.bench, self.machine))
-        return {
-            model: seconds
-            for model, seconds in found.items()
-            if unsaid[model] <= self.silent.get(model, frozenset())
-        }
+    def __call__(
+        self,
+        function: Function,
+        models: Sequence[Model] | None = None,
+        setup: Setup = AS_IT_IS,
+    ) -> Priced:
+        """What differs between the function as it was and ``function``, under ``setup``."""
+        models = self.bench.models if models is None else models
+        whole = setup != AS_IT_IS
+        were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
+        sizes = self.sizes_of(were)
+        before = self.timed(self.subject.function, were, sizes, models)
+        after = self.timed(function, are, sizes, models, setup)
+        gone = before.keys() if whole else before.keys() - after.keys()
+        new = after.keys() if whole else after.keys() - before.keys()
+        if not gone and not new:
+            # what differs is between the kernels: their neighbours' lines may lie elsewhere
+            gone, new = before.keys(), after.keys()
+        was, silent = _summed(before, gone, models)
+        now, unsaid = _summed(after, new, models)
+        shared = [model for model in now if model in was and unsaid[model] <= silent[model]]
+        return Priced(
+            {model: was[model] for model in shared},
+            {model: now[model] for model in shared},
+            frozenset(gone),
+            frozenset(new),
+        )
+
+    def timed(
+        self,
+        function: Function,
+        nodes: tuple[Node, ...],
+        sizes: Mapping[str, int],
+        models: Sequence[Model],
+        setup: Setup = AS_IT_IS,
+    ) -> dict[Key, Timed]:
+        """The kernels of some top-level nodes of ``function``; each asked once."""
+        known = (nodes, function.arrays, tuple(sizes.items()), tuple(map(id, models)), setup)
+        found = self._timed.get(known)
+        if found is None:
+            found = self._timed[known] = self._time(function, nodes, sizes, models, setup)
+        return found
+
+    def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
+        """Seconds of one top-level node of the function as it is, by model."""
+        nodes = (node,)
+        found = self.timed(self.subject.function, nodes, self.sizes_of(nodes), models)
+        return _summed(found, found.keys(), models)[0]
+
+    def iterations(self, keys: Collection[object]) -> float:
+        """Of the kernel of the function as it is that runs most, among those with such keys."""
+        timed = [each for found in self._timed.values() for each in found.items()]
+        return max([each.iterations for key, each in timed if key in keys], default=0.0)
+
+    def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
+        """Seconds of all nests of the function as it is, each by itself, by model."""
+        total: dict[str, float] = {}
+        for node in self.subject.function.body:
+            for model, seconds in self.node_seconds(node, models).items():
+                total[model] = total.get(model, 0.0) + seconds
+        return total
+
+    def sizes_of(self, nodes: tuple[Node, ...]) -> dict[str, int]:
+        """The values that the report gives the sizes of nests of the function as it is."""
+        loops = {id(node) for node in walk(nodes) if isinstance(node, Loop)}
+        sizes: dict[str, int] = {}
+        for nest in nests(self.subject.facts):
+            outermost = id(nest[0].kernel.loops[0])
+            if outermost not in loops:
+                continue
+            if outermost not in self._pinned:
+                values = self.on.sizes(nest).values
+                self._pinned[outermost] = {name: size.value for name, size in values.items()}
+            for name, value in self._pinned[outermost].items():
+                sizes.setdefault(name, value)
+        return sizes
 
     @property
     def trips(self) -> Mapping[str, int]:
         """Trip counts set by the index of a loop."""
         return {i: n for given in reversed(self.subject.given) for i, n in given.trips.items()}
 
-    def _priced(self, on: OnMachine) -> _Priced:
-        seconds: dict[str, float] = {}
-        silent: dict[str, set[Loop]] = {model.name: set() for model in self.bench.models}
-        sizes: dict[str, int] = {}
-        machine = self.machine
-        for nest in _nests(on.subject.facts):
+    def _parted(self, function: Function) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The top-level nodes that a change touched, as they were and as they are."""
+        was = self.subject.function
+        changed = {a.name for a in was.arrays} - {
+            a.name for a in {*was.arrays} & {*function.arrays}
+        }
+        old, new = {id(node) for node in was.body}, {id(node) for node in function.body}
+        return (
+            tuple([n for n in was.body if id(n) not in new or _touches(n, changed)]),
+            tuple([n for n in function.body if id(n) not in old or _touches(n, changed)]),
+        )
+
+    def _time(
+        self,
+        function: Function,
+        nodes: tuple[Node, ...],
+        sizes: Mapping[str, int],
+        models: Sequence[Model],
+        setup: Setup,
+    ) -> dict[Key, Timed]:
+        part = replace(function, body=nodes)
+        facts = facts_of(part)
+        if not facts:
+            return {}
+        given = (Given("default", sizes, self.trips), *self.subject.given)
+        source = self.subject.source._replace(function=part)
+        subject = self.subject._replace(source=source, facts=facts, given=given)
+        bench = self.bench._replace(models=tuple(models))
+        if setup.compiler is not None:
+            bench = bench._replace(compiler=setup.compiler)
+        if setup.cores is not None:
+            bench = bench._replace(cores=str(setup.cores))
+        on = OnMachine(subject, bench, self.machine)
+        found: dict[Key, Timed] = {}
+        for nest in nests(facts):
             used = on.sizes(nest)
-            sizes.update({name: size.value for name, size in used.values.items()})
-            for facts in nest:
-                answers = on.answers(facts, used)
+            for each in nest:
                 # a kernel that does not run is predicted as if it did
-                times = space_of(facts.kernel.loops, used.movement.sizes.values).executions
-                said = set()
-                for prediction in answers.predictions:
-                    if prediction.cycles_per_iteration is None:
-                        continue
-                    said.add(prediction.model)
-                    time = prediction.cycles_per_iteration * times / (machine.clock_ghz * 1e9)
-                    seconds[prediction.model] = seconds.get(prediction.model, 0.0) + time
-                for model, loops in silent.items():
-                    if model not in said:
-                        loops.add(facts.kernel.loops[-1])
-        return _Priced(seconds, {m: frozenset(loops) for m, loops in silent.items()}, sizes)
+                times = space_of(each.kernel.loops, used.movement.sizes.values).executions
+                scale = times / (self.machine.clock_ghz * 1e9)
+                predictions = on.answers(each, used).predictions
+                seconds = {
+                    p.model: p.cycles_per_iteration * scale
+                    for p in predictions
+                    if p.cycles_per_iteration is not None
+                }
+                key = _key(each, function)
+                number = 0
+                while (key, number) in found:
+                    number += 1
+                found[key, number] = Timed(times, seconds, each.kernel.loops[-1])
+        return found
 
 
-def _nests(facts: Sequence[KernelFacts]) -> Iterator[list[KernelFacts]]:
+def nests(facts: Sequence[KernelFacts]) -> Iterator[list[KernelFacts]]:
+    """Kernels by their outermost loop, in program order."""
     for _, group in groupby(facts, key=lambda each: id(each.kernel.loops[0])):
         yield list(group)
+
+
+def _key(facts: KernelFacts, function: Function) -> object:
+    kernel = facts.kernel
+    headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in kernel.loops]
+    touched = {access.array for each in kernel.statements for access in each.accesses}
+    arrays = [array for array in function.arrays if array.name in touched]
+    directives = [(region.kind, region.clauses) for region in kernel.regions]
+    return tuple(headers), kernel.statements, tuple(directives), tuple(arrays)
+
+
+def _touches(node: Node, names: set[str]) -> bool:
+    return bool(names) and any(access.array in names for access in _accesses(node))
+
+
+def _accesses(node: Node) -> Iterator[Access]:
+    for each in walk((node,)):
+        if isinstance(each, Statement):
+            yield from each.accesses
+
+
+def _summed(
+    timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Model]
+) -> tuple[dict[str, float], dict[str, frozenset[Loop]]]:
+    """Seconds by model, and the loops of which it says nothing."""
+    seconds: dict[str, float] = {}
+    silent: dict[str, set[Loop]] = {model.name: set() for model in models}
+    for key in keys:
+        each = timed[key]
+        for model, loops in silent.items():
+            if model in each.seconds:
+                seconds[model] = seconds.get(model, 0.0) + each.seconds[model]
+            else:
+                loops.add(each.loop)
+    return seconds, {model: frozenset(loops) for model, loops in silent.items()}

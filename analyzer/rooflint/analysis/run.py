@@ -8,20 +8,23 @@ path ─ FlagFinder ─▶ Request ───────────────
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 import rooflint
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
+from rooflint.analysis.cache import Cache, default_folder
+from rooflint.analysis.cached import Results
 from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely, failed_file
-from rooflint.analysis.in_child import Analyst, Question, packed_bench
+from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, near_miss
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import USUAL_LIMITS, Workers
+from rooflint.frontend.worker import Answered, Workers
 from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
@@ -39,11 +42,11 @@ class Source(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A file on its way: with a bench a child has it, with an error it never got there."""
+    """A file on its way, and under which key its result will be kept."""
 
     path: str
-    bench: Bench | None
-    error: str = ""
+    bench: Bench | None = None
+    key: str | None = None
 
 
 class Analysis:
@@ -63,6 +66,7 @@ class Analysis:
         self._flags = FlagFinder(options.build_dir, options.flags)
         self._results: list[FileResult] = []
         self._second: SecondSource | None = None
+        self._known: Results | None = None
         if options.core_source != "model":
             # by name: most runs compile nothing, and importing it takes time
             assembled = import_module("rooflint.analysis.assembled")
@@ -73,18 +77,25 @@ class Analysis:
         """Mistakes found so far."""
         return self.benches.problems
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What cost time and no result, a line each."""
+        problem = self._known.cache.problem if self._known is not None else ""
+        return (problem,) if problem else ()
+
     def files(self, sources: Iterable[Source]) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready."""
         asked: deque[_Asked] = deque()
         analyst = Analyst(self.registry.models)
         jobs = self.options.jobs or os.cpu_count() or 1
-        with Workers[Question, FileResult | Unit](analyst, USUAL_LIMITS, jobs) as workers:
+        # a child is started for the first file that is not known
+        with closing(
+            Workers[Question | None, Answer](analyst, self.options.limits, jobs)
+        ) as workers:
             for _, answer in workers.analyse_all(self._questions(sources, asked)):
-                while asked[0].bench is None:
-                    yield self._finish(self._failed(asked.popleft()))
                 yield self._finish(self._result(asked.popleft(), answer))
-        while asked:
-            yield self._finish(self._failed(asked.popleft()))
+        if self._known is not None:
+            self._known.cache.trim()
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
@@ -112,8 +123,10 @@ class Analysis:
             if canonical(name) not in known:
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
-    def _questions(self, sources: Iterable[Source], asked: deque[_Asked]) -> Iterator[Question]:
-        """What the children are asked; ``asked`` remembers the order and what failed before."""
+    def _questions(
+        self, sources: Iterable[Source], asked: deque[_Asked]
+    ) -> Iterator[Question | Answered[Question | None, Answer]]:
+        """What the children are asked, and what is known without them; ``asked`` is the order."""
         packed: dict[int, bytes] = {}
         for path, text in sources:
             try:
@@ -122,33 +135,48 @@ class Analysis:
             except RooflintError as error:
                 if str(error) not in self.problems:
                     self.problems.append(str(error))
-                asked.append(_Asked(path, None, str(error)))
+                asked.append(_Asked(path))
+                yield _answered(FileResult(failed_file(path, str(error))))
                 continue
             compiler = compiler_of(request.flags.code)
-            asked.append(_Asked(path, bench._replace(compiler=compiler)))
             if self._second is not None:
                 # a compiler needs more than a child may have
                 second = self._second.of(path, request.flags, text is not None)
-                asked[-1] = _Asked(path, bench._replace(compiler=compiler, second=second))
+                asked.append(_Asked(path, bench._replace(compiler=compiler, second=second)))
                 yield Question(request, b"", compiler)
                 continue
+            known = self._known_results(path)
+            key = known.key(request, bench, compiler) if known is not None else None
+            result = known.find(key) if known is not None and key is not None else None
+            if result is not None:
+                asked.append(_Asked(path))
+                yield _answered(result)
+                continue
+            asked.append(_Asked(path, bench._replace(compiler=compiler), key))
             if id(bench) not in packed:
                 packed[id(bench)] = packed_bench(bench)
-            yield Question(request, packed[id(bench)], compiler)
+            yield Question(request, packed[id(bench)], compiler, key is not None)
 
-    def _failed(self, asked: _Asked) -> FileResult:
-        return FileResult(failed_file(asked.path, asked.error))
+    def _known_results(self, path: str) -> Results | None:
+        """Results of earlier runs, from the first file's folder of them; None without one."""
+        if self._known is None and self.options.cache_dir != "":
+            folder = self.options.cache_dir or self.benches.cache_dir(path) or default_folder()
+            self._known = Results(Cache(folder), self.registry.models)
+        return self._known
 
-    def _result(self, asked: _Asked, answer: FileResult | Unit | Failure) -> FileResult:
+    def _result(self, asked: _Asked, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):
             if answer.kind == "internal":
                 self.internal.append(f"{asked.path}: {answer.reason}")
                 self.details.append(answer.detail)
             return FileResult(failed_file(asked.path, answer.reason))
-        if isinstance(answer, Unit):
+        result, inputs = answer
+        if isinstance(result, Unit):
             assert asked.bench is not None
-            return analyse_safely(asked.path, answer, asked.bench)
-        return answer
+            return analyse_safely(asked.path, result, asked.bench)
+        if self._known is not None and asked.key is not None and inputs is not None:
+            self._known.keep(asked.key, asked.path, result, inputs)
+        return result
 
     def _finish(self, result: FileResult) -> FileReport:
         self._results.append(result)
@@ -164,13 +192,12 @@ def analyse(sources: Iterable[Source], options: Options, registry: Registry) -> 
     return analysis.report()
 
 
+def _answered(result: FileResult) -> Answered[Question | None, Answer]:
+    """A result that needs no child."""
+    return Answered(None, Answer(result))
+
+
 def _failed_models(files: Iterable[FileReport]) -> Iterator[str]:
     for file in files:
-        for function in file.functions:
-            for nest in function.nests:
-                for kernel in nest.kernels:
-                    for result in kernel.results:
-                        for skipped in result.skipped:
-                            if skipped.failed:
-                                place = f"{file.path}:{kernel.line}"
-                                yield f"model '{skipped.model}' failed on {place}: {skipped.reason}"
+        for line, skipped in file.failed_models():
+            yield f"model '{skipped.model}' failed on {file.path}:{line}: {skipped.reason}"

@@ -3,15 +3,15 @@
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.graph import Graph, Node
-from rooflint.core.operations import (
-    CALL_CYCLES,
-    CLASS_OF,
+from rooflint.core.libm import (
     ROUNDING,
     UNKNOWN_CALL_CYCLES,
-    Operations,
-    element_bytes,
+    VECTOR_CYCLES,
+    call_cycles,
     function_base,
+    vector_call_cycles,
 )
+from rooflint.core.operations import CLASS_OF, Operations, element_bytes
 from rooflint.ir import Poly
 from rooflint.machine import Operation, PortUse
 
@@ -54,6 +54,7 @@ class Shape(NamedTuple):
     in_register   loads and stores that need none: values kept from an earlier iteration
     unroll        bodies between two branches
     unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
+    in_order      additions that vector code makes element by element
     """
 
     width: int = 1
@@ -62,6 +63,7 @@ class Shape(NamedTuple):
     unroll: int = 1
     masked: bool = False
     unaligned: bool = False
+    in_order: frozenset[int] = frozenset()
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
@@ -178,7 +180,17 @@ class Emitter:
         if kind[:1] == "c" and name in ("mul", "div", "fma"):
             self.complex(name, kind)
             return
+        if self.shape.width > 1 and number in self.shape.in_order:
+            self.one_by_one(name, kind)
+            return
         self.emit(name, kind, 1, "arithmetic")
+
+    def one_by_one(self, name: str, kind: str) -> None:
+        """Products side by side, then every element taken out and added."""
+        if name == "fma":
+            self.emit("mul", kind, 1, "arithmetic")
+        self.instruction("add", kind, None, self.shape.width, "arithmetic")
+        self.instruction("shuffle", kind, 16, self.shape.width - 1, "shuffle")
 
     def complex(self, name: str, kind: str) -> None:
         """Four products, two sums and the shuffles between; a quotient is a library call."""
@@ -208,7 +220,11 @@ class Emitter:
         if base in ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
             return
-        cycles = CALL_CYCLES.get(base)
+        if self.shape.width > 1 and base in VECTOR_CYCLES:
+            size, pieces = self.pieces(node.type)
+            self.timed(f"call:{base}", pieces * vector_call_cycles(base, size or 16))
+            return
+        cycles = call_cycles(node.name, node.type)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
             self.operations.notes[f"a call of {base} is taken as {cycles:g} cycles"] = None

@@ -5,7 +5,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, access_text
 
-Kind: TypeAlias = Literal["sum", "product", "extreme", "logic", "previous", "recurrence"]
+Kind: TypeAlias = Literal[
+    "sum", "product", "extreme", "logic", "induction", "previous", "recurrence"
+]
 
 _KINDS: dict[str, Kind] = {
     "add": "sum", "sub": "sum", "fma": "sum", "mul": "product", "min": "extreme",
@@ -16,7 +18,8 @@ _KINDS: dict[str, Kind] = {
 class Chain(NamedTuple):
     """What happens to one scalar from one iteration to the next.
 
-    kind   ``previous``: only the value of the iteration before is read, nothing accumulates
+    kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
+           ``induction``: the same is added every time, and values on the way are needed
     nodes  the operations between the value read and the value handed on, in order
     """
 
@@ -66,6 +69,8 @@ def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> 
             extreme = _compared(graph, start, end)
             return Chain(name, "extreme" if extreme else "recurrence", kind, ())
         return Chain(name, "recurrence" if end == start else "previous", kind, ())
+    if _is_induction(graph, start, between):
+        return Chain(name, "induction", kind, tuple(between))
     kinds: set[Kind] = set()
     previous = start
     for number in between:
@@ -82,6 +87,14 @@ def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> 
     if len(kinds) != 1 or graph.uses[end] != 1:
         return Chain(name, "recurrence", kind, tuple(between))
     return Chain(name, kinds.pop(), kind, tuple(between))
+
+
+def _is_induction(graph: Graph, start: int, between: list[int]) -> bool:
+    node = graph.nodes[between[0]]
+    if len(between) > 1 or node.op not in ("add", "sub") or start not in node.args:
+        return False
+    place = node.args.index(start)
+    return graph.nodes[node.args[1 - place]].invariant and (node.op == "add" or place == 0)
 
 
 def _between(graph: Graph, start: int, end: int) -> list[int]:

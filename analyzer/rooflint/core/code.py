@@ -11,6 +11,7 @@ class VectorPlan(NamedTuple):
 
     reason    why the loop is not vectorised; empty where it is
     checks    address ranges compared at run time before the vector code is entered
+    library   the function that the compiler calls instead; the plan stands for its code
     """
 
     width: int
@@ -18,6 +19,7 @@ class VectorPlan(NamedTuple):
     register_bytes: int | None
     reason: str = ""
     checks: int = 0
+    library: str = ""
 
 
 class Code(NamedTuple):

@@ -21,6 +21,10 @@ class Compiler(NamedTuple):
     strict_aliasing accesses of different types touch different objects
     baseline        no ``-march``: code for every processor of the architecture (SSE2 on x86)
     assumed         nobody gave flags: an assumption that reports state
+    reciprocal      a quotient may become a product with the reciprocal (``-freciprocal-math``)
+    openmp_simd     ``omp simd`` is obeyed (``-fopenmp``, ``-fopenmp-simd``)
+    version         of gcc, where its name tells; None: 12 or later
+    veclib          clang calls vector forms of mathematical functions (``-fveclib``)
     """
 
     name: Family = "clang"
@@ -35,11 +39,35 @@ class Compiler(NamedTuple):
     strict_aliasing: bool = True
     baseline: bool = False
     assumed: bool = True
+    reciprocal: bool = False
+    openmp_simd: bool = False
+    version: int | None = None
+    veclib: bool = False
+
+    @property
+    def vector_calls(self) -> bool:
+        """Whether calls of mathematical functions are vectorised: gcc takes glibc's declarations of
+        libmvec, which hold under ``-ffast-math`` alone; clang has to be told."""
+        fast = self.reassociate and self.finite_math and not self.math_errno
+        return fast if self.name == "gcc" else self.veclib and not self.math_errno
 
     @property
     def vectorises(self) -> bool:
-        """Whether its loop vectoriser runs: clang's from -O2, gcc's in full from -O3."""
-        return self.vectorise and self.level >= 2
+        """Whether its loop vectoriser runs: from -O2, before gcc 12 from -O3."""
+        least = 3 if self.version is not None and self.version < 12 else 2
+        return self.vectorise and self.level >= least
+
+    @property
+    def whole_vectors_only(self) -> bool:
+        """Whether a loop is vectorised only where it needs no checks and no remainder: gcc's very
+        cheap cost model, that of ``-O2``."""
+        return self.name == "gcc" and self.level == 2
+
+    @property
+    def in_order(self) -> bool:
+        """Whether a sum whose order counts is vectorised up to its additions, which stay scalar
+        and one after another (gcc's fold-left reductions)."""
+        return self.name == "gcc" and not self.reassociate
 
     @property
     def alias_checks(self) -> int:
@@ -55,7 +83,9 @@ class Compiler(NamedTuple):
     @property
     def fast(self) -> "Compiler":
         """The same with ``-ffast-math``."""
-        return self._replace(reassociate=True, finite_math=True, math_errno=False, contract="fast")
+        return self._replace(
+            reassociate=True, finite_math=True, math_errno=False, contract="fast", reciprocal=True
+        )
 
     def __str__(self) -> str:
         words = [self.name, f"-O{self.level}"]

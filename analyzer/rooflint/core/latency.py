@@ -6,13 +6,8 @@ from typing import NamedTuple
 from rooflint.core.chains import Chain
 from rooflint.core.dependences import Flow
 from rooflint.core.graph import Graph, Node
-from rooflint.core.operations import (
-    CALL_CYCLES,
-    CLASS_OF,
-    UNKNOWN_CALL_CYCLES,
-    Operations,
-    function_base,
-)
+from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
+from rooflint.core.operations import CLASS_OF, Operations
 from rooflint.core.recurrences import Carried, longest_cycle
 
 
@@ -24,11 +19,22 @@ class Accumulators(NamedTuple):
 
 
 class Latencies:
-    """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones."""
+    """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones.
 
-    def __init__(self, graph: Graph, operations: Operations, width_bytes: int | None) -> None:
+    ``in_order`` are sums that vector code makes by scalar additions.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        operations: Operations,
+        width_bytes: int | None,
+        in_order: frozenset[int] = frozenset(),
+    ) -> None:
         self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
         self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
+        for number in in_order:
+            self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
 
     def critical_path_cy(self) -> float:
         """From the first load of an iteration to its last result."""
@@ -96,7 +102,8 @@ class Latencies:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
             return 0.0
         if node.op == "call":
-            return CALL_CYCLES.get(function_base(node.name), UNKNOWN_CALL_CYCLES)
+            cycles = call_cycles(node.name, node.type)
+            return UNKNOWN_CALL_CYCLES if cycles is None else cycles
         name = CLASS_OF.get(node.op, "")
         if not name:
             return 0.0

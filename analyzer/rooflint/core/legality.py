@@ -8,7 +8,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Dependences
 from rooflint.core.graph import Graph, access_text
 from rooflint.core.graph import Node as Value
-from rooflint.core.operations import ROUNDING, function_base
+from rooflint.core.libm import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.facts import Kernel
 from rooflint.ir import Branch, Node, Region, Statement
 
@@ -152,11 +152,13 @@ def _read_after_branch(
 def _operations(graph: Graph, compiler: Compiler) -> str:
     for number in graph.live:
         node = graph.nodes[number]
-        if node.op in SETS_ERRNO and compiler.math_errno:
+        # gcc moves a call that stays the same out of the loop
+        moved = node.invariant and compiler.name == "gcc"
+        if node.op in SETS_ERRNO and compiler.math_errno and not moved:
             return f"{node.op} may set errno (-fno-math-errno)"
         if node.invariant:
             continue
-        if node.op == "call" and function_base(node.name) not in ROUNDING:
+        if node.op == "call" and not _has_vector_form(node.name, compiler):
             return f"call of {node.name}"
         walker = _walker(node)
         if walker:
@@ -170,6 +172,11 @@ def _operations(graph: Graph, compiler: Compiler) -> str:
         if _is_vector(node.type):
             return "vector code already"
     return ""
+
+
+def _has_vector_form(name: str, compiler: Compiler) -> bool:
+    base = function_base(name)
+    return base in ROUNDING or (compiler.vector_calls and base in VECTOR_CYCLES)
 
 
 def _walker(node: Value) -> str:
@@ -190,7 +197,11 @@ def _chains(chains: Iterable[Chain], compiler: Compiler, wishes: Wishes) -> str:
         allowed = wishes.reorder or name in wishes.names
         if chain.kind == "recurrence":
             return f"recurrence: {name} needs its value of the iteration before"
+        if chain.kind == "sum" and compiler.in_order:
+            continue
         if not (may_reorder(chain, compiler) or allowed):
+            if chain.kind == "induction":
+                return f"{name} is added to every time (-fassociative-math)"
             if chain.kind == "extreme":
                 return f"extreme of {name} with NaN to care for (-ffinite-math-only)"
             return f"reduction to {name} without reassociation (-fassociative-math)"

@@ -20,32 +20,12 @@ INSTEAD: Final = {
     "fma": "mul", "sqrt": "div", "div": "mul",
 }  # fmt: skip
 
-CALL_CYCLES: Final = {
-    "exp": 20.0, "exp2": 18.0, "expm1": 30.0, "log": 22.0, "log2": 22.0, "log10": 30.0,
-    "log1p": 30.0, "pow": 45.0, "sin": 25.0, "cos": 25.0, "sincos": 35.0, "tan": 45.0,
-    "asin": 30.0, "acos": 30.0, "atan": 35.0, "atan2": 60.0, "sinh": 40.0, "cosh": 40.0,
-    "tanh": 45.0, "cbrt": 40.0, "hypot": 20.0, "erf": 50.0, "erfc": 60.0, "tgamma": 120.0,
-    "lgamma": 80.0, "fmod": 40.0, "floor": 2.0, "ceil": 2.0, "rint": 2.0, "nearbyint": 2.0,
-    "round": 4.0, "trunc": 2.0, "copysign": 2.0, "rand": 15.0,
-}  # fmt: skip
-"""Cycles of one scalar call: typical of glibc on x86 server cores, to a factor of two."""
-
-UNKNOWN_CALL_CYCLES: Final = 30.0
-ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
-"""Functions that are one instruction where the compiler may use it."""
-
 
 class Found(NamedTuple):
     """An instruction and how many of it cover the width asked for."""
 
     operation: Operation
     pieces: int
-
-
-def function_base(name: str) -> str:
-    """``exp`` of ``std::expf``: a library function without its namespace and type suffix."""
-    plain = name.rpartition("::")[2]
-    return plain[:-1] if plain[-1:] in "fl" and plain[:-1] in CALL_CYCLES else plain
 
 
 def element_bytes(kind: str) -> int:

@@ -9,13 +9,17 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from rooflint.core.amounts import cheaper, port_work, power_of_two, weight
 from rooflint.core.body import MAX_INTERLEAVE, Emitter, MicroOp, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.costs import clang_costs
 from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
+from rooflint.core.folding import folded
+from rooflint.core.gnu import Candidate, in_order, refusal, unrolled
 from rooflint.core.graph import Graph, graph_of
+from rooflint.core.idioms import library_call
 from rooflint.core.latency import Accumulators, Latencies
 from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
 from rooflint.core.operations import Operations, element_bytes
@@ -61,7 +65,7 @@ class _Planner:
     ) -> None:
         self.kernel, self.machine, self.core, self.compiler = facts.kernel, machine, core, compiler
         self.operations = Operations(core)
-        self.written = graph_of(facts.kernel)
+        self.written = folded(graph_of(facts.kernel), compiler, self.fma(), facts.kernel.calls)
         self.graph: Graph = simplified(self.written, compiler, self.fma())
         self.arrays = {array.name: array for array in function.arrays}
         self.found: Dependences = dependences(
@@ -71,6 +75,7 @@ class _Planner:
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
         self.wishes = wishes_of(facts.kernel)
         self.summed: dict[int, Chain] = dict(self.sums_in_memory())
+        self.ordered = in_order([c for c in self.chains if not self.reorders(c)], compiler)
 
     def sums_in_memory(self) -> Iterator[tuple[int, Chain]]:
         """Stores to one place that the compiler may keep in registers, part by part."""
@@ -109,6 +114,8 @@ class _Planner:
             if vector is None:
                 shape = scalar.vector._replace(reason=reason)
                 code = scalar = scalar._replace(vector=shape)
+        library = "" if self.branches.stores else library_call(self.graph, self.arrays, self.compiler)
+        code = code._replace(vector=code.vector._replace(library=library))
         return CorePlan(code, scalar, self.compiler, self.assumptions(code))
 
     def assumptions(self, code: Code) -> tuple[str, ...]:
@@ -117,6 +124,8 @@ class _Planner:
             said.append(f"code as {self.compiler} makes it for {self.machine.name}")
         if code.vector.checks:
             said.append("arrays do not overlap: the checks before the vector code pass")
+        if code.vector.library:
+            said.append(f"{code.vector.library} runs as this loop would")
         return (*said, *self.operations.notes)
 
     def scalar(self, reason: str) -> Code:
@@ -125,7 +134,8 @@ class _Planner:
         unroll = 1
         wanted = self.compiler.unroll
         if wanted or (wanted is None and self.compiler.name == "clang" and self.kernel.innermost):
-            unroll = _power_of_two(min(MAX_UNROLL, LOOP_BUFFER // size))
+            clang = self.compiler.name == "clang"
+            unroll = power_of_two(min(MAX_UNROLL, LOOP_BUFFER // size)) if clang else unrolled(size)
         shape = Shape(1, 16, kept, unroll)
         return self.code(VectorPlan(1, unroll, None, reason), shape)
 
@@ -176,7 +186,7 @@ class _Planner:
         trips = self.kernel.loops[-1].trip_count.value
         for most, why in ((limit, self.found.why), (trips, f"only {trips} iterations")):
             if most is not None and most < width:
-                width = _power_of_two(most)
+                width = power_of_two(most)
                 if width < 2:
                     return None, why
         if width < 2:
@@ -186,10 +196,21 @@ class _Planner:
             if width < 2:
                 return None, self.unprofitable()
             return self.vector_code(width, register, trips), ""
-        code = self.vector_code(width, register, trips)
-        if not _cheaper(code, scalar):
+        if self.compiler.name == "gcc":
+            why = self.left_scalar(width, trips)
+            if why:
+                return None, why
+        code = self.vector_code(width, min(register, width * max(elements)), trips)
+        by_cost = self.compiler.name == "gcc" and self.isa().startswith(X86)
+        if not by_cost and not cheaper(code, scalar):
             return None, self.unprofitable()
         return code, ""
+
+    def left_scalar(self, width: int, trips: int | None) -> str:
+        """Why gcc does not vectorise what it could."""
+        scatters = self.isa().startswith("avx512") or not self.isa().startswith(X86)
+        loop = Candidate(self.graph, self.chains, self.branches.assigned, scatters, trips)
+        return refusal(loop, self.compiler, width)
 
     def cheapest(self, most: int, register: int, scalar: Code) -> int:
         """The width that clang's cost model takes for the cheapest, 1 for scalar code."""
@@ -226,7 +247,8 @@ class _Planner:
         }
         kept = frozenset(hoisted) | {n for pair in self.found.private for n in pair}
         kept |= frozenset(self.summed)
-        return Shape(width, register, kept, 1, self.branches.stores, not self.legacy())
+        masked, unaligned = self.branches.stores, not self.legacy()
+        return Shape(width, register, kept, 1, masked, unaligned, self.ordered)
 
     def vector_code(self, width: int, register: int, trips: int | None) -> Code:
         shape = self.shape(width, register)
@@ -286,16 +308,18 @@ class _Planner:
         wide = simd is not None and simd.isa.startswith("avx") and not self.compiler.baseline
         most = MAX_BODIES if wide else MAX_BODIES // 2
         if self.compiler.name != "clang":
-            return most if self.compiler.unroll else 1
-        size = 2.0 + sum([_weight(op, width) for op in body])
+            # the loop's counter and jump are two of its instructions
+            size = 2 + sum([op.times for op in body if op.role not in ("address", "overhead")])
+            return unrolled(size) if self.compiler.unroll else 1
+        size = 2.0 + sum([weight(op, width) for op in body])
         reduces = self.summed or any(chain.kind != "previous" for chain in self.chains)
         if size >= SMALL_BODY:
             return most if reduces else 1
-        small = _power_of_two(min(most, int(SMALL_BODY / size)))
+        small = power_of_two(min(most, int(SMALL_BODY / size)))
         loads = max(1, len(self.graph.accesses("load")))
         stores = max(1, len(self.graph.accesses("store")))
         by_memory = max(most // stores, most // loads)
-        return max(small, _power_of_two(by_memory))
+        return max(small, power_of_two(by_memory))
 
     def unprofitable(self) -> str:
         nodes = self.graph.nodes
@@ -313,14 +337,17 @@ class _Planner:
         """Cycles per iteration of one way to run the loop."""
         ops = Emitter(self.graph, self.operations, shape).body()
         width = vector.width
-        every = _work(ops)
+        every = port_work(ops)
         other, loads = map(busiest, self.split(ops))
         issue = 0.0
         if self.core.issue_width:
             issue = sum([op.times * op.uops for op in ops]) / self.core.issue_width
         calls = sum([op.cycles for op in ops])
         latencies = Latencies(
-            self.graph, self.operations, vector.register_bytes if width > 1 else None
+            self.graph,
+            self.operations,
+            vector.register_bytes if width > 1 else None,
+            self.ordered if width > 1 else frozenset(),
         )
         chains, flows = self.chains, self.found.flows
         if width > 1:
@@ -363,35 +390,5 @@ class _Planner:
         if vector.width == 1 and (self.compiler.name != "clang" or vector.unroll == 1):
             return Accumulators()
         names = frozenset([chain.name for chain in chains if self.reorders(chain)])
-        return Accumulators(names, vector.width * vector.unroll)
-
-
-def _work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
-    work: dict[Ports, float] = {}
-    for op in ops:
-        for ports, cycles in op.uses:
-            work[ports] = work.get(ports, 0.0) + op.times * cycles
-    return work
-
-
-def _cheaper(code: Code, other: Code) -> bool:
-    """Fewer cycles, or as many with less to do: what latency bounds may still be vectorised."""
-    if code.t_core_cy >= other.t_core_cy * (1 - 1e-9):
-        same = code.t_core_cy <= other.t_core_cy * (1 + 1e-9)
-        return same and max(code.overlapping_cy, code.issue_cy) < max(
-            other.overlapping_cy, other.issue_cy
-        )
-    return True
-
-
-def _weight(op: MicroOp, width: int) -> float:
-    """What an instruction counts in a compiler's cost of a body: cycles of its unit."""
-    if op.role in ("address", "overhead"):
-        return 0.0
-    if op.kind.startswith(("gather", "scatter")):
-        return op.times * (2 * width + 2)
-    return op.times * max([1.0, *[use.cy for use in op.uses]]) + op.cycles
-
-
-def _power_of_two(number: int) -> int:
-    return 1 << (max(1, number).bit_length() - 1)
+        side_by_side = vector.unroll if self.compiler.name == "clang" else 1
+        return Accumulators(names, vector.width * side_by_side)

@@ -83,6 +83,11 @@ class ChildProcess:
             self._kill()
             self._reap()
 
+    def interrupt(self) -> None:
+        """Kill the child from another thread; the one that waits for its answer takes its leave."""
+        if self.alive:
+            self._kill()
+
     def _too_late(self) -> Failure:
         return Failure(f"took longer than {self._limits.seconds:g} s", "timeout")
 

@@ -87,6 +87,7 @@ class UnsavedFile(ctypes.Structure):
 
 
 Visitor = ctypes.CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
+InclusionVisitor = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_uint, c_void_p)
 
 _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("createIndex", c_void_p, (c_int, c_int)),
@@ -117,6 +118,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getCString", c_char_p, (String,)),
     ("disposeString", None, (String,)),
     ("visitChildren", c_uint, (Cursor, Visitor, c_void_p)),
+    ("getInclusions", None, (c_void_p, InclusionVisitor, c_void_p)),
     ("getFile", c_void_p, (c_void_p, c_char_p)),
     ("getFileName", String, (c_void_p,)),
     ("getLocationForOffset", Location, (c_void_p, c_void_p, c_uint)),
@@ -226,6 +228,18 @@ class Clang:
     def spelling(self, cursor: Cursor) -> str:
         """A cursor's name."""
         return self.text(self.getCursorSpelling(cursor))
+
+    def included(self, unit: int) -> tuple[str, ...]:
+        """The names under which libclang opened the files that a translation unit includes."""
+        files: list[int] = []
+
+        def callback(file: int, stack: int, depth: int, data: int) -> None:
+            if depth:  # the file itself has none
+                files.append(file)
+
+        self.getInclusions(unit, InclusionVisitor(callback), None)
+        names = (self.getFileName(file) for file in files)
+        return tuple([os.fsdecode(self.getCString(name) or b"") for name in names])
 
     def parse(
         self,

@@ -18,6 +18,7 @@ from rooflint.frontend.clang_c import (
     Cursor,
 )
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
+from rooflint.frontend.inputs import Parse
 from rooflint.frontend.instances import Candidate, Lowering, instances_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.shared import Shared
@@ -58,6 +59,13 @@ class Parsed(NamedTuple):
     own_errors: frozenset[Diagnostic] = frozenset()
 
 
+class Trace(NamedTuple):
+    """What an extraction rests on: the file as it was read, and each parse that was tried."""
+
+    data: bytes
+    parses: tuple[Parse, ...]
+
+
 @cache
 def _clang() -> Clang:
     return Clang()
@@ -68,6 +76,11 @@ def extract(request: Request) -> Unit:
 
     Raises AnalysisError when the file cannot be read or libclang gives no syntax tree.
     """
+    return traced(request)[0]
+
+
+def traced(request: Request) -> tuple[Unit, Trace]:
+    """The same, and what was read for it."""
     # tens of thousands of objects are made here that all live to the end: nothing to collect
     collecting = gc.isenabled()
     gc.disable()
@@ -78,21 +91,23 @@ def extract(request: Request) -> Unit:
             gc.enable()
 
 
-def _extract(request: Request) -> Unit:
+def _extract(request: Request) -> tuple[Unit, Trace]:
     data = _read(request)
+    parses: list[Parse] = []
     clang = _clang()
     assumptions = list(request.flags.assumptions)
     if (request.flags.std or "").endswith(("98", "03")):
         request = request._replace(flags=request.flags.with_std("gnu++11"))
         assumptions.append("parsed as gnu++11: our declarations of the library need it")
-    parsed = _parse(clang, request, data)
+    parsed = _parse(clang, request, data, parses)
     try:
         candidates, shared = _candidates(clang, request, parsed)
         if _errors_in_loops(parsed, candidates):
             parsed, candidates, shared = _second_try(
-                clang, request, data, (parsed, candidates, shared), assumptions
+                clang, request, data, (parsed, candidates, shared), assumptions, parses
             )
-        return _lower_all(request, parsed, candidates, shared, assumptions)
+        unit = _lower_all(request, parsed, candidates, shared, assumptions)
+        return unit, Trace(data, tuple(parses))
     finally:
         clang.disposeTranslationUnit(parsed.handle)
 
@@ -110,13 +125,13 @@ def _read(request: Request) -> bytes:
     return data
 
 
-def _parse(clang: Clang, request: Request, data: bytes) -> Parsed:
-    arguments, files = shim_tier(request.flags.language)
+def _parse(clang: Clang, request: Request, data: bytes, parses: list[Parse]) -> Parsed:
+    tier = shim_tier(request.flags.language)
     try:
-        return _parse_with(clang, request, data, (arguments, files), "shims")
+        return _parse_with(clang, request, data, tier, "shims", parses)
     except AnalysisError:
         reduced = request._replace(flags=request.flags.reduced())
-        return _parse_with(clang, reduced, data, (arguments, files), "shims")
+        return _parse_with(clang, reduced, data, tier, "shims", parses)
 
 
 def _parse_with(
@@ -125,10 +140,12 @@ def _parse_with(
     data: bytes,
     tier: tuple[tuple[str, ...], tuple[tuple[str, bytes], ...]],
     headers: str,
+    parses: list[Parse],
 ) -> Parsed:
     arguments = (*request.flags.arguments, *tier[0])
-    files = ((request.path, data), *tier[1])
+    files = ((request.path, data), *request.others, *tier[1])
     handle = clang.parse(request.path, arguments, files)
+    parses.append(Parse(arguments, clang.included(handle)))
     source = Source(clang, handle, request.path, data)
     diagnostics, own_errors = _diagnostics(clang, handle, source)
     return Parsed(arguments, files, handle, source, diagnostics, headers, own_errors)
@@ -203,11 +220,16 @@ Attempt = tuple[Parsed, list[Candidate], Shared]
 
 
 def _second_try(
-    clang: Clang, request: Request, data: bytes, first: Attempt, assumptions: list[str]
+    clang: Clang,
+    request: Request,
+    data: bytes,
+    first: Attempt,
+    assumptions: list[str],
+    parses: list[Parse],
 ) -> Attempt:
     """The parse with the machine's own headers, or as old C; kept when it has fewer errors."""
     best = first
-    for attempt in _other_ways(clang, request, data, first[0]):
+    for attempt in _other_ways(clang, request, data, first[0], parses):
         try:
             parsed = attempt()
         except AnalysisError:
@@ -229,16 +251,17 @@ def _badness(parsed: Parsed) -> int:
 
 
 def _other_ways(
-    clang: Clang, request: Request, data: bytes, first: Parsed
+    clang: Clang, request: Request, data: bytes, first: Parsed, parses: list[Parse]
 ) -> list[Callable[[], Parsed]]:
     ways: list[Callable[[], Parsed]] = []
     language = request.flags.language
     if language == "c" and any(_NO_TYPE in d.message for d in first.diagnostics):
         old = request._replace(flags=request.flags.with_std("gnu89"))
-        ways.append(lambda: _parse_with(clang, old, data, shim_tier(language), "gnu89 shims"))
+        tier_of_old = shim_tier(language)
+        ways.append(lambda: _parse_with(clang, old, data, tier_of_old, "gnu89 shims", parses))
     tier = real_tier(language)
     if tier is not None and not _only_lacks_headers(first):
-        ways.append(lambda: _parse_with(clang, request, data, tier, "real"))
+        ways.append(lambda: _parse_with(clang, request, data, tier, "real", parses))
     return ways
 
 

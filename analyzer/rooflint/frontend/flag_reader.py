@@ -39,6 +39,7 @@ def read_flags(
         tokens = tuple(from_msvc(token) for token in tokens)
     opened = expand(tokens, directory, roots)
     reader = _Reader(directory, opened.notes)
+    reader.code["driver"] = driver
     reader.read(opened.tokens)
     cross = re.fullmatch(options.CROSS_DRIVER, driver)
     if cross and reader.target is None and re.fullmatch(options.TARGET, cross[1]):

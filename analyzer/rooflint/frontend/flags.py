@@ -12,7 +12,8 @@ class CodeGeneration(NamedTuple):
 
     ``None`` where the flags are silent. ``opt_level`` is ``0`` to ``3``, ``s``, ``z``, ``g`` or
     ``fast``; ``features`` are target switches such as ``avx2`` or ``no-fma`` in their order;
-    ``march`` is as written, ``native`` included.
+    ``march`` is as written, ``native`` included. ``driver`` is the compiler's file name where the
+    command line has one.
     """
 
     opt_level: str | None = None
@@ -30,6 +31,7 @@ class CodeGeneration(NamedTuple):
     unroll_loops: bool | None = None
     prefer_vector_bits: int | None = None
     strict_aliasing: bool | None = None
+    driver: str = ""
 
 
 class Flags(NamedTuple):

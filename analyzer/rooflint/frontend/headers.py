@@ -71,6 +71,12 @@ def builtin_headers() -> str | None:
 
 
 @cache
+def include_folders() -> tuple[str, ...]:
+    """The folders of the system's headers."""
+    return tuple(folder for pattern in _INCLUDE for folder in glob.glob(pattern))
+
+
+@cache
 def is_installed(header: str) -> bool:
     """Whether the machine has a system header of this name."""
     return any(glob.glob(os.path.join(folder, header)) for folder in _INCLUDE)

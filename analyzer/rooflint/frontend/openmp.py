@@ -18,6 +18,8 @@ _STANDALONE = frozenset(
     ("barrier", "taskwait", "taskyield", "flush", "threadprivate", "declare", "requires", "cancel",
      "cancellation", "end", "begin", "allocate", "depobj", "scan")
 )  # fmt: skip
+_DEVICE_DATA = ("target enter data", "target exit data", "target update")
+"""Directives that govern no statement, and still say where arrays are from here on."""
 _HINTS = re.compile(
     r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
 )
@@ -40,7 +42,10 @@ def lower_with_pragmas(context: Context, tree: Tree) -> None:
     context.nodes = outer
     origin = context.origin(tree[1])
     for kind, clauses in reversed(regions):
-        nodes = (Region(kind, clauses, nodes, origin),)
+        if kind in _DEVICE_DATA:
+            nodes = (Region(kind, clauses, (), origin), *nodes)
+        else:
+            nodes = (Region(kind, clauses, nodes, origin),)
     context.nodes.extend(nodes)
 
 
@@ -62,10 +67,17 @@ def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
 
 
 def parse_directive(text: str) -> tuple[str, tuple[Clause, ...]] | None:
-    """``parallel for schedule(static) private(x)`` as its kind and clauses; None if standalone."""
+    """``parallel for schedule(static) private(x)`` as its kind and clauses.
+
+    None for directives that stand alone, except those that move arrays to or from a device.
+    """
     words = text.split()
     if not words or words[0].split("(")[0] in _STANDALONE:
         return None
+    for kind in _DEVICE_DATA:
+        own = kind.split()
+        if words[: len(own)] == own:
+            return kind, tuple(_clauses(text.split(own[-1], 1)[1]))
     names: list[str] = []
     position = 0
     for match in re.finditer(r"[A-Za-z_]\w*", text):

@@ -6,11 +6,16 @@ from rooflint.frontend.flags import Flags
 
 
 class Request(NamedTuple):
-    """One file to analyse. ``text`` is an unsaved buffer; None reads the file."""
+    """One file to analyse.
+
+    text    an unsaved buffer; None reads the file
+    others  path and text of headers that are not saved
+    """
 
     path: str
     flags: Flags
     text: bytes | None = None
+    others: tuple[tuple[str, bytes], ...] = ()
 
 
 class Limits(NamedTuple):

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 from rooflint.frontend.child import Target
 from rooflint.frontend.child_process import ChildProcess
@@ -20,17 +20,33 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 
-class _Job(Generic[Question]):
-    """A question that was asked, who works on it until when, and the answer once it is there."""
+class Answered(Generic[Question, Answer]):
+    """A question whose answer is known: it keeps its place among the others."""
 
-    __slots__ = ("answer", "answered", "deadline", "question", "worker")
+    __slots__ = ("answer", "question")
 
-    def __init__(self, question: Question, worker: ChildProcess, seconds: float) -> None:
+    def __init__(self, question: Question, answer: Answer) -> None:
         self.question = question
-        self.worker = worker
-        self.deadline = time.monotonic() + seconds
+        self.answer = answer
+
+
+class _Job(Generic[Question]):
+    """A question that was asked, and the answer once it is there."""
+
+    __slots__ = ("answer", "answered", "question")
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
         self.answered = False
         self.answer: Any = None
+
+
+class _Running(NamedTuple):
+    """Who works on a job, and until when."""
+
+    job: _Job[Any]
+    worker: ChildProcess
+    deadline: float
 
 
 class Workers(Generic[Question, Answer]):
@@ -46,7 +62,7 @@ class Workers(Generic[Question, Answer]):
         self._limits = limits
         self._jobs = max(1, jobs)
         self._idle: list[ChildProcess] = []
-        self._running: list[_Job[Question]] = []
+        self._running: list[_Running] = []
 
     def __enter__(self) -> Self:
         """Start the first child, so that it gets ready while this process does other things."""
@@ -68,13 +84,18 @@ class Workers(Generic[Question, Answer]):
             worker.end()
         self._idle.clear()
 
+    def interrupt(self) -> None:
+        """From another thread: end what is being worked on; its questions get Failures."""
+        for job in list(self._running):
+            job.worker.interrupt()
+
     def analyse(self, question: Question) -> Answer | Failure:
         """The answer to one question; waits for it as long as the limits allow."""
         ((_, answer),) = self.analyse_all([question])
         return answer
 
     def analyse_all(
-        self, questions: Iterable[Question]
+        self, questions: Iterable[Question | Answered[Question, Answer]]
     ) -> Iterator[tuple[Question, Answer | Failure]]:
         """Each question with its answer, in the order asked, ``jobs`` of them at work at a time.
 
@@ -93,49 +114,64 @@ class Workers(Generic[Question, Answer]):
             # Whoever stops listening early must not get a stale answer next time.
             self._end_running()
 
-    def _hand_out(self, waiting: Iterator[Question], asked: deque[_Job[Question]]) -> bool:
-        """Keep all children busy; whether anything was handed out."""
-        before = len(self._running)
+    def _hand_out(
+        self,
+        waiting: Iterator[Question | Answered[Question, Answer]],
+        asked: deque[_Job[Question]],
+    ) -> bool:
+        """Keep all children busy; whether anything was handed out.
+
+        An answer that is first in line is not kept waiting for that.
+        """
+        before = len(asked)
         while len(self._running) < self._jobs:
             try:
                 question = next(waiting)
             except StopIteration:
                 break
-            worker = self._idle.pop() if self._idle else ChildProcess(self._target, self._limits)
-            job = _Job(question, worker, self._limits.seconds)
+            if isinstance(question, Answered):
+                known: _Job[Question] = _Job(question.question)
+                known.answered, known.answer = True, question.answer
+                asked.append(known)
+                if asked[0].answered:
+                    break
+                continue
+            job = _Job(question)
             asked.append(job)
-            self._running.append(job)
+            worker = self._idle.pop() if self._idle else ChildProcess(self._target, self._limits)
+            deadline = time.monotonic() + self._limits.seconds
+            self._running.append(_Running(job, worker, deadline))
             worker.ask(question)
-        return len(self._running) > before
+        return len(asked) > before
 
     def _collect(self) -> None:
         """Wait until at least one running question is answered, or its time is over."""
         now = time.monotonic()
-        first = min(job.deadline for job in self._running)
+        first = min(running.deadline for running in self._running)
         if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
-            job = self._running[0]
-            self._finish(job, job.worker.answer_before(job.deadline))
+            running = self._running[0]
+            self._finish(running, running.worker.answer_before(running.deadline))
             return
         poll = select.poll()
-        for job in self._running:
-            poll.register(job.worker.answers_fd, select.POLLIN)
+        for running in self._running:
+            poll.register(running.worker.answers_fd, select.POLLIN)
         ready = {fd for fd, _ in poll.poll(max(0.0, first - now) * 1000)}
         now = time.monotonic()
-        for job in list(self._running):
-            if job.worker.answers_fd in ready:
-                self._finish(job, job.worker.answer())
-            elif now >= job.deadline:
-                self._finish(job, job.worker.late())
+        for running in list(self._running):
+            if running.worker.answers_fd in ready:
+                self._finish(running, running.worker.answer())
+            elif now >= running.deadline:
+                self._finish(running, running.worker.late())
 
-    def _finish(self, job: _Job[Question], answer: object) -> None:
-        self._running.remove(job)
-        job.answered, job.answer = True, answer
-        if job.worker.alive:
-            self._idle.append(job.worker)
+    def _finish(self, running: _Running, answer: object) -> None:
+        self._running.remove(running)
+        running.job.answered, running.job.answer = True, answer
+        if running.worker.alive:
+            self._idle.append(running.worker)
 
     def _end_running(self) -> None:
-        for job in self._running:
-            job.worker.end()
+        for running in self._running:
+            running.worker.end()
         self._running.clear()
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.hybrid.derive import Candidate, candidates
-from rooflint.hybrid.estimate import estimate
+from rooflint.hybrid.derive import candidates
+from rooflint.hybrid.estimate import PLAIN, Options, estimate
 from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
+from rooflint.hybrid.streamed import Blocks, Candidate
 from rooflint.hybrid.system import System
 from rooflint.hybrid.words import too_large
 from rooflint.hybrid.written import Written
@@ -20,7 +21,7 @@ CLASSES = {
     "C5": "streamed in several passes",
     "C6": "streamed in pages beside whole arrays",
     "C7": "a block a processor",
-    "C8": "split on both sides, which is not estimated",
+    "C8": "streamed in pages, arrays that no coprocessor can hold pass by each",
 }
 
 
@@ -46,13 +47,15 @@ def choose(
     system: System,
     sidecar: Procedure | None = None,
     values: Mapping[str, float] | None = None,
+    options: Options = PLAIN,
+    blocks: Blocks | None = None,
 ) -> Choice:
     """Evaluate every class of a nest that fits, take the one with the smallest T.
 
-    ``values`` are for parameters of the sidecar.
+    ``values`` are for parameters of the sidecar; ``blocks`` as for ``candidates``.
     """
-    given = (sidecar, values or {})
-    tried = [_tried(candidate, system, *given) for candidate in candidates(name, found, system)]
+    made = candidates(name, found, system, blocks)
+    tried = [_tried(candidate, system, sidecar, values or {}, options) for candidate in made]
     possible = [
         (alternative.found, written)
         for alternative, written in tried
@@ -66,14 +69,18 @@ def choose(
 
 
 def _tried(
-    candidate: Candidate, system: System, sidecar: Procedure | None, values: Mapping[str, float]
+    candidate: Candidate,
+    system: System,
+    sidecar: Procedure | None,
+    values: Mapping[str, float],
+    options: Options,
 ) -> tuple[Alternative, Written | None]:
     written = candidate.written
     if written is None:
         return Alternative(candidate.shape, None, candidate.reason), None
     procedure = written.procedure(sidecar)
     known = {name: value for name, value in values.items() if name in procedure.params}
-    found = estimate(procedure, system, known)
+    found = estimate(procedure, system, known, options)
     unmet = [fit for fit in found.fits if not fit.ok and fit.le > 0]
     reason = too_large(unmet[0]) if unmet else ""
     return Alternative(candidate.shape, found, reason), written
@@ -87,9 +94,10 @@ def break_even(best: Estimate, host_s: float) -> float | None:
     """
     if best.procedure.shape not in ("C1", "C2", "C3"):
         return None
-    (stage,) = best.stages
-    saved = host_s / stage.iterations - stage.iteration_s
-    return (stage.prologue_s + stage.epilogue_s) / saved if saved > 0 else None
+    steps = best.stages[0].iterations
+    saved = host_s / steps - sum([stage.iteration_s for stage in best.stages])
+    once = sum([stage.prologue_s + stage.epilogue_s for stage in best.stages])
+    return once / saved if saved > 0 else None
 
 
 def reasons(others: Sequence[Alternative]) -> list[str]:

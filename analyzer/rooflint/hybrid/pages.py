@@ -1,13 +1,14 @@
 """The page loops of a nest: what repeats outside, which loops are cut, what moves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space, space_of
 from rooflint.facts.affine import number, trip_name
+from rooflint.hybrid.mapped import Mapped, is_offloaded, mapped_arrays
 from rooflint.hybrid.parallel import freedom
 from rooflint.hybrid.roles import Missing, Nest, Role, roles_of
-from rooflint.ir import Array, Loop
+from rooflint.ir import Array, Function, Loop
 
 
 class Pages(NamedTuple):
@@ -35,11 +36,15 @@ class Pages(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A whole nest: ``repeat`` executions of its page loops in order; ``refused`` says why none."""
+    """A whole nest: ``repeat`` executions of its page loops in order; ``refused`` says why none.
+
+    ``contradictions``: where map clauses and accesses do not agree, each a sentence.
+    """
 
     pages: tuple[Pages, ...] = ()
     repeat: float = 1.0
     refused: str = ""
+    contradictions: tuple[str, ...] = ()
 
 
 def cut(
@@ -49,10 +54,12 @@ def cut(
     elements: Mapping[str, float],
     align: int = 1,
     averages: Mapping[str, float] | None = None,
+    function: Function | None = None,
 ) -> Cut:
     """The page loops of the kernels of one nest, at numeric sizes.
 
     ``averages``: trip counts that differ from row to row, by the name that sets them.
+    ``function``: that of the nest, whose map clauses then count.
     """
     spaces = [space_of(f.kernel.loops, values) for f in facts]
     trips: dict[int, float] = {}
@@ -71,13 +78,32 @@ def cut(
         if len(f.kernel.loops) > depth:
             groups.setdefault(id(f.kernel.loops[depth]), []).append(position)
     found = []
+    said: dict[str, None] = {}
     for members in groups.values():
         inside = tuple([facts[m] for m in members])
-        pages = _pages(base._replace(facts=inside), [spaces[m] for m in members], depth, repeat)
+        loops = facts[members[0]].kernel.loops
+        maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
+        group = base._replace(facts=inside, maps=maps)
+        pages = _pages(group, [spaces[m] for m in members], depth, repeat)
         if isinstance(pages, str):
             return Cut(refused=pages)
         found.append(pages)
-    return Cut(tuple(found), repeat)
+        if maps and function and is_offloaded(function, loops[depth]):
+            said.update(dict.fromkeys(_unmapped(pages, maps)))
+    for pages in found:
+        said.update(dict.fromkeys([c for role in pages.roles for c in role.contradictions]))
+    return Cut(tuple(found), repeat, contradictions=tuple(said))
+
+
+def _unmapped(pages: Pages, maps: Mapping[str, Mapped]) -> Iterator[str]:
+    """Arrays that a target construct uses and no clause maps, and the other way round."""
+    used = {role.array for role in pages.roles} | {lack.array for lack in pages.missing}
+    for role in pages.roles:
+        if role.array not in maps and role.kind != "private":
+            yield f"{role.array} is used on the device and no map clause names it: taken as derived"
+    for name, clause in maps.items():
+        if clause.span != "kept" and name not in used and name in pages.nest.arrays:
+            yield f"{clause.clause}, but the loops do not use {name}"
 
 
 def _repeated(nest: Nest) -> tuple[float, int | None, str]:

@@ -12,7 +12,7 @@ from rooflint.hybrid.expression import Expression
 Kind: TypeAlias = Literal["load", "store", "kernel", "host", "peer"]
 Per: TypeAlias = Literal["coprocessor", "once"]
 KINDS: tuple[Kind, ...] = ("load", "store", "kernel", "host", "peer")
-Origin: TypeAlias = Literal["derived", "sidecar", "default"]
+Origin: TypeAlias = Literal["derived", "sidecar", "default", "source (map clause)"]
 
 
 class Text(NamedTuple):

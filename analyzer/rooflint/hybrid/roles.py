@@ -4,28 +4,43 @@ Source: the specification's rules on partitioned, broadcast, in/out, private and
 and on halo volumes; access functions as ``facts.streams`` gives them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 from rooflint.hybrid.blocks import Box, Side
+from rooflint.hybrid.mapped import Mapped
 from rooflint.ir import Array, Loop
 
-Kind: TypeAlias = Literal["input", "output", "in/out", "broadcast", "private"]
+Kind: TypeAlias = Literal["input", "output", "in/out", "broadcast", "gathered", "private"]
+_WAYS: Mapping[str, Kind] = {
+    "to": "input",
+    "from": "output",
+    "tofrom": "in/out",
+    "alloc": "private",
+}
 
 
 class Role(NamedTuple):
     """An array's part in a page.
 
-    box       what a block touches; of a broadcast array its whole
-    exchange  bytes of halo a coprocessor gives and takes are computed from the box's halos
+    boxes           what a block touches; of an array that every block needs, its whole
+    mapped          the map clause that says what is moved, where there is one
+    mapped_bytes    the whole of the array, by that clause
+    contradictions  where clause and accesses do not agree, each a sentence
+    references      of a gathered array: accesses by index in one point of the block
     """
 
     array: str
     kind: Kind
     boxes: tuple[Box, ...]
     note: str = ""
+    mapped: Mapped | None = None
+    mapped_bytes: float | None = None
+    contradictions: tuple[str, ...] = ()
+    references: float = 0.0
 
     def bytes(self, block: Sequence[int]) -> float:
         """Bytes of the array that a block touches."""
@@ -34,24 +49,21 @@ class Role(NamedTuple):
     @property
     def loaded(self) -> bool:
         """Whether a page needs its values."""
-        return self.kind in ("input", "in/out", "broadcast")
+        if self.mapped is not None:
+            return self.mapped.way in ("to", "tofrom")
+        return self.kind in ("input", "in/out", "broadcast", "gathered")
 
     @property
     def stored(self) -> bool:
         """Whether a page leaves values that are needed later."""
+        if self.mapped is not None:
+            return self.mapped.way in ("from", "tofrom")
         return self.kind in ("output", "in/out")
 
-    def face_bytes(self, block: Sequence[int]) -> float:
-        """Halo of a block, all dimensions: what is exchanged in one direction."""
-        total = 0.0
-        for box in self.boxes:
-            plain = [side._replace(low=0, high=0).extent(block) for side in box.sides]
-            for number_, side in enumerate(box.sides):
-                area = 1
-                for other, extent in enumerate(plain):
-                    area *= extent if other != number_ else 1
-                total += box.element_bytes * (side.low + side.high) * area
-        return total
+    @property
+    def whole(self) -> bool:
+        """Whether every block needs all of it."""
+        return self.kind in ("broadcast", "gathered")
 
 
 class Missing(NamedTuple):
@@ -77,6 +89,7 @@ class Nest(NamedTuple):
 
     trips   per loop (by identity) its average iterations per execution
     align   bytes of a run on the channel
+    maps    by array, the ``map`` clause that governs the page loop
     """
 
     facts: tuple[KernelFacts, ...]
@@ -86,6 +99,7 @@ class Nest(NamedTuple):
     arrays: Mapping[str, Array]
     elements: Mapping[str, float]
     align: int = 1
+    maps: Mapping[str, Mapped] = {}
 
     def axis(self, loop: Loop) -> int | None:
         """Which axis of the block a loop is; None for one inside."""
@@ -130,36 +144,88 @@ def _role(nest: Nest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]) ->
             continue
         walk = None if stream.reason else walk_of(nest, facts, stream)
         if walk is None:
-            return _gathered(nest, stream, stored=stored)
+            return _gathered(nest, uses, stream, stored=stored)
         boxes.append(_box(nest, stream, walk))
         moving = moving or any(side.terms for side in boxes[-1].sides)
     merged = tuple(dict.fromkeys(boxes))
     declared = nest.arrays.get(array)
-    if declared is not None and declared.storage == "local" and stored and not loaded:
-        return Role(array, "private", merged, "local to the function")
-    if not moving:
-        return Role(array, "broadcast", merged, "every block needs all of it")
+    local = declared is not None and declared.storage == "local" and stored and not loaded
     kind: Kind = "in/out" if loaded and stored else "output" if stored else "input"
-    return Role(array, kind, merged)
+    if local:
+        found = Role(array, "private", merged, "local to the function")
+    elif not moving:
+        found = Role(array, "broadcast", merged, "every block needs all of it")
+    else:
+        found = Role(array, kind, merged)
+    clause = nest.maps.get(array)
+    return (
+        found if clause is None else _as_mapped(nest, found, clause, loaded=loaded, stored=stored)
+    )
 
 
-def _gathered(nest: Nest, stream: Stream, *, stored: bool) -> Role | Missing:
-    """An array read at places that only the data knows goes to every coprocessor whole."""
+def _as_mapped(nest: Nest, role: Role, clause: Mapped, *, loaded: bool, stored: bool) -> Role:
+    """The clause decides what moves; what the accesses say otherwise is named, not followed."""
+    count = clause.elements(nest.values)
+    size = role.boxes[0].element_bytes
+    mapped_bytes = None if count is None else count * size
+    kind = role.kind if role.whole else _WAYS[clause.way]
+    boxes = role.boxes
+    if role.whole and count is not None:
+        boxes = (Box(size, (), count),)
+    return role._replace(
+        kind=kind,
+        boxes=boxes,
+        mapped=clause,
+        mapped_bytes=mapped_bytes,
+        contradictions=tuple(_contradictions(clause, loaded=loaded, stored=stored)),
+    )
+
+
+def _contradictions(clause: Mapped, *, loaded: bool, stored: bool) -> Iterator[str]:
+    name, where = clause.array, f"{clause.clause}, but"
+    if clause.way in ("to", "tofrom") and not loaded:
+        yield f"{where} nothing reads {name} before it is written: it is loaded for nothing"
+    if clause.way in ("from", "tofrom") and not stored:
+        yield f"{where} nothing writes {name}: it comes back as it went"
+    if clause.span == "kept":
+        return
+    if clause.way in ("from", "alloc") and loaded and not stored:
+        yield f"{where} {name} is read and nothing gives it values on the device"
+    if clause.way == "from" and loaded and stored:
+        yield f"{where} {name} is read before it is written: its values never arrive"
+    if clause.way == "to" and stored:
+        yield f"{where} {name} is written: what is written does not come back"
+
+
+def _gathered(
+    nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]], stream: Stream, *, stored: bool
+) -> Role | Missing:
+    """An array read at places that only the data knows: any of it may be needed by any block."""
+    array = stream.array
     reason = stream.reason or "its places have no closed form"
     if stored:
-        return Missing(stream.array, f"written {reason}", f"the stages that write {stream.array}")
-    count = nest.elements.get(stream.array)
+        return Missing(array, f"written {reason}", f"the stages that write {array}")
+    clause = nest.maps.get(array)
+    count = nest.elements.get(array)
+    if count is None and clause is not None:
+        count = clause.elements(nest.values)
     if count is None:
-        declared = nest.arrays.get(stream.array)
+        declared = nest.arrays.get(array)
         extents = declared.extents if declared else ()
         known = [None if extent is None else number(extent, nest.values) for extent in extents]
         if not known or None in known:
-            return Missing(stream.array, f"read {reason}", f"elements: {{{stream.array}: ...}}")
+            return Missing(array, f"read {reason}", f"elements: {{{array}: ...}}")
         count = 1.0
         for extent in known:
             count *= extent or 1
+    references = 0.0
+    for facts, each in uses:
+        inner = [loop for loop in facts.kernel.loops if nest.axis(loop) is None]
+        trips = prod([nest.trips.get(id(loop), 1.0) for loop in inner])
+        references += trips * len(each.references)
     box = Box(stream.element_bytes, (), count)
-    return Role(stream.array, "broadcast", (box,), f"read {reason}")
+    found = Role(array, "gathered", (box,), f"read {reason}", references=references)
+    return found if clause is None else _as_mapped(nest, found, clause, loaded=True, stored=False)
 
 
 def _rows(nest: Nest, facts: KernelFacts, stream: Stream) -> Box:

@@ -10,6 +10,7 @@ from rooflint.hybrid.procedure import (
     Kernel,
     Kind,
     Operation,
+    Origin,
     Per,
     Procedure,
     Stage,
@@ -20,13 +21,18 @@ PLACE = "derived"
 
 
 class Line(NamedTuple):
-    """An operation: a kernel's name, or the bytes of a transfer and the array that moves."""
+    """An operation: a kernel's name, or the bytes of a transfer and the array that moves.
+
+    ``note`` is a map clause that says so, then ``origin`` says that too.
+    """
 
     kind: Kind
     text: str
     array: str = ""
     per: Per = "coprocessor"
     overlap: bool = True
+    origin: Origin = "derived"
+    note: str = ""
 
 
 @dataclass(slots=True)
@@ -134,7 +140,8 @@ def _line(op: Line) -> str:
     what = f"kernel: {op.text}" if op.kind == "kernel" else f"bytes: {op.text}, array: {op.array}"
     per = ", per: once" if op.per == "once" else ""
     overlap = "" if op.overlap else ", overlap: false"
-    return f"{{kind: {op.kind}, {what}{per}{overlap}}}"
+    note = f"  # {op.note}" if op.note else ""
+    return f"{{kind: {op.kind}, {what}{per}{overlap}}}{note}"
 
 
 def _stage(stage: StageText, number: int) -> Stage:
@@ -156,7 +163,7 @@ def _stage(stage: StageText, number: int) -> Stage:
 def _operation(line: Line, path: str) -> Operation:
     if line.kind == "kernel":
         return Operation("kernel", PLACE, kernel=line.text)
-    volume = _text(line.text, f"{path}.bytes")
+    volume = _text(line.text, f"{path}.bytes")._replace(origin=line.origin)
     return Operation(line.kind, PLACE, volume, per=line.per, overlap=line.overlap, array=line.array)
 
 

@@ -28,7 +28,8 @@ class Channel(NamedTuple):
 
     ``shared``: all coprocessors together have ``bandwidth_gb_s`` (BW), else each has it for itself.
     With ``duplex`` full, loads and stores run at once. Runs are moved in multiples of
-    ``align_bytes``. ``latency_us`` is paid by each transfer where small effects count.
+    ``align_bytes``. ``latency_us`` is paid by each transfer where small effects count. Coprocessors
+    that can fetch single elements over it move ``gather_bytes`` for each; 0 where they cannot.
     """
 
     bandwidth_gb_s: float
@@ -36,6 +37,7 @@ class Channel(NamedTuple):
     duplex: Duplex = "half"
     align_bytes: int = 1
     latency_us: float = 0.0
+    gather_bytes: int = 0
     rates: tuple[TransferRate, ...] = ()
 
 
@@ -108,6 +110,7 @@ def _channel(section: Section) -> Channel:
         duplex=section.choice_or("duplex", ("half", "full"), "half"),
         align_bytes=section.count_or("align_bytes", 1),
         latency_us=section.number_or_none("latency_us", zero=True) or 0.0,
+        gather_bytes=section.count_or("gather_bytes", 0),
         rates=tuple([_rate(item, bandwidth) for item in section.sections("rates")]),
     )
     section.done()

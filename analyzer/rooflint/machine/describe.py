@@ -262,6 +262,8 @@ def _coprocessors(machine: Machine, notes: _Notes) -> list[str]:
         words = f"{channel.bandwidth_gb_s:g} GB/s {shared}, {channel.duplex} duplex"
         if channel.align_bytes > 1:
             words += f", runs in multiples of {channel.align_bytes} B"
+        if channel.gather_bytes:
+            words += f", {channel.gather_bytes} B for an element fetched by index"
         if channel.rates:
             words += f", {len(channel.rates)} rates by pattern"
         rows.append(row(f"channel {name}", words, f"coprocessors.channels.{name}"))

@@ -231,6 +231,9 @@ class Windows:
                 if stream.array == array:
                     idle = [s is not None and not s.terms for s in stream.strides[depth:]]
                     loops = loops[: (*idle, False).index(False)]
+            # a loop over blocks moves what is inside it through the bounds there
+            ties = [_ties(loop, own[at + 1 :]) for at, loop in enumerate(loops)]
+            loops = loops[: (*ties, True).index(True)]
         return len(loops)
 
     def order(self, members: Members, array: str, depth: int) -> Order:
@@ -310,9 +313,14 @@ def _idle(facts: KernelFacts) -> tuple[bool, ...]:
     found: list[bool] = []
     for depth, loop in enumerate(loops):
         still = [s.strides[depth] is not None and not s.strides[depth] for s in facts.streams]
-        bounds = [b.names() for inner in loops[depth + 1 :] for b in (inner.lower, inner.upper)]
-        found.append(all(still) and not any(loop.index in names for names in bounds))
+        found.append(all(still) and not _ties(loop, loops[depth + 1 :]))
     return tuple(found)
+
+
+def _ties(loop: Loop, inside: Iterable[Loop]) -> bool:
+    """Whether the bounds of a loop inside depend on the index of ``loop``."""
+    bounds = [bound.names() for inner in inside for bound in (inner.lower, inner.upper)]
+    return any(loop.index in names for names in bounds)
 
 
 def _insert(boxes: list[Box], box: Box) -> None:

@@ -1,6 +1,7 @@
 """The roofline plot as SVG: roofs, ceilings, regions, ridge points, kernels and their way up."""
 
 from rooflint.plot.canvas import Canvas, Sheet
+from rooflint.plot.curves import curves_of
 from rooflint.plot.labels import Anchor
 from rooflint.plot.points import LISTED_POINTS, point_of
 from rooflint.plot.regions import regions_of
@@ -50,6 +51,7 @@ def _markup(canvas: Canvas, styled: bool) -> str:
         },
         regions,
         _grid(canvas),
+        *curves_of(canvas),
         *lines,
         *points,
         *canvas.labels.markup,

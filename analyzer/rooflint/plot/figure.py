@@ -16,6 +16,8 @@ from rooflint.plot.svg import LIGHT, REGIONS, SERIES
 FORMATS = ("png", "pdf")
 STYLES = ("-", "--", ":", "-.", (0, (1, 3)))
 MARKERS = "Ds^vhP"
+KINDS = {"overlap": "-.", "stall": ":", "issue": "--", "throughput": (0, (1, 3))}
+CURVE_STEPS = 64
 NAMED_POINTS = 12
 DOTS_PER_INCH = 150
 AT_ROOF = 0.995
@@ -44,6 +46,7 @@ def render(scene: Scene, file_format: str) -> bytes:
     single = len(scene.roofs) == 1
     for place, roof in enumerate(scene.roofs):
         _roof(axes, canvas, place, roof, single=single)
+    _curves(axes, scene, 2.0**canvas.x.first, 2.0**canvas.x.last)
     named: set[str] = set()
     for point in scene.points:
         _point(axes, canvas, point, single=single, named=point.name not in named)
@@ -54,6 +57,23 @@ def render(scene: Scene, file_format: str) -> bytes:
     stamp = {"Software": None} if file_format == "png" else {"CreationDate": None}
     figure.savefig(file, format=file_format, dpi=DOTS_PER_INCH, metadata=stamp)
     return file.getvalue()
+
+
+def _curves(axes: Axes, scene: Scene, low: float, high: float) -> None:
+    """Bounds over the intensity; their names are in the legend."""
+    steps = [low * (high / low) ** (step / CURVE_STEPS) for step in range(CURVE_STEPS + 1)]
+    for place, curve in enumerate(scene.curves):
+        steps_here = sorted([*steps, curve.ridge_per_byte or low])
+        roof = place == 0 and not curve.name
+        axes.plot(
+            steps_here,
+            [curve.at(step) for step in steps_here],
+            color=LIGHT["ink"] if roof else LIGHT[SERIES[curve.series % len(SERIES)]],
+            linestyle=KINDS.get(curve.kind, "-"),
+            linewidth=2 if roof else 1.2,
+            label=curve.name.replace("$", r"\$") or None,
+            zorder=3,
+        )
 
 
 def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -> None:

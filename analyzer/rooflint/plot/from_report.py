@@ -8,11 +8,14 @@ work per byte), whoever made it:
     levels                                                   roofs over nearer links
     compulsory_intensity_per_byte, raised                    where compulsory misses alone put it
     core_intensity_per_byte, levels                          the same on the cache-aware axis
+    curves                                                   pictures of their own, see ``bounded``
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from rooflint.plot.bounded import bounded
+from rooflint.plot.fields import items, number
 from rooflint.plot.scene import Climbed, Level, Line, Point, Roof, Scene, Spot, short
 from rooflint.prediction import Json
 from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult, Report
@@ -57,22 +60,25 @@ class KernelPlot(NamedTuple):
 def kernel_plots(
     report: Report, reserved: Iterable[str] = (), axis: Axis = "operational"
 ) -> Iterator[KernelPlot]:
-    """A plot of each kernel that some prediction gives a place under a roof.
+    """The plots of each kernel: its place under a roof, and under what bounds it, where known.
 
     Names differ in more than case, as some file systems need, and from those ``reserved``.
     """
     used = set(reserved)
     for file, function, kernel in _kernels(report):
         scene = kernel_scene(file.path, function.name, kernel, axis)
-        if scene is None:
-            continue
-        name = unique = file_name(kernel.id)
-        number = 1
-        while unique.lower() in used:
-            number += 1
-            unique = f"{name}-{number}"
-        used.add(unique.lower())
-        yield KernelPlot(kernel.id, unique, scene)
+        scenes = [] if scene is None else [("", scene)]
+        for each in bounded(kernel_title(file.path, function.name, kernel), kernel):
+            own = f"-{each.machine}-{each.model}" if each.machine else f"-{each.model}"
+            scenes += [(own, each.merged), (f"{own}-levels", each.levels)]
+        for suffix, drawn in scenes:
+            name = unique = file_name(f"{kernel.id}{suffix}")
+            again = 1
+            while unique.lower() in used:
+                again += 1
+                unique = f"{name}-{again}"
+            used.add(unique.lower())
+            yield KernelPlot(kernel.id, unique, drawn)
 
 
 def kernel_scene(
@@ -89,9 +95,8 @@ def kernel_scene(
         for place, drawn in enumerate(found)
     ]
     work = found[0].work
-    nest = ", ".join([loop.index for loop in kernel.loops])
     return Scene(
-        f"{path}:{kernel.line} {function}, for {nest}",
+        kernel_title(path, function, kernel),
         work,
         UNITS.get(work, f"G{work}/s"),
         tuple(drawn.roof._replace(name=drawn.name) for drawn in found),
@@ -99,6 +104,12 @@ def kernel_scene(
         "" if several else _subtitle(found[0]),
         AXES[axis],
     )
+
+
+def kernel_title(path: str, function: str, kernel: KernelReport) -> str:
+    """Which loop it is."""
+    nest = ", ".join([loop.index for loop in kernel.loops])
+    return f"{path}:{kernel.line} {function}, for {nest}"
 
 
 def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
@@ -143,7 +154,7 @@ def _overview(
 
 def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
     """What the predictions of one result draw; None when none of them has a place on the plot."""
-    roofs = [p.data for p in result.predictions if _number(p.data, "attainable_g_per_s")]
+    roofs = [p.data for p in result.predictions if number(p.data, "attainable_g_per_s")]
     climbs = [p.data for p in result.predictions if isinstance(p.data.get("ceilings"), list)]
     if axis == "carm":
         return _cache_aware(result, roofs, climbs)
@@ -152,9 +163,9 @@ def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
         if drawn is not None:
             return drawn
     for data in roofs:
-        intensity, rate = _number(data, "intensity_per_byte"), _number(data, "attainable_g_per_s")
+        intensity, rate = number(data, "intensity_per_byte"), number(data, "attainable_g_per_s")
         if intensity and rate:
-            peak, fast = _number(data, "peak_g_per_s"), _number(data, "bandwidth_gb_s")
+            peak, fast = number(data, "peak_g_per_s"), number(data, "bandwidth_gb_s")
             link = str(data.get("link") or "")
             levels = tuple(_levels(data, link))
             name = _machine_name(result.machine, result.cores)
@@ -169,17 +180,17 @@ def _cache_aware(
     climbs: Iterable[Mapping[str, Json]],
 ) -> Drawn | None:
     """One place under the roofs of all links; the nearest one's is the roof."""
-    attained = [rate for data in climbs if (rate := _number(data, "base_g_per_s"))]
+    attained = [rate for data in climbs if (rate := number(data, "base_g_per_s"))]
     for data in roofs:
-        intensity = _number(data, "core_intensity_per_byte")
-        rate = min([_number(data, "attainable_g_per_s") or 0.0, *attained])
+        intensity = number(data, "core_intensity_per_byte")
+        rate = min([number(data, "attainable_g_per_s") or 0.0, *attained])
         levels = list(_levels(data, ""))
         if intensity and rate and levels:
             highest = max(levels, key=lambda level: level.gb_s)
             others = tuple(
                 level._replace(intensity_per_byte=None) for level in levels if level != highest
             )
-            name, peak = _machine_name(result.machine, result.cores), _number(data, "peak_g_per_s")
+            name, peak = _machine_name(result.machine, result.cores), number(data, "peak_g_per_s")
             roof = Roof(name, peak, highest.gb_s, highest.link, levels=others)
             return _drawn(data, result, result.cores, roof, Point("", intensity, rate))
     return None
@@ -194,10 +205,10 @@ def _drawn(
 
 def _levels(data: Mapping[str, Json], but: str) -> Iterator[Level]:
     """The links of a prediction other than ``but``, nearest first."""
-    for item in _items(data, "levels"):
-        link, rate = str(item.get("link") or ""), _number(item, "bandwidth_gb_s")
+    for item in items(data, "levels"):
+        link, rate = str(item.get("link") or ""), number(item, "bandwidth_gb_s")
         if rate and link != but:
-            yield Level(link, rate, _number(item, "intensity_per_byte"))
+            yield Level(link, rate, number(item, "intensity_per_byte"))
 
 
 def _machine_name(machine: str, cores: int) -> str:
@@ -205,27 +216,27 @@ def _machine_name(machine: str, cores: int) -> str:
 
 
 def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | None:
-    intensity, base = _number(data, "intensity_per_byte"), _number(data, "base_g_per_s")
+    intensity, base = number(data, "intensity_per_byte"), number(data, "base_g_per_s")
     if not intensity or not base:
         return None
-    lines = [line for line in map(_line, _items(data, "ceilings"), _repeat(intensity)) if line]
+    lines = [line for line in map(_line, items(data, "ceilings"), _repeat(intensity)) if line]
     highest: dict[str, float] = {}
     for line in lines:
         highest[line.side] = max(highest.get(line.side, 0.0), line.value)
     link, limit = str(data.get("link") or ""), str(data.get("limit") or "")
-    top = _number(data, "roof_g_per_s")
+    top = number(data, "roof_g_per_s")
     fast = highest.get("memory")
     if fast is None and top and limit == link:
         fast = top / intensity
-    slow = _number(data, "memory_g_per_s")
-    cores = int(_number(data, "cores") or result.cores)
+    slow = number(data, "memory_g_per_s")
+    cores = int(number(data, "cores") or result.cores)
     roof = Roof(
         _machine_name(result.machine, cores),
         highest.get("compute"),
         fast,
         link,
         tuple(lines),
-        _number(data, "compute_g_per_s"),
+        number(data, "compute_g_per_s"),
         slow / intensity if slow else None,
         tuple(_levels(data, link)),
     )
@@ -233,8 +244,8 @@ def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | N
         return None
     steps = tuple(
         Climbed(str(step.get("name")), rate, factor)
-        for step in _items(data, "path")
-        if (rate := _number(step, "g_per_s")) and (factor := _number(step, "factor"))
+        for step in items(data, "path")
+        if (rate := number(step, "g_per_s")) and (factor := number(step, "factor"))
     )
     end = steps[-1].g_per_s if steps else base
     held = limit if end < roof.at(intensity) * (1 - SAME) else ""
@@ -244,14 +255,14 @@ def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | N
 
 def _compulsory(data: Mapping[str, Json]) -> Spot | None:
     """Where compulsory misses alone would put the kernel; None where it is there."""
-    raised, intensity = data.get("raised"), _number(data, "compulsory_intensity_per_byte")
-    rate = _number(raised, "base_g_per_s") if isinstance(raised, dict) else None
+    raised, intensity = data.get("raised"), number(data, "compulsory_intensity_per_byte")
+    rate = number(raised, "base_g_per_s") if isinstance(raised, dict) else None
     return Spot(intensity, rate) if intensity and rate else None
 
 
 def _line(item: Mapping[str, Json], intensity: float) -> Line | None:
     """A ceiling; one of memory is kept as its data rate, for it slants over all intensities."""
-    rate = _number(item, "g_per_s")
+    rate = number(item, "g_per_s")
     if rate is None:
         return None
     memory = item.get("family") == "memory"
@@ -263,16 +274,6 @@ def _line(item: Mapping[str, Json], intensity: float) -> Line | None:
 def _repeat(value: float) -> Iterator[float]:
     while True:
         yield value
-
-
-def _items(data: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
-    listed = data.get(key)
-    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
-
-
-def _number(data: Mapping[str, Json], key: str) -> float | None:
-    value = data.get(key)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _subtitle(drawn: Drawn) -> str:

@@ -48,11 +48,11 @@ def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
     unit = canvas.scene.unit if canvas.sheet.details else ""
     prefix = "" if canvas.single else f"{roof.name}: "
     if peak is not None:
-        _along_peak(canvas, f"{prefix}peak {short(peak)} {unit}".strip(), peak, colour)
+        along_peak(canvas, f"{prefix}peak {short(peak)} {unit}".strip(), peak, colour)
     if fast is not None:
         link = f" {roof.link}" if canvas.sheet.details and roof.link else ""
         text = f"{'' if peak is not None else prefix}{short(fast)} GB/s{link}"
-        _along_diagonal(canvas, text, fast, roof, colour)
+        along_diagonal(canvas, text, fast, peak, colour)
     if ridge is not None and peak is not None and canvas.sheet.details:
         x, y = canvas.at(ridge, peak)
         text = f"ridge {short(ridge)}"
@@ -81,7 +81,9 @@ def _level(canvas: Canvas, roof: Roof, level: Level) -> str:
     points = canvas.scene.points
     if level.intensity_per_byte is not None and len(points) == 1:
         parts.append(_on_level(canvas, points[0], level))
-    _along_diagonal(canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, roof, "h q")
+    along_diagonal(
+        canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, roof.peak_g_per_s, "h q"
+    )
     return "".join(parts)
 
 
@@ -117,9 +119,9 @@ def _ceiling(canvas: Canvas, roof: Roof, line: Line) -> str:
         text = f"{line.name} {short(line.value)}" if canvas.sheet.details else line.name
         classes = "h q" if line.broken else f"h t{series}"
         if line.side == "compute":
-            _along_peak(canvas, text, line.value, classes)
+            along_peak(canvas, text, line.value, classes)
         else:
-            _along_diagonal(canvas, text, line.value, roof, classes)
+            along_diagonal(canvas, text, line.value, roof.peak_g_per_s, classes)
     spots = [canvas.at(*end) for end in ends]
     canvas.labels.cross(spots)
     kind = f"l {series} x" if line.broken else f"l {series}"
@@ -133,7 +135,7 @@ def _ceiling(canvas: Canvas, roof: Roof, line: Line) -> str:
     )
 
 
-def _along_peak(canvas: Canvas, text: str, rate: float, classes: str) -> None:
+def along_peak(canvas: Canvas, text: str, rate: float, classes: str) -> None:
     """A label on a horizontal line, from the right end on."""
     width, size = canvas.sheet.across, canvas.sheet.font_px
     y = canvas.at(1.0, rate)[1]
@@ -145,12 +147,14 @@ def _along_peak(canvas: Canvas, text: str, rate: float, classes: str) -> None:
     canvas.labels.put(text, spots, classes)
 
 
-def _along_diagonal(canvas: Canvas, text: str, gb_s: float, roof: Roof, classes: str) -> None:
+def along_diagonal(
+    canvas: Canvas, text: str, gb_s: float, peak: float | None, classes: str
+) -> None:
     """A label on a slanted line, from the lower left end on."""
     size = canvas.sheet.font_px
     turn = math.radians(canvas.slope)
     low = max(2.0**canvas.x.first, 2.0**canvas.y.first / gb_s)
-    top = 2.0**canvas.x.last if roof.peak_g_per_s is None else roof.peak_g_per_s / gb_s
+    top = 2.0**canvas.x.last if peak is None else peak / gb_s
     x0, y0 = canvas.at(low, gb_s * low)
     length = (canvas.x(top) - x0) / math.cos(turn)
     spots = []

@@ -103,10 +103,38 @@ def best_words(point: Point, work: str) -> str:
     return f"{text}: ×{short(gain)}" if gain >= WORTH_SAYING else text
 
 
+class Curve(NamedTuple):
+    """A bound over all intensities: ``flat`` is its rate far right, ``slope`` its bytes per time
+    far left; with both, ``alpha`` of the shorter time overlaps with the longer.
+
+    ``kind`` decides the stroke, ``series`` the colour.
+    """
+
+    name: str
+    kind: str
+    series: int
+    flat: float | None = None
+    slope: float | None = None
+    alpha: float = 1.0
+
+    def at(self, intensity: float) -> float:
+        """The rate at an intensity."""
+        if self.flat is None or self.slope is None:
+            return (self.slope or 0.0) * intensity if self.flat is None else self.flat
+        across, up = 1 / self.flat, 1 / (self.slope * intensity)
+        return 1 / (across + up - self.alpha * min(across, up))
+
+    @property
+    def ridge_per_byte(self) -> float | None:
+        """Where both sides take the same time."""
+        return self.flat / self.slope if self.flat and self.slope else None
+
+
 class Scene(NamedTuple):
     """One picture; ``work`` is what is counted (``flop``), ``unit`` the unit of its rate.
 
     ``axis`` names what lies across: work per byte over a link, or per byte the core asks for.
+    ``curves`` are bounds in place of roofs; the first one is the roof.
     """
 
     title: str
@@ -116,6 +144,7 @@ class Scene(NamedTuple):
     points: tuple[Point, ...]
     subtitle: str = ""
     axis: str = "intensity"
+    curves: tuple[Curve, ...] = ()
 
 
 class Axis(NamedTuple):
@@ -158,6 +187,9 @@ def horizontal(scene: Scene, length: float) -> Axis:
                 values.append(ridge / 8)
         if len(scene.roofs) == 1:
             values += [level.intensity_per_byte or 0.0 for level in roof.levels]
+    for curve in scene.curves:
+        ridge = curve.ridge_per_byte
+        values += [] if ridge is None else [ridge / 2, ridge * 4]
     return _axis(values, length, room=(0.7, 0.7))
 
 
@@ -167,6 +199,7 @@ def vertical(scene: Scene, length: float, across: Axis) -> Axis:
     for roof in scene.roofs:
         values += [roof.at(2.0**across.last), *[s.g_per_s for p in scene.points for s in p.steps]]
         values += [line.value for line in roof.lines if line.side == "compute"]
+    values += [curve.flat for curve in scene.curves if curve.flat is not None]
     return _axis(values, length, room=(0.8, 0.6))
 
 

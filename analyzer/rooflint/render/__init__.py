@@ -36,15 +36,21 @@ class JsonRenderer:
         return render_json(report)
 
 
-class HtmlRenderer:
-    """``--format html``; its modules and those of the plots are loaded when it is asked for."""
+class LazyRenderer:
+    """A format whose modules are loaded when it is asked for."""
 
-    name = "html"
+    def __init__(self, name: str, module: str) -> None:
+        self.name = name
+        self._module = module
 
     def render(self, report: Report) -> str:
-        """A page for a browser."""
-        text: str = import_module("rooflint.render.html").render_html(report)
+        """What ``render_NAME`` of the module makes of it."""
+        text: str = getattr(import_module(self._module), f"render_{self.name}")(report)
         return text
+
+
+FINDINGS = ("sarif", "github", "gitlab", "junit", "rdjson", "markdown")
+"""Formats that show what the lint found, and nothing else."""
 
 
 class BuiltinRenderers:
@@ -55,5 +61,11 @@ class BuiltinRenderers:
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
-        """Text, JSON and HTML."""
-        return [TextRenderer(self.style), JsonRenderer(), HtmlRenderer()]
+        """Text, JSON, HTML, and the formats for findings."""
+        own = "rooflint.render"
+        return [
+            TextRenderer(self.style),
+            JsonRenderer(),
+            LazyRenderer("html", f"{own}.html"),
+            *[LazyRenderer(name, f"{own}.findings.{name}") for name in FINDINGS],
+        ]

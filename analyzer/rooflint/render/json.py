@@ -8,7 +8,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from rooflint.advice import Advice
+from rooflint.advice import Advice, Fix, Silence
+from rooflint.ir import Span
 from rooflint.prediction import Json, Prediction
 from rooflint.report import (
     FileReport,
@@ -66,6 +67,8 @@ def _file(file: FileReport) -> Object:
         ],
         "assumptions": list(file.assumptions),
         "functions": [_function(function) for function in file.functions],
+        "findings": [_advice(advice) for advice in file.findings],
+        "silent": [_silence(silence) for silence in file.silent],
     }
 
 
@@ -215,13 +218,54 @@ def _prediction(prediction: Prediction) -> Object:
 
 
 def _advice(advice: Advice) -> Object:
+    gain, numbers, fix = advice.gain, advice.numbers, advice.fix
     return {
         "code": advice.code,
+        "slug": advice.slug,
         "message": advice.message,
-        "gain": _number(advice.gain),
+        "severity": advice.severity,
+        **_span(advice.span),
+        "function": advice.function,
+        "loop": advice.loop,
+        "fingerprint": advice.fingerprint,
+        "machine": advice.machine,
+        "cores": advice.cores,
+        "gain": gain and _number(gain.low),
+        "gain_high": gain and _number(gain.high),
         "confidence": advice.confidence,
-        "fix": advice.fix,
+        "doubts": list(advice.doubts),
+        "numbers": numbers and _object(numbers._asdict()),
+        "related": [{**_span(each.span), "message": each.message} for each in advice.related],
+        "assumptions": list(advice.assumptions),
+        "fix": fix and _fix(fix),
+        "chain": list(advice.chain),
     }
+
+
+def _silence(silence: Silence) -> Object:
+    return {
+        "code": silence.code,
+        "slug": silence.slug,
+        **_span(silence.span),
+        "function": silence.function,
+        "loop": silence.loop,
+        "evidence": silence.evidence,
+        "guard": silence.guard,
+        "reason": silence.reason,
+    }
+
+
+def _fix(fix: Fix) -> Object:
+    return {
+        "safety": fix.safety,
+        "title": fix.title,
+        "edits": [dict(edit._asdict()) for edit in fix.edits],
+        "sketch": fix.sketch,
+    }
+
+
+def _span(span: Span) -> Object:
+    return dict(span._asdict())
 
 
 def _object(data: Mapping[str, Json]) -> Object:

@@ -135,8 +135,7 @@ class _Text:
         yield from self.own_sentences("assuming", assumed)
         yield from self.own_sentences("no answer", silent)
         for advice in result.advice:
-            gain = f" (×{advice.gain:.3g})" if advice.gain is not None else ""
-            yield from self.labelled(advice.code, advice.message + gain)
+            yield from self.labelled(advice.code, advice.message)
 
     def own_sentences(self, label: str, sentences: Iterable[str]) -> Iterator[str]:
         """Those that no other loop shares; the label before the first."""

@@ -15,7 +15,7 @@ from rooflint.transform.arithmetic import contract, expand_powers, merge_divisio
 from rooflint.transform.bodies import fission, fuse
 from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
-from rooflint.transform.isolating import isolate, swap_inner
+from rooflint.transform.isolating import crossing, isolate, swap_inner
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import pad, split_fields
 from rooflint.transform.narrowing import narrow
@@ -38,6 +38,7 @@ __all__ = [
     "apply",
     "contract",
     "contract_array",
+    "crossing",
     "expand_powers",
     "expand_scalar",
     "fission",

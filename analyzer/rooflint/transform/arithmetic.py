@@ -131,7 +131,10 @@ def _merged(statement: Statement) -> Statement:
 
 
 def expand_powers(function: Function, loop: str) -> Result:
-    """``pow(x, k)`` as products for whole ``k`` up to 16, ``pow(x, 0.5)`` as a root."""
+    """``pow(x, k)`` as products for whole ``k`` up to 16, with a root for half ones: ``x*sqrt(x)``.
+
+    Of a negative ``k`` the reciprocal of that.
+    """
     return _everywhere(
         function, loop, "expand_powers", _powers, f"{loop} raises nothing to a small constant power"
     )
@@ -144,11 +147,21 @@ def _powers(statement: Statement) -> Statement:
         exponent = _exponent(statement, value)
         if exponent is None:
             new.add(value._replace(args=args))
-        elif exponent == 0.5:
-            new.add(Value("sqrt", value.type, (args[0],)))
         else:
-            new.place(value, _power(new, value.type, args[0], int(exponent)))
+            new.place(value, _raised(new, value.type, args[0], exponent))
     return new.statement(live_only=True)
+
+
+def _raised(new: Builder, kind: str, base: int, exponent: float) -> int:
+    whole, half = divmod(abs(exponent), 1)
+    result = _power(new, kind, base, int(whole)) if whole else -1
+    if half:
+        root = new.extra(Value("sqrt", kind, (base,)))
+        result = new.extra(Value("mul", kind, (result, root))) if whole else root
+    if exponent > 0:
+        return result
+    one = new.extra(Value("const", kind, (), "1"))
+    return new.extra(Value("div", kind, (one, result)))
 
 
 def _exponent(statement: Statement, value: Value) -> float | None:
@@ -163,8 +176,7 @@ def _exponent(statement: Statement, value: Value) -> float | None:
         number = float(raised.name.rstrip("fFlL"))
     except ValueError:
         return None
-    whole = number == int(number) and 1 <= number <= MAX_POWER
-    return number if whole or number == 0.5 else None
+    return number if 0 < abs(number) <= MAX_POWER and 2 * number % 1 == 0 else None
 
 
 def _power(new: Builder, kind: str, base: int, exponent: int) -> int:

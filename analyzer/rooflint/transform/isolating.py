@@ -40,7 +40,7 @@ def _isolated(function: Function, loop: str, at: int) -> tuple[Result, Path]:
     if not 0 <= at < len(body):
         return Refused(f"{loop} holds {len(body)} nodes, none at {at}"), ()
     result: Result = Transformed(function, ())
-    for scalar in _crossing(site.loop, at):
+    for scalar in crossing(site.loop, at):
         assert isinstance(result, Transformed)
         result = result.then(lambda f, s=scalar: expand_scalar(f, loop, s))  # type: ignore[misc]
         if isinstance(result, Refused):
@@ -57,7 +57,7 @@ def _isolated(function: Function, loop: str, at: int) -> tuple[Result, Path]:
     return result, path
 
 
-def _crossing(loop: Loop, at: int) -> list[str]:
+def crossing(loop: Loop, at: int) -> list[str]:
     """The scalars that an iteration sets on one side of a cut and reads on another."""
     private = [s.name for s in scalars_of(loop.body).values() if s.role == "private"]
     parts = [part for part in (loop.body[:at], loop.body[at : at + 1], loop.body[at + 1 :]) if part]

@@ -6,20 +6,47 @@ They change what the rest of the program sees of the data, so each rests on sayi
 from collections.abc import Callable
 from dataclasses import replace
 
-from rooflint.ir import ZERO, Access, Array, Call, Function, Loop, Poly, Statement, walk
+from rooflint.ir import (
+    ONE,
+    ZERO,
+    Access,
+    Array,
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    walk,
+)
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.rewrite import (
+    OpenTextError,
+    fresh,
+    map_statements,
+    statements_in,
+    substituted,
+)
 
 
-def split_fields(function: Function, array: str) -> Result:
+def split_fields(function: Function, array: str, record_bytes: int = 0) -> Result:
     """An array of structures as one array per field that the function touches (AoS to SoA).
 
     The new arrays are called by the byte of the field: ``p_8`` holds what was at byte 8 of each.
+    With ``record_bytes`` a plain array is taken for one of structures of that size, as ``a[3*i]``
+    walks it; loops in steps that walk it are counted from 0 by 1.
     """
     found = _array(function, array)
     if isinstance(found, Refused):
         return found
-    record = found.element_bytes
+    record = record_bytes or found.element_bytes
+    if record_bytes:
+        try:
+            function = replace(function, body=_counted(function.body, array))
+        except OpenTextError as error:
+            return Refused(f"'{error}' is not in closed form")
     fields: dict[int, Array] = {}
     for statement in statements_in(function.body):
         for access in statement.accesses:
@@ -48,7 +75,37 @@ def split_fields(function: Function, array: str) -> Result:
         arrays += [fields[at] for at in sorted(fields)] if each.name == array else [each]
     new_function = replace(function, arrays=tuple(arrays), body=body)
     assumes = (f"all code that uses {array} changes with it",)
+    if record_bytes:
+        return done(
+            new_function,
+            "split_fields",
+            "",
+            assumes=assumes,
+            array=array,
+            record_bytes=record_bytes,
+        )
     return done(new_function, "split_fields", "", assumes=assumes, array=array)
+
+
+def _counted(nodes: tuple[Node, ...], array: str) -> tuple[Node, ...]:
+    """``nodes`` with loops of a known step that walk ``array`` counted from 0 by 1."""
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Branch):
+            then, orelse = _counted(node.then, array), _counted(node.orelse, array)
+            node = replace(node, then=then, orelse=orelse)
+        elif isinstance(node, Region):
+            node = replace(node, body=_counted(node.body, array))
+        elif isinstance(node, Loop):
+            accesses = [a for s in statements_in(node.body) for a in s.accesses]
+            walks = any(a.array == array and node.index in a.offset.names() for a in accesses)
+            if walks and node.step != ONE and node.step.value is not None:
+                place = node.lower + node.step * Poly.symbol(node.index)
+                body = substituted(node.body, {node.index: place})
+                node = replace(node, lower=ZERO, upper=node.trip_count, step=ONE, body=body)
+            node = replace(node, body=_counted(node.body, array))
+        result.append(node)
+    return tuple(result)
 
 
 def pad(function: Function, array: str, elements: int) -> Result:

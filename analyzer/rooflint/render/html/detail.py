@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.plot import draw, draw_compact
-from rooflint.plot.from_report import kernel_scene
+from rooflint.plot.bounded import bounded
+from rooflint.plot.from_report import kernel_scene, kernel_title
 from rooflint.prediction import Prediction
 from rooflint.render.entries import Entry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
@@ -74,11 +75,13 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
 
 
 def _plot(entry: Entry, small: bool) -> str:
-    scene = kernel_scene(entry.file.path, entry.function.name, entry.kernel)
-    if scene is None:
-        return ""
-    drawing = draw_compact(scene, styled=False) if small else draw(scene, styled=False)
-    return element("figure", drawing.strip())
+    place = (entry.file.path, entry.function.name, entry.kernel)
+    scene = kernel_scene(*place)
+    scenes = [] if scene is None else [scene]
+    for each in bounded(kernel_title(*place), entry.kernel):
+        scenes += [each.merged] if small else [each.merged, each.levels]
+    drawer = draw_compact if small else draw
+    return "".join([element("figure", drawer(s, styled=False).strip()) for s in scenes])
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
@@ -143,9 +146,8 @@ def _prediction(prediction: Prediction, *, calls: bool) -> str:
 def _advice(result: MachineResult) -> str:
     rows = []
     for advice in result.advice:
-        gain = "" if advice.gain is None else f" (×{advice.gain:.3g})"
-        fix = f"<pre>{escape(advice.fix)}</pre>" if advice.fix else ""
-        text = escape(f"{advice.message}{gain}, confidence {advice.confidence}")
+        fix = f"<pre>{escape(advice.fix.sketch)}</pre>" if advice.fix and advice.fix.sketch else ""
+        text = escape(f"{advice.message}, confidence {advice.confidence}")
         rows.append(f"<li><b>{escape(advice.code)}</b> {text}{fix}")
     return element("ul", "".join(rows)) if rows else ""
 

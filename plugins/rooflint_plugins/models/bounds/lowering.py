@@ -134,6 +134,8 @@ class Lowering:
         form = self.form(instruction)
         first = len(self.ops)
         pieces = max(1, min(int(whole) + (1 if part else 0), MAX_PIECES))
+        if memory is not None:
+            form = form._replace(bytes=self.moved_bytes(memory, pieces))
         for piece in range(pieces):
             needs = [
                 Need(p)
@@ -148,6 +150,12 @@ class Lowering:
                 forms = _now_and_then(form, part)
             self.ops.append(Op(forms, tuple(needs)))
         return tuple(range(first, len(self.ops)))
+
+    def moved_bytes(self, number: int, pieces: int) -> int:
+        """What each of ``pieces`` loads or stores moves of the elements of a body."""
+        access = self.body.graph.nodes[number].access
+        assert access is not None
+        return max(1, access.bytes * self.body.vector.width // pieces)
 
     def form(self, instruction: Instruction) -> Form:
         """How an instruction executes with its data in the nearest level."""

@@ -20,6 +20,7 @@ from rooflint.hookspecs import Context, Needs
 from rooflint.prediction import Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.curves import plotted
 from rooflint_plugins.models.bounds.parts import BUFFERS
 from rooflint_plugins.models.bounds.sensitivity import Step, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
@@ -59,6 +60,9 @@ class Bounds:
             "stall_share": stalls_of(answer),
             "sensitivity": [step._asdict() for step in steps],
         }
+        picture = plotted(answer, work, metric)
+        if picture is not None:
+            data["curves"] = picture
         return Prediction(
             self.name,
             reason.bottleneck,

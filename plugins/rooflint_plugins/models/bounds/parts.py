@@ -30,6 +30,7 @@ class Form(NamedTuple):
                a value in a register
     beyond     a load or store of a level behind the nearest one: takes a line-fill buffer
     slots      what it counts against the fetch width
+    bytes      that a load or store moves: of its own, or of the lines that it brings
     """
 
     resource: int
@@ -39,6 +40,7 @@ class Form(NamedTuple):
     role: Role = "compute"
     beyond: bool = False
     slots: int = 1
+    bytes: int = 0
 
 
 class Resource(NamedTuple):

@@ -143,6 +143,7 @@ class Target:
             occupancy=occupancy,
             holds=tuple(holds),
             beyond=True,
+            bytes=lines * self.context.machine.line_bytes,
         )
 
     def core(self) -> Core:

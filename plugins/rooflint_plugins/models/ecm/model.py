@@ -170,6 +170,8 @@ def missing_rate(context: Context, moved: Transfers) -> str:
 def vector_text(core: Core) -> str:
     """``4 iterations a vector`` or why there is no vector."""
     vector = core.code.vector
+    if vector.library:
+        return f"a call of {vector.library}"
     if vector.width > 1:
         unrolled = f", {vector.unroll} vectors a turn" if vector.unroll > 1 else ""
         return f"{vector.width} iterations a vector{unrolled}"

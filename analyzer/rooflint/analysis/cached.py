@@ -1,0 +1,153 @@
+"""Files analysed before: the key under which a result is kept, and whether it still holds."""
+
+import hashlib
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import rooflint
+from rooflint.analysis.bench import Bench
+from rooflint.analysis.cache import Cache
+from rooflint.analysis.files import FileResult
+from rooflint.core import Compiler
+from rooflint.frontend.headers import builtin_headers, include_folders
+from rooflint.frontend.inputs import Inputs, digest_of
+from rooflint.frontend.packing import pack, unpack
+from rooflint.frontend.request import Request
+from rooflint.hookspecs import Model
+
+OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
+SETTINGS: Final = (
+    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SDKROOT", "ROOFLINT_LIBCLANG",
+    "ROOFLINT_BUILTIN_HEADERS",
+)  # fmt: skip
+"""Variables of the environment that the front end or libclang reads."""
+
+
+class Results:
+    """Results of earlier runs; headers are looked at once a run."""
+
+    def __init__(self, cache: Cache, models: Iterable[Model]) -> None:
+        self.cache = cache
+        self._everything = _digest(
+            pack(
+                (
+                    rooflint.__version__,
+                    tuple(_own_code()),
+                    tuple(_foreign_code(models)),
+                    builtin_headers(),
+                    include_folders(),
+                    tuple(os.environ.get(name) for name in SETTINGS),
+                    os.getcwd(),
+                )
+            )
+        )
+        self._benches: dict[int, tuple[Bench, bytes]] = {}
+        self._digests: dict[str, str] = {}
+        self._there: dict[str, bool] = {}
+
+    def key(self, request: Request, bench: Bench, compiler: Compiler) -> str | None:
+        """What is known of a file before its headers are; None for what has no entry."""
+        if request.text is not None or bench.second is not None:
+            return None
+        digest = self._digest_of(request.path)
+        if not digest:
+            return None
+        known = (request, digest, compiler)
+        return _digest(self._everything, self._settings(bench), pack(known)).hex()
+
+    def find(self, key: str) -> FileResult | None:
+        """The result of an earlier run, if nothing that it rests on has changed."""
+        content = self.cache.read(key)
+        if content is None:
+            return None
+        try:
+            inputs, result = unpack(zlib.decompress(content))
+        except Exception:  # whatever a damaged pickle raises
+            inputs = result = None
+        if not isinstance(inputs, Inputs) or not isinstance(result, FileResult):
+            self.cache.damaged(key)
+            return None
+        return result if self._holds(inputs) else None
+
+    def keep(self, key: str, path: str, result: FileResult, inputs: Inputs) -> None:
+        """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
+        unchanged = inputs.settled and inputs.source == self._digests.get(path)
+        if unchanged and not result.internal and not any(result.report.failed_models()):
+            self.cache.write(key, zlib.compress(pack((inputs, result)), 1))
+
+    def _settings(self, bench: Bench) -> bytes:
+        """Machines, models and sizes; the bench is kept because its id could be used again."""
+        known = self._benches.get(id(bench))
+        if known is None:
+            names = [model.name for model in bench.models]
+            # the order of a set differs from run to run
+            plain = bench._replace(models=(), rates={}, shown=frozenset())
+            known = (bench, _digest(pack((plain, names, sorted(bench.shown)))))
+            self._benches[id(bench)] = known
+        return known[1]
+
+    def _holds(self, inputs: Inputs) -> bool:
+        return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(
+            map(self._is_there, inputs.absent)
+        )
+
+    def _digest_of(self, path: str) -> str:
+        digest = self._digests.get(path)
+        if digest is None:
+            try:
+                with open(path, "rb") as file:
+                    digest = digest_of(file.read())
+            except OSError:
+                digest = ""
+            self._digests[path] = digest
+        return digest
+
+    def _is_there(self, path: str) -> bool:
+        there = self._there.get(path)
+        if there is None:
+            there = self._there[path] = os.path.isfile(path)
+        return there
+
+
+def _digest(*parts: bytes) -> bytes:
+    found = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little"))
+        found.update(part)
+    return found.digest()
+
+
+def _own_code() -> Iterator[tuple[str, int, int]]:
+    """Name, size and time of this program's files: in a checkout the version says nothing."""
+    for package in OWN_PACKAGES:
+        origin = getattr(sys.modules.get(package), "__file__", None)
+        if origin is not None:
+            yield from sorted(_files_below(os.path.dirname(origin)))
+
+
+def _files_below(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _files_below(entry.path)
+            elif not entry.name.endswith((".md", ".typed")):
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
+
+
+def _foreign_code(models: Iterable[Model]) -> Iterator[tuple[str, bytes]]:
+    """Content of the modules of other distributions' packages that have models."""
+    modules = (type(model).__module__.partition(".")[0] for model in models)
+    packages = {package for package in modules if package not in OWN_PACKAGES}
+    for name in sorted(sys.modules) if packages else ():
+        if name.partition(".")[0] in packages:
+            origin = getattr(sys.modules[name], "__file__", None)
+            try:
+                with open(origin or "", "rb") as file:
+                    yield name, file.read()
+            except OSError:
+                continue

@@ -1,0 +1,56 @@
+"""The analysis for a program that stays: an editor's server asks again and again about buffers.
+
+The child keeps what it knows between questions (``live_child``): machines and models, functions
+that did not change, the loops of the last buffers. One that crashes, hangs or is interrupted costs
+its answer and that knowledge, nothing else.
+"""
+
+from typing import Final, NamedTuple
+
+from rooflint.analysis.files import FileResult
+from rooflint.analysis.options import Options
+from rooflint.frontend.request import Failure, Limits
+from rooflint.frontend.worker import Workers
+from rooflint.report import MachineReport
+
+TARGET: Final = "rooflint.analysis.live_child:answer"
+
+__all__ = ["Failure", "Look", "Seen", "live_workers"]
+
+
+class Look(NamedTuple):
+    """A file to analyse.
+
+    options   machines, models and sizes; what was found with the same ones is kept
+    text      the buffer as the editor has it; None reads the file
+    others    path and text of other buffers that are not saved: headers
+    lines     only functions that have one of these lines, first and last; None: all
+    revision  another one than before: configuration, machines and headers are read again
+    """
+
+    options: Options
+    path: str
+    text: bytes | None = None
+    others: tuple[tuple[str, bytes], ...] = ()
+    lines: tuple[int, int] | None = None
+    revision: int = 0
+
+
+class Seen(NamedTuple):
+    """The answer: the file's result, the machines it was made with, problems a line each.
+
+    computed  how many functions were not known yet
+    """
+
+    result: FileResult
+    machines: tuple[MachineReport, ...]
+    problems: tuple[str, ...] = ()
+    computed: int = 0
+
+
+def live_workers(seconds: float) -> Workers[Look | None, Seen]:
+    """One child that answers a Look with a Seen; None only makes it get ready.
+
+    ``analyse`` blocks, and is to be called in one thread; ``interrupt`` from any other.
+    """
+    return Workers(TARGET, Limits(seconds=seconds))

@@ -1,0 +1,40 @@
+"""How much is in a body, and which of two ways to run a loop is the better one."""
+
+from collections.abc import Iterable
+
+from rooflint.core.body import MicroOp
+from rooflint.core.code import Code
+from rooflint.core.ports import Ports
+
+
+def port_work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
+    """Cycles by the set of ports any of which can do them."""
+    work: dict[Ports, float] = {}
+    for op in ops:
+        for ports, cycles in op.uses:
+            work[ports] = work.get(ports, 0.0) + op.times * cycles
+    return work
+
+
+def cheaper(code: Code, other: Code) -> bool:
+    """Fewer cycles, or as many with less to do: what latency bounds may still be vectorised."""
+    if code.t_core_cy >= other.t_core_cy * (1 - 1e-9):
+        same = code.t_core_cy <= other.t_core_cy * (1 + 1e-9)
+        return same and max(code.overlapping_cy, code.issue_cy) < max(
+            other.overlapping_cy, other.issue_cy
+        )
+    return True
+
+
+def weight(op: MicroOp, width: int) -> float:
+    """What an instruction counts in a compiler's cost of a body: cycles of its unit."""
+    if op.role in ("address", "overhead"):
+        return 0.0
+    if op.kind.startswith(("gather", "scatter")):
+        return op.times * (2 * width + 2)
+    return op.times * max([1.0, *[use.cy for use in op.uses]]) + op.cycles
+
+
+def power_of_two(number: int) -> int:
+    """The largest one up to ``number``, at least 1."""
+    return 1 << (max(1, number).bit_length() - 1)

@@ -1,0 +1,75 @@
+"""What gcc does otherwise than clang: which loops stay scalar, and how far it unrolls.
+
+Its vectoriser takes almost every loop that it may take: arithmetic counts with its latency in its
+cost model, which vectors share among their elements (x86: processor_costs). There is one vector in
+flight, and one accumulator a sum, however far the loop is unrolled afterwards.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from rooflint.core.amounts import power_of_two
+from rooflint.core.chains import Chain
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph import Graph
+
+MOST: Final = 8
+"""Bodies of an unrolled loop (``max-unroll-times``)."""
+INSTRUCTIONS: Final = 80
+"""Of an unrolled loop (``max-average-unrolled-insns``)."""
+HANDED_ON: Final = 13
+"""Release from which a value handed to the next iteration is taken out of the vector before."""
+
+
+class Candidate(NamedTuple):
+    """A loop that nothing forbids to vectorise.
+
+    conditional  scalars assigned under a condition
+    scatters     whether the processor has stores to places in a vector
+    trips        where they are known
+    """
+
+    graph: Graph
+    chains: tuple[Chain, ...]
+    conditional: frozenset[str]
+    scatters: bool
+    trips: int | None
+
+
+def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
+    """Why gcc leaves the loop scalar; empty where it does not."""
+    if compiler.version is not None and compiler.version < HANDED_ON:
+        for chain in loop.chains:
+            if chain.kind == "previous":
+                return f"{chain.name} is a value of the iteration before (gcc {HANDED_ON} takes it)"
+    kept = [chain.name for chain in loop.chains if chain.name in loop.conditional]
+    if len(kept) > 1:
+        return f"{' and '.join(sorted(kept))} depend on one condition"
+    for number in loop.graph.accesses("store"):
+        node = loop.graph.nodes[number]
+        if node.stride is None and node.access is not None and not loop.scatters:
+            return f"indirect store to {node.access.array}, no scatter instruction"
+    if compiler.whole_vectors_only and (loop.trips is None or loop.trips % width):
+        known = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations are"
+        whole = "" if loop.trips is None else f" no multiple of {width}"
+        return f"{known}{whole}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
+    return ""
+
+
+def in_order(chains: Iterable[Chain], compiler: Compiler) -> frozenset[int]:
+    """The additions of sums whose order counts, which stay scalar in vector code."""
+    if not compiler.in_order:
+        return frozenset()
+    return frozenset(
+        [
+            number
+            for chain in chains
+            if chain.kind == "sum" and chain.type[:1] in "fb"
+            for number in chain.nodes
+        ]
+    )
+
+
+def unrolled(instructions: float) -> int:
+    """Bodies of a loop under ``-funroll-loops``."""
+    return power_of_two(min(MOST, int(INSTRUCTIONS / max(1.0, instructions))))

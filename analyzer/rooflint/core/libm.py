@@ -1,0 +1,50 @@
+"""Functions of the mathematical library: what a call takes, and which have a vector form."""
+
+from typing import Final
+
+CALL_CYCLES: Final = {
+    "exp": (17.0, 10.0), "exp2": (13.0, 11.0), "expm1": (18.0, 18.0), "log": (15.0, 12.0),
+    "log2": (15.0, 12.0), "log10": (22.0, 20.0), "log1p": (19.0, 19.0), "pow": (36.0, 16.0),
+    "sin": (27.0, 12.0), "cos": (27.0, 12.0), "sincos": (35.0, 18.0), "tan": (31.0, 25.0),
+    "asin": (17.0, 13.0), "acos": (18.0, 16.0), "atan": (28.0, 16.0), "atan2": (44.0, 30.0),
+    "sinh": (31.0, 31.0), "cosh": (26.0, 24.0), "tanh": (31.0, 31.0), "asinh": (38.0, 38.0),
+    "acosh": (33.0, 35.0), "atanh": (34.0, 36.0), "cbrt": (37.0, 31.0), "hypot": (19.0, 11.0),
+    "erf": (16.0, 15.0), "erfc": (18.0, 16.0), "tgamma": (85.0, 77.0), "lgamma": (34.0, 34.0),
+    "fmod": (15.0, 14.0), "fma": (8.0, 8.0), "floor": (2.0, 1.0), "ceil": (2.0, 1.0),
+    "rint": (2.0, 1.0), "nearbyint": (2.0, 1.0), "round": (11.0, 11.0), "trunc": (2.0, 1.0),
+    "copysign": (2.0, 2.0), "rand": (15.0, 15.0),
+}  # fmt: skip
+"""Cycles of one scalar call with doubles and with floats, arguments in the usual range: glibc 2.36
+in a loop of its own on Zen 4; other x86 server cores to a factor of 1.6."""
+
+UNKNOWN_CALL_CYCLES: Final = 30.0
+ROUNDING: Final = frozenset(("floor", "ceil", "rint", "nearbyint", "trunc"))
+"""Functions that are one instruction where the compiler may use it."""
+
+VECTOR_CYCLES: Final = {
+    "pow": 73.0, "atan2": 26.0, "asin": 20.0, "acos": 20.0, "tanh": 30.0, "cbrt": 28.0,
+    "log1p": 22.0, "asinh": 60.0, "acosh": 60.0, "atanh": 50.0, "erfc": 22.0, "hypot": 14.0,
+    "exp": 14.0, "exp2": 14.0, "expm1": 17.0, "log": 16.0, "log2": 16.0, "log10": 16.0,
+    "sin": 14.0, "cos": 15.0, "tan": 16.0, "atan": 17.0, "sinh": 17.0, "cosh": 18.0, "erf": 16.0,
+}  # fmt: skip
+"""Cycles of one call of glibc's vector form (libmvec) on 32 bytes or less; measured as above."""
+WHOLE_VECTOR: Final = 1.5
+"""What a call on 64 bytes takes against one on 32."""
+
+
+def function_base(name: str) -> str:
+    """``exp`` of ``std::expf``: a library function without its namespace and type suffix."""
+    plain = name.rpartition("::")[2].removeprefix("__builtin_")
+    return plain[:-1] if plain[-1:] in "fl" and plain[:-1] in CALL_CYCLES else plain
+
+
+def call_cycles(name: str, kind: str) -> float | None:
+    """What one scalar call takes; ``kind`` is the type of its result. None: no function we know."""
+    known = CALL_CYCLES.get(function_base(name))
+    return None if known is None else known[kind == "f32"]
+
+
+def vector_call_cycles(name: str, vector_bytes: int) -> float:
+    """What a call of the vector form takes; KeyError where there is none."""
+    cycles = VECTOR_CYCLES[function_base(name)]
+    return cycles * WHOLE_VECTOR if vector_bytes > 32 else cycles

@@ -1,0 +1,118 @@
+"""What rules about arithmetic ask: how an expression reads, and what its operations cost a core."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rooflint.core import Compiler
+from rooflint.core.code import Code, CorePlan
+from rooflint.facts import KernelFacts, plain
+from rooflint.ir import Function, Loop, Node, Statement, Value, children
+from rooflint.matching import words_of
+from rooflint.residence import last_level, touched_bytes
+from rooflint.rule import RuleContext
+
+FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
+SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
+
+
+def plan_of(context: RuleContext, facts: KernelFacts) -> CorePlan | None:
+    """How the compiler would run a kernel; None for a machine without a core."""
+    core = context.kernel(facts).core
+    if core is None or context.machine.core is None:
+        return None
+    return core.plan
+
+
+def busy_cycles(code: Code, name: str) -> float:
+    """Cycles per iteration for which operations of a class keep their busiest unit: ``div``."""
+    found = 0.0
+    for op in code.operations:
+        if op.kind.partition(".")[0] == name:
+            found += op.times * max([use.cy / len(use.ports) for use in op.uses], default=0.0)
+    return found / code.vector.width
+
+
+def call_cycles(code: Code, name: str) -> float:
+    """Cycles per iteration in calls of a library function."""
+    calls = [op.cycles for op in code.operations if op.kind == f"call:{name}"]
+    return sum(calls) / code.vector.width
+
+
+def behind_memory(context: RuleContext, facts: KernelFacts) -> str:
+    """The link whose transfers, not the core, decide; empty where the core does.
+
+    Data that fits the last level of cache is taken to be there already.
+    """
+    found = context.predictions(facts).get("ecm")
+    if found is None or found.bottleneck == "core":
+        return ""
+    if touched_bytes(context, [facts]) <= last_level(context, facts).capacity_bytes:
+        return ""
+    return found.bottleneck
+
+
+def folds(compiler: Compiler) -> bool:
+    """Whether the flags let quotients be merged and powers multiplied out."""
+    return compiler.level > 0 and compiler.reassociate
+
+
+def statements_in_loops(function: Function) -> Iterator[tuple[Statement, tuple[Loop, ...]]]:
+    """Every statement with the loops around it, outermost first, in program order."""
+    yield from _statements(function.body, ())
+
+
+def _statements(
+    nodes: tuple[Node, ...], outer: tuple[Loop, ...]
+) -> Iterator[tuple[Statement, tuple[Loop, ...]]]:
+    for node in nodes:
+        if isinstance(node, Statement):
+            yield node, outer
+        elif isinstance(node, Loop):
+            yield from _statements(node.body, (*outer, node))
+        else:
+            yield from _statements(children(node), outer)
+
+
+def text_of(statement: Statement, number: int, depth: int = 3) -> str:
+    """A value as one would write it, ``...`` below ``depth`` operations."""
+    value = statement.values[number]
+    if value.op == "load":
+        return words_of(statement.accesses[value.access])
+    if value.op in ("scalar", "carried", "const", "index"):
+        return plain(value.name)
+    if depth == 0:
+        return "..."
+    args = [text_of(statement, argument, depth - 1) for argument in value.args]
+    if value.op in SIGNS and len(args) == 2:
+        return f"({args[0]} {SIGNS[value.op]} {args[1]})"
+    if value.op == "convert":
+        return args[0]
+    if value.op == "neg":
+        return f"-{args[0]}"
+    return f"{value.name or value.op}({', '.join(args)})"
+
+
+def constant(statement: Statement, number: int) -> float | None:
+    """The number that a value is, conversions seen through; None where it is none."""
+    value = statement.values[number]
+    while value.op == "convert":
+        value = statement.values[value.args[0]]
+    if value.op != "const":
+        return None
+    try:
+        return float(value.name.rstrip("fFlL"))
+    except ValueError:
+        return None
+
+
+def tree(statement: Statement, number: int) -> Iterator[Value]:
+    """A value and all it is made of in its statement."""
+    value = statement.values[number]
+    yield value
+    for argument in value.args:
+        yield from tree(statement, argument)
+
+
+def cycles_words(cycles: float) -> str:
+    """``4``, ``0.62``: cycles with the digits that matter."""
+    return f"{cycles:.3g}"

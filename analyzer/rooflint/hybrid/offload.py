@@ -1,0 +1,260 @@
+"""A nest that may move to the coprocessors: its procedure at any sizes, against the host alone."""
+
+from collections.abc import Callable, Iterator, Mapping
+from math import log
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.facts import KernelFacts
+from rooflint.hybrid.choice import Choice, choose
+from rooflint.hybrid.estimate import PLAIN, Options
+from rooflint.hybrid.pages import Cut, cut
+from rooflint.hybrid.procedure import Procedure
+from rooflint.hybrid.results import Estimate
+from rooflint.hybrid.streamed import Blocks
+from rooflint.hybrid.system import GIGA, System
+from rooflint.hybrid.volumes import unique, whole_bytes
+from rooflint.ir import Function
+from rooflint.machine import Machine
+from rooflint.memory import Rates, Traffic
+
+STRIDE = 8.0
+"""Sizes are first tried this far apart, until the faster side changes."""
+LARGEST, SMALLEST = 1e9, 4
+STEPS = 12
+CLOSE = 1.01
+Pays: TypeAlias = Literal["from", "always", "never", "fixed"]
+
+
+class HostTime(NamedTuple):
+    """The nest on the host: time of all iterations with ``cores``, and what it comes from."""
+
+    seconds: float
+    cores: int
+    by: str
+
+
+class HostLink(NamedTuple):
+    """A link of the host's memory: bytes over it for a flop, its rate, what is held before it."""
+
+    name: str
+    bytes_per_flop: float
+    rate_b_s: float
+    held_bytes: float
+
+
+class Host(NamedTuple):
+    """The host by its Roofline, with all of its cores: coprocessors serve the whole node.
+
+    ``peak_op_s`` is None and ``links`` empty where the machine does not say.
+    """
+
+    cores: int
+    peak_op_s: float | None
+    links: tuple[HostLink, ...]
+
+    def time(self, flops: float, footprint_bytes: float) -> HostTime | None:
+        """Time of ``flops``; what fits a cache crosses the links below it once only."""
+        times = [] if self.peak_op_s is None else [(flops / self.peak_op_s, "by its peak")]
+        for link in self.links:
+            moved = link.bytes_per_flop * flops
+            if footprint_bytes <= link.held_bytes:
+                moved = min(moved, footprint_bytes)
+            which = "memory" if link is self.links[-1] else link.name
+            times.append((moved / link.rate_b_s, f"by its {which} bandwidth"))
+        if not times:
+            return None
+        seconds, by = max(times)
+        return HostTime(seconds, self.cores, by)
+
+
+def host_of(machine: Machine, facts: KernelFacts, traffic: Traffic) -> Host:
+    """The host for a kernel whose traffic is known."""
+    rates = Rates(machine, machine.cores_total)
+    known = rates.bandwidths(traffic.pattern)
+    held = dict(zip(rates.links[1:], rates.held_bytes, strict=False))
+    flops = max(1, facts.work.flops)
+    links = [
+        HostLink(
+            moved.link,
+            moved.total_bytes / flops,
+            known[moved.link].gb_s * GIGA,
+            float(held.get(moved.link, 0)),
+        )
+        for moved in traffic.links
+        if moved.link in known
+    ]
+    return Host(rates.cores, _peak(rates, facts), tuple(links))
+
+
+def host_at_best(machine: Machine, facts: KernelFacts, found: Cut, flops: float) -> Host:
+    """The host where no traffic was counted: every array crosses its memory's link once."""
+    rates = Rates(machine, machine.cores_total)
+    link = rates.links[-1]
+    known = rates.bandwidths("load").get(link)
+    links = ()
+    if known is not None:
+        links = (HostLink(link, footprint_bytes(found) / flops, known.gb_s * GIGA, 0.0),)
+    return Host(rates.cores, _peak(rates, facts), links)
+
+
+def _peak(rates: Rates, facts: KernelFacts) -> float | None:
+    """Op/s of the host's cores, as its file states or implies it."""
+    found = rates.peak(facts.work.type or "f64")
+    if found is not None:
+        return found.value_g_per_s * GIGA
+    host = rates.machine.host
+    return None if host is None or not host.peak_gop_s else host.peak_gop_s * GIGA
+
+
+class Offload(NamedTuple):
+    """A nest, and what is needed to derive its procedures.
+
+    values     of the source's sizes; ``averages`` of trip counts that differ from row to row
+    elements   by array, how many it has, where the source does not tell
+    params     for parameters of the sidecar
+    blocks     remembers blocks while sizes change
+    """
+
+    name: str
+    facts: tuple[KernelFacts, ...]
+    function: Function
+    values: Mapping[str, int]
+    system: System
+    elements: Mapping[str, float] = {}
+    averages: Mapping[str, float] = {}
+    sidecar: Procedure | None = None
+    params: Mapping[str, float] = {}
+    options: Options = PLAIN
+    blocks: Blocks | None = None
+
+    def cut(self) -> Cut:
+        """Its page loops at these sizes."""
+        arrays = {array.name: array for array in self.function.arrays}
+        align = self.system.channels["main"].align_bytes
+        return cut(
+            self.facts, self.values, arrays, self.elements, align, self.averages, self.function
+        )
+
+    def choose(self, found: Cut) -> Choice:
+        """The fastest class of what was cut."""
+        return choose(
+            self.name, found, self.system, self.sidecar, self.params, self.options, self.blocks
+        )
+
+    def with_count(self, count: float) -> "Offload":
+        """The same with another number of coprocessors."""
+        return self._replace(system=self.system._replace(coprocessors=count))
+
+
+class Devices(NamedTuple):
+    """The fastest procedure with ``count`` coprocessors; None where nothing fits."""
+
+    count: int
+    best: Estimate | None
+
+
+def by_devices(offload: Offload, found: Cut) -> Iterator[Devices]:
+    """The nest on 1, 2, 4, … and all coprocessors."""
+    most = round(offload.system.coprocessors)
+    counts = [1 << power for power in range(most.bit_length()) if 1 << power < most]
+    for count in [*counts, most]:
+        yield Devices(count, offload.with_count(float(count)).choose(found).best)
+
+
+class Crossover(NamedTuple):
+    """From which sizes the coprocessors are faster than the host.
+
+    pays    ``from``: the sizes in ``sizes``, the smallest; ``always``: down to those; ``never``: up
+            to those; ``fixed``: no size of the nest is open
+    """
+
+    pays: Pays
+    sizes: Mapping[str, int]
+
+    @property
+    def words(self) -> str:
+        """A clause for a sentence; empty where there is nothing to say."""
+        sizes = ", ".join(f"{name} = {value}" for name, value in self.sizes.items())
+        said = {"from": f"from {sizes}", "always": f"at {sizes} already", "fixed": ""}
+        return said.get(self.pays, f"at no size up to {sizes}")
+
+
+def crossover(offload: Offload, found: Cut, host: Host, ratio: float) -> Crossover:
+    """All sizes of the page loops are scaled together; those of repeating loops stay.
+
+    ``ratio`` is hybrid over host time at the sizes given. Sizes are tried a factor ``STRIDE`` apart
+    until it passes 1, then between, where it is taken to change sides once.
+    """
+    names = _scaled(offload, found)
+    if not names:
+        return Crossover("fixed", {})
+
+    def at(scale: float) -> dict[str, int]:
+        return {name: max(1, round(offload.values[name] * scale)) for name in names}
+
+    def ratio_at(scale: float) -> float | None:
+        return _ratio(offload, at(scale), host)
+
+    pays = ratio <= 1
+    inner, known = 1.0, ratio
+    while True:
+        outer = inner / STRIDE if pays else inner * STRIDE
+        sizes = at(outer).values()
+        there = None if max(sizes) < SMALLEST or max(sizes) > LARGEST else ratio_at(outer)
+        if there is None:
+            return Crossover("always" if pays else "never", at(inner))
+        if (there <= 1) != pays:
+            break
+        inner, known = outer, there
+    low, high = ((outer, there), (inner, known)) if pays else ((inner, known), (outer, there))
+    return Crossover("from", at(_between(ratio_at, low, high)))
+
+
+def _between(
+    ratio_at: Callable[[float], float | None], low: tuple[float, float], high: tuple[float, float]
+) -> float:
+    """The scale at which the ratio is 1, between one above and one at most 1.
+
+    By false position in logarithms; stays on the paying side.
+    """
+    for _ in range(STEPS):
+        (small, before), (large, after) = low, high
+        if large / small < CLOSE or after > 1 / CLOSE:
+            break
+        part = log(before) / (log(before) - log(after))
+        middle = small * (large / small) ** min(0.9, max(0.1, part))
+        now = ratio_at(middle)
+        if now is None or now > 1:
+            low = (middle, now or before)
+        else:
+            high = (middle, now)
+    return high[0]
+
+
+def _ratio(offload: Offload, sizes: Mapping[str, int], host: Host) -> float | None:
+    """Hybrid over host time at other sizes; None where one of them cannot be."""
+    scaled = offload._replace(values={**offload.values, **sizes})
+    found = scaled.cut()
+    if found.refused or any(page.missing for page in found.pages):
+        return None
+    best = scaled.choose(found).best
+    if best is None:
+        return None
+    alone = host.time(best.ops * best.repeat, footprint_bytes(found))
+    return None if alone is None else best.seconds / alone.seconds
+
+
+def footprint_bytes(found: Cut) -> float:
+    """All arrays of a nest, each once."""
+    return sum([whole_bytes(role, page) for role, page in unique(found).values()])
+
+
+def _scaled(offload: Offload, found: Cut) -> tuple[str, ...]:
+    """Sizes that bound the page loops and what is inside them, in the order they were given."""
+    inside = {key for page in found.pages for key in page.nest.trips}
+    used: set[str] = set()
+    for facts in offload.facts:
+        for loop in facts.kernel.loops:
+            if id(loop) in inside:
+                used |= loop.lower.names() | loop.upper.names()
+    return tuple([name for name in offload.values if name in used])

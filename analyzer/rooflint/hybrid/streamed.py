@@ -1,0 +1,242 @@
+"""Streamed procedures: pages go through the coprocessors, the next one loads while one computes.
+
+C4 one pass; C6 beside arrays that every coprocessor keeps whole; C5 several page loops; C8 arrays
+that every page needs whole and no coprocessor can keep, which therefore pass by every page.
+"""
+
+from collections.abc import MutableMapping, Sequence
+from math import prod
+from typing import NamedTuple, TypeAlias
+
+from rooflint.hybrid.blocks import Box, Side, largest_block
+from rooflint.hybrid.pages import Cut, Pages
+from rooflint.hybrid.results import FitCheck
+from rooflint.hybrid.roles import Role
+from rooflint.hybrid.system import System
+from rooflint.hybrid.volumes import (
+    Names,
+    add_host_memory,
+    add_sums,
+    moved,
+    names_of,
+    set_symbols,
+    total,
+    volume_text,
+    whole_bytes,
+    whole_text,
+)
+from rooflint.hybrid.words import too_large
+from rooflint.hybrid.written import Line, Written, product
+
+PAGES = 8
+"""Pages of a coprocessor, at least: with fewer, little overlaps."""
+PIECES = 4
+"""Of an array that passes by, a piece takes this part of the room at most."""
+Blocks: TypeAlias = MutableMapping[object, tuple[tuple[int, ...], tuple[int, ...]]]
+"""Blocks that were found, with the extents they were found for: the search is the long part."""
+
+
+class Candidate(NamedTuple):
+    """One class: its procedure, or why it is not possible."""
+
+    shape: str
+    written: Written | None
+    reason: str = ""
+
+
+class Plan(NamedTuple):
+    """What a page loop keeps, lets pass and moves, and the block that fits beside it.
+
+    What passes by comes whole, in pieces of ``piece_bytes``; or, with ``by_element``, only the
+    elements that the page gathers.
+    """
+
+    moving: tuple[Role, ...]
+    kept: tuple[Role, ...]
+    passing: tuple[Role, ...]
+    block: tuple[int, ...]
+    piece_bytes: float = 0.0
+    by_element: bool = False
+
+
+def streamed(
+    name: str, found: Cut, system: System, blocks: Blocks, *, passing: bool
+) -> Candidate | None:
+    """The streamed class of a nest; None for C8 (``passing``) where nothing has to pass."""
+    shape = "C8" if passing else "C5" if len(found.pages) > 1 else "C4"
+    held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
+    if held:
+        why = f"the data region around it keeps {', '.join(dict.fromkeys(held))} on the device"
+        return None if passing else Candidate(shape, None, why)
+    plans: list[Plan] = []
+    for page in found.pages:
+        plan = _plan(page, system, blocks, passing=passing)
+        if isinstance(plan, str):
+            return Candidate(shape, None, plan)
+        plans.append(plan)
+    if passing and not any(plan.passing for plan in plans):
+        return None
+    if shape == "C4" and plans[0].kept:
+        shape = "C6"
+    written = Written(name, shape)
+    written.repeat = found.repeat
+    for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
+        if len(plans) == 1:  # what passes by does so once a page: no more pages than needed
+            wanted = (1 if plan.passing else PAGES) * system.coprocessors
+            plan = plan._replace(block=_shared_out(plan.block, page.trips, wanted))
+        _stage(written, page, names, plan, system)
+    add_host_memory(written, found)
+    return Candidate(shape, written)
+
+
+def _plan(page: Pages, system: System, blocks: Blocks, *, passing: bool) -> Plan | str:
+    """The plan with the largest block; of two ways to pass the one that moves less. Else why."""
+    moving = tuple([role for role in page.roles if not role.whole])
+    whole = tuple([role for role in page.roles if role.whole])
+    if not passing or not whole:
+        return _fitted(Plan(moving, whole, (), ()), page, system, blocks)
+    left = system.memory_bytes / system.banks / 2
+    kept: list[Role] = []
+    pieces: list[Role] = []
+    for role in sorted(whole, key=lambda r: whole_bytes(r, page)):
+        left -= whole_bytes(role, page)
+        (kept if left >= 0 else pieces).append(role)
+    made = [_fitted(Plan(moving, tuple(kept), tuple(pieces), ()), page, system, blocks)]
+    gathered = tuple([role for role in whole if role.kind == "gathered"])
+    if gathered and system.channels["main"].gather_bytes:
+        rest = tuple([role for role in whole if role.kind != "gathered"])
+        plan = Plan(moving, rest, gathered, (), by_element=True)
+        made.append(_fitted(plan, page, system, blocks))
+    plans = [plan for plan in made if isinstance(plan, Plan)]
+    return min(plans, key=lambda p: _per_point(p, page, system)) if plans else made[0]
+
+
+def _fitted(plan: Plan, page: Pages, system: System, blocks: Blocks) -> Plan | str:
+    """The plan with the largest block that fits; else by how much not even the smallest does."""
+    room, copies = system.memory_bytes / system.banks, _copies(system)
+    boxes = [b._replace(factor=b.factor * copies) for role in plan.moving for b in role.boxes]
+    piece = 0.0
+    if plan.by_element:
+        boxes += [_fetched(role, page, copies) for role in plan.passing]
+    elif plan.passing:
+        largest = max([whole_bytes(role, page) for role in plan.passing])
+        piece = min(largest, room / PIECES / copies)
+    used = sum([whole_bytes(role, page) for role in plan.kept]) + piece * copies
+    element = max([box.element_bytes for box in boxes], default=1)
+    multiple = max(1, system.channels["main"].align_bytes // element)
+    block = _block(page.trips, boxes, room - used, multiple, blocks)
+    if block is None:
+        least = [1] * (len(page.trips) - 1) + [min(multiple, page.trips[-1])]
+        need = used + sum([box.bytes(least) for box in boxes])
+        return too_large(FitCheck("its smallest page", need, room))
+    return plan._replace(block=block, piece_bytes=piece)
+
+
+def _per_point(plan: Plan, page: Pages, system: System) -> float:
+    """Bytes over the channel for one point, of what passes by and what moves."""
+    points = prod(plan.block)
+    moved_bytes = sum([role.bytes(plan.block) for role in plan.moving])
+    if plan.by_element:
+        return moved_bytes / points + sum([_fetched_bytes(role, system) for role in plan.passing])
+    return (moved_bytes + sum([whole_bytes(role, page) for role in plan.passing])) / points
+
+
+def _copies(system: System) -> int:
+    """Buffers of every page: two, unless memory has a bank for each."""
+    return 1 if system.banks > 1 else 2
+
+
+def _fetched_bytes(role: Role, system: System) -> float:
+    """Bytes over the channel for what one point of the block gathers."""
+    least = system.channels["main"].gather_bytes
+    return role.references * max(least, role.boxes[0].element_bytes)
+
+
+def _fetched(role: Role, page: Pages, copies: int) -> Box:
+    """Room for the elements that a block gathers."""
+    sides = tuple([Side(((axis, 1),)) for axis in range(len(page.trips))])
+    return Box(role.boxes[0].element_bytes, sides, role.references * copies)
+
+
+def _block(
+    trips: tuple[int, ...], boxes: Sequence[Box], limit: float, multiple: int, blocks: Blocks
+) -> tuple[int, ...] | None:
+    """As ``largest_block``; one found before that no axis limited is the same for larger axes."""
+    key = (tuple(boxes), limit, multiple)
+    known = blocks.get(key)
+    if known is not None:
+        block, extents = known
+        pairs = zip(block, extents, trips, strict=True)
+        if all(side < before and side < now for side, before, now in pairs):
+            return block
+    found = largest_block(trips, boxes, limit, multiple)
+    if found is not None:
+        blocks[key] = (found, trips)
+    return found
+
+
+def _shared_out(
+    block: tuple[int, ...], trips: tuple[int, ...], wanted_pages: float
+) -> tuple[int, ...]:
+    """Where the largest block makes too few pages, blocks get smaller, outer sides first."""
+    sides = list(block)
+    for axis in range(len(sides)):
+        pages = 1.0
+        for side, trip in zip(sides, trips, strict=True):
+            pages *= max(1, trip // side)
+        if pages >= wanted_pages:
+            break
+        wanted = -(-wanted_pages // pages)
+        sides[axis] = max(1, int(sides[axis] // wanted))
+    return tuple(sides)
+
+
+def _stage(written: Written, page: Pages, names: Names, plan: Plan, system: System) -> None:
+    """The stage of one page loop: its memory, its kernel, what moves."""
+    set_symbols(written, page, names, plan.block)
+    points, blocked = product(names.trips), product(names.sides)
+    gathered = {
+        role.array: product([f"{role.references:.12g}", blocked, str(role.boxes[0].element_bytes)])
+        for role in page.roles
+        if role.kind == "gathered"
+    }
+    memory = [volume_text(role, names.sides) for role in plan.moving]
+    past = [(role, whole_text(role)) for role in plan.passing]
+    if plan.by_element:
+        memory += [gathered[role.array] for role in plan.passing]
+        past = [
+            (role, product([f"{_fetched_bytes(role, system):.12g}", blocked]))
+            for role in plan.passing
+        ]
+    copies = _copies(system)
+    parts = [f"{copies}*({total(memory)})" if total(memory) and copies > 1 else total(memory)]
+    parts += [whole_text(role) for role in plan.kept]
+    if plan.piece_bytes:
+        written.symbols["piece"] = max(plan.piece_bytes, written.symbols.get("piece", 0.0))
+        parts.append(f"{copies}*piece")
+    room = "DMEM/banks" if system.banks > 1 else "DMEM"
+    written.fit(total(parts), room, f"pages of {_list(plan)}")
+    flops = f"{page.flops:.12g}"
+    read = [gathered.get(role.array, volume_text(role, names.sides)) for role in page.roles]
+    number = len(written.kernels) + 1
+    kernel = written.kernel(f"k{number}", product([flops, blocked]), total(read))
+    stage = written.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
+    stage.prologue += [moved("load", r, whole_text(r)) for r in plan.kept if r.loaded]
+    inward = [role for role in plan.moving if role.loaded]
+    stage.ops += [moved("load", role, volume_text(role, names.sides)) for role in inward]
+    stage.ops += [moved("load", role, text) for role, text in past]
+    stage.ops.append(Line("kernel", kernel))
+    outward = [role for role in plan.moving if role.stored]
+    stage.ops += [moved("store", role, volume_text(role, names.sides)) for role in outward]
+    stage.epilogue += [moved("store", r, whole_text(r), once=True) for r in plan.kept if r.stored]
+    add_sums(stage.epilogue, page)
+    written.ops_total = total([written.ops_total, product([flops, points])])
+
+
+def _list(plan: Plan) -> str:
+    words = ", ".join([role.array for role in plan.moving])
+    if plan.kept:
+        words += f" and the whole of {', '.join([role.array for role in plan.kept])}"
+    if plan.passing:
+        words += f", {', '.join([role.array for role in plan.passing])} in pieces"
+    return words

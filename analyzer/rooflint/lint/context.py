@@ -1,0 +1,101 @@
+"""A function and a file as rules see them: what the pipeline computes, when it is asked for."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from rooflint.analysis.on_machine import OnMachine, Subject
+from rooflint.analysis.pricing import nests
+from rooflint.core import Compiler
+from rooflint.facts import KernelFacts
+from rooflint.hookspecs import Context
+from rooflint.ir import Function, SourceFunction, Unit
+from rooflint.machine import Machine
+from rooflint.prediction import Prediction
+from rooflint.registry import predict
+from rooflint.rule import RuleContext
+from rooflint.transform import Site, sites
+
+
+class FunctionContext:
+    """A ``rule.RuleContext``."""
+
+    def __init__(self, on: OnMachine, noalias: tuple[tuple[str, ...], ...], text: str) -> None:
+        self.on = on
+        self.noalias = noalias
+        self.text = text
+        self._kernels: dict[int, Context] = {}
+        self._predictions: dict[int, dict[str, Prediction]] = {}
+
+    @property
+    def subject(self) -> Subject:
+        """The function with its kernels and the sizes given."""
+        return self.on.subject
+
+    @property
+    def source(self) -> SourceFunction:
+        """The function with its places."""
+        return self.on.subject.source
+
+    @property
+    def function(self) -> Function:
+        """The same without places."""
+        return self.on.subject.source.function
+
+    @property
+    def facts(self) -> tuple[KernelFacts, ...]:
+        """Facts of its kernels."""
+        return self.on.subject.facts
+
+    @cached_property
+    def sites(self) -> Mapping[str, Site]:
+        """Its loops by name."""
+        return sites(self.function)
+
+    @property
+    def machine(self) -> Machine:
+        """What it would run on."""
+        return self.on.machine
+
+    @property
+    def compiler(self) -> Compiler:
+        """Whose code it becomes."""
+        return self.on.bench.compiler
+
+    @cached_property
+    def _nests(self) -> dict[int, list[KernelFacts]]:
+        return {id(each): nest for nest in nests(self.facts) for each in nest}
+
+    def kernel(self, facts: KernelFacts) -> Context:
+        """What models know of a kernel."""
+        found = self._kernels.get(id(facts))
+        if found is None:
+            used = self.on.sizes(self._nests[id(facts)])
+            found = self._kernels[id(facts)] = self.on.context(facts, used)
+        return found
+
+    def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
+        """What the models say of it."""
+        found = self._predictions.get(id(facts))
+        if found is None:
+            answers = predict(self.on.bench.models, self.kernel(facts))
+            found = {each.model: each for each in answers.predictions}
+            self._predictions[id(facts)] = found
+        return found
+
+
+class FileContext:
+    """A ``rule.UnitContext``."""
+
+    def __init__(self, unit: Unit, functions: tuple[RuleContext, ...]) -> None:
+        self.unit = unit
+        self.functions = functions
+
+    @property
+    def machine(self) -> Machine:
+        """What it would run on."""
+        return self.functions[0].machine
+
+    @property
+    def compiler(self) -> Compiler:
+        """Whose code it becomes."""
+        return self.functions[0].compiler

@@ -1,0 +1,268 @@
+"""From prices to findings: thresholds, severity, confidence, the message."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+
+from rooflint.advice import Advice, Confidence, Fix, Gain, Numbers, Severity, Silence, gain_words
+from rooflint.analysis.pricing import Pricer
+from rooflint.facts import KernelFacts
+from rooflint.lint.confidence import at_least, confidence_of, doubts_of
+from rooflint.lint.context import FunctionContext
+from rooflint.lint.messages import assumed_words, figure, message_of, shortened
+from rooflint.lint.places import Places
+from rooflint.lint.proposals import Proposed, silence, way_of
+from rooflint.lint.settings import WARNING_GAIN, WARNING_SHARE, Settings
+from rooflint.matching import kernels_in
+from rooflint.sizes import Size
+from rooflint.transform import Transformed
+from rooflint.whatif import Candidate, Option
+
+Found = tuple[str, str]
+"""The code and the place of a match."""
+
+
+class Judge:
+    """Says which changes of a function are worth saying, and how."""
+
+    def __init__(
+        self,
+        context: FunctionContext,
+        pricer: Pricer,
+        settings: Settings,
+        places: Places,
+        headers_missing: bool,
+    ) -> None:
+        self.context, self.pricer, self.settings, self.places = context, pricer, settings, places
+        self.headers_missing = headers_missing
+        self.silent: list[Silence] = []
+
+    def findings(
+        self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposed]
+    ) -> list[Advice]:
+        """The best chains first; then what is in none of them by itself, or why it is silent."""
+        single: dict[Found, Option] = {}
+        for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
+            if len(option.candidates) == 1:
+                single.setdefault(_found(option.candidates[0]), option)
+        findings: list[Advice] = []
+        said: dict[Found, Option] = {}
+        for option in kept:
+            names = [_found(each) for each in option.candidates]
+            if len(names) > 1 and said.keys().isdisjoint(names) and not self.silences(option):
+                findings.append(self.advice(option, single.get(names[0])))
+                said.update(dict.fromkeys(names, option))
+        for proposed in asked:
+            found = (proposed.rule.code, proposed.place)
+            if found in said:
+                if found != _found(said[found].candidates[0]):
+                    self.keep_silent(proposed, "subsumed", f"part of {_chain(said[found])}")
+                continue
+            alone = single.get(found)
+            if alone is None:
+                self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
+                continue
+            guard, reason = self.silences(alone) or ("", "")
+            if guard:
+                self.keep_silent(proposed, guard, reason)
+            else:
+                findings.append(self.advice(alone))
+            said[found] = alone
+        return findings
+
+    def keep_silent(self, proposed: Proposed, guard: str, reason: str) -> None:
+        """Notes why a match is no finding."""
+        self.silent.append(silence(proposed, self.places, guard, reason))
+
+    def silences(self, option: Option) -> tuple[str, str] | None:
+        """The threshold that an option does not reach, and by how much; None if it does."""
+        if not option.after:
+            names = ", ".join(way_of(option.candidates[0]).proposed.rule.models)
+            return "no-price", f"none of {names} prices the change"
+        gain = gain_of(option)
+        if gain.low < self.settings.min_gain:
+            said = f"predicted {gain_words(gain)} ({_models(option)})"
+            return "min-gain", f"{said}, less than {figure(self.settings.min_gain)}x"
+        doubts = self.doubts(option)
+        confidence = confidence_of(doubts)
+        if confidence is None or not at_least(confidence, self.settings.min_confidence):
+            return "min-confidence", "; ".join(doubts)
+        return None
+
+    def advice(self, option: Option, single: Option | None = None) -> Advice:
+        """The finding; of a chain it is the first link's, the rest is said with it."""
+        lead = option.candidates[0]
+        proposed, change = way_of(lead).proposed, way_of(lead).change
+        match, rule = proposed.match, proposed.rule
+        more, chain = "", ()
+        quoted = option
+        if len(option.candidates) > 1:
+            chain = option.names
+            rest = ", ".join([way_of(each).change.words for each in option.candidates[1:]])
+            if single is not None and gain_of(single).low >= self.settings.min_gain:
+                quoted = single
+                more = f"with {rest} ({', '.join(chain[1:])}) {gain_words(gain_of(option))}"
+            else:
+                more = f"together with {rest} ({', '.join(chain[1:])})"
+        gain, numbers = gain_of(quoted), self.numbers(quoted)
+        doubts = self.doubts(option)
+        confidence = confidence_of(doubts) or "low"
+        assumed = assumed_words([(n, s.value) for n, s in self.sizes(match.place) if _open(s)])
+        assumptions = self.assumptions(match.place, option.result)
+        words = change.words if quoted is not option or not chain else change.words
+        return Advice(
+            code=rule.code,
+            slug=rule.slug,
+            message=message_of(match.evidence, words, gain, numbers, assumed, more),
+            severity=self.severity(rule.code, gain, confidence, numbers.share),
+            span=self.places.span(match, self.context.sites.get(match.place)),
+            function=self.context.function.name,
+            loop=match.place,
+            fingerprint=self.fingerprint(proposed),
+            machine=self.context.machine.name,
+            cores=self.cores(match.place),
+            gain=gain,
+            confidence=confidence,
+            doubts=tuple(doubts),
+            numbers=numbers,
+            related=self.places.related(match),
+            assumptions=tuple(assumptions),
+            fix=self.fix(lead),
+            chain=chain,
+        )
+
+    def note(self, proposed: Proposed) -> Advice:
+        """A finding without a change."""
+        return self.plain(proposed, "note")
+
+    def pattern(self, proposed: Proposed) -> Advice:
+        """A finding of ``--structural``: the pattern is there, nothing is said of its price."""
+        return self.plain(proposed, "hint")
+
+    def plain(self, proposed: Proposed, severity: Severity) -> Advice:
+        """A finding without a gain."""
+        rule, match = proposed.rule, proposed.match
+        doubts = (*match.doubts, *self.doubts_at(match.place, ()))
+        return Advice(
+            code=rule.code,
+            slug=rule.slug,
+            message=shortened(match.evidence),
+            severity=self.settings.severity.get(rule.code, severity),
+            span=self.places.span(match, self.context.sites.get(match.place)),
+            function=self.context.function.name,
+            loop=match.place,
+            fingerprint=self.fingerprint(proposed),
+            machine=self.context.machine.name,
+            cores=self.cores(match.place),
+            confidence=confidence_of(doubts) or "low",
+            doubts=doubts,
+            related=self.places.related(match),
+        )
+
+    def severity(self, code: str, gain: Gain, confidence: Confidence, share: float) -> Severity:
+        """From the numbers, unless the configuration says otherwise."""
+        chosen = self.settings.severity.get(code)
+        if chosen is not None:
+            return chosen
+        sure = at_least(confidence, "medium")
+        worth = gain.low >= WARNING_GAIN and share >= WARNING_SHARE
+        return "warning" if sure and worth else "note"
+
+    def numbers(self, option: Option) -> Numbers:
+        """The price by the first of the rule's models that gives one."""
+        rule = way_of(option.candidates[0]).proposed.rule
+        model = next(name for name in (*rule.models, *option.after) if name in option.after)
+        before, after = option.before[model], option.after[model]
+        iterations = self.iterations(option)
+        scale, unit = 1e6, "us"
+        if iterations:
+            scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
+        saved = option.saved_seconds
+        whole = self.pricer.function_seconds(self.pricer.bench.models).get(model, 0.0)
+        share = min(1.0, (before - after) / whole) if whole > 0 else 1.0
+        return Numbers(model, before * scale, after * scale, unit, saved, share)
+
+    def iterations(self, option: Option) -> float:
+        """Of the kernel, among those that the change touches, that runs most."""
+        return self.pricer.iterations(option.priced.gone)
+
+    def doubts(self, option: Option) -> list[str]:
+        """Why one may doubt an option."""
+        doubts: dict[str, None] = {}
+        for each in option.candidates:
+            way = way_of(each)
+            doubts.update(dict.fromkeys((*way.proposed.match.doubts, *way.change.doubts)))
+        place = way_of(option.candidates[0]).proposed.match.place
+        doubts.update(dict.fromkeys(self.doubts_at(place, option.result.assumes)))
+        return list(doubts)
+
+    def doubts_at(self, place: str, assumes: Iterable[str]) -> list[str]:
+        """Why one may doubt what is said of a nest."""
+        kernels, sizes = self.kernels(place), self.sizes(place)
+        return doubts_of(self.context, kernels, sizes, assumes, self.headers_missing)
+
+    def kernels(self, place: str) -> Sequence[KernelFacts]:
+        """The kernels of the loop at ``place``; all for the function as a whole."""
+        return (
+            kernels_in(self.context, place) if place in self.context.sites else self.context.facts
+        )
+
+    def sizes(self, place: str) -> list[tuple[str, Size]]:
+        """The sizes that the kernels at ``place`` rest on."""
+        found: dict[str, Size] = {}
+        for facts in self.kernels(place):
+            by_name: Mapping[str, Size] = self.context.kernel(facts).sizes.by_name
+            own = {*facts.names, *[name for name, _ in facts.run_time]}
+            found.update({name: size for name, size in by_name.items() if name in own})
+        return list(found.items())
+
+    def assumptions(self, place: str, result: Transformed) -> list[str]:
+        """What the numbers rest on, each with where it comes from."""
+        said = [f"{name} = {size.value} ({size.origin})" for name, size in self.sizes(place)]
+        said += [size.detail for _, size in self.sizes(place) if _open(size) and size.detail]
+        said += [
+            assumption for each in self.kernels(place) for assumption in each.kernel.assumptions
+        ]
+        said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
+        return list(dict.fromkeys((*said, *result.assumes)))
+
+    def fix(self, candidate: Candidate) -> Fix | None:
+        """How to write the first change; what needs proof, or rounds otherwise, is not safe."""
+        change = way_of(candidate).change
+        fix = change.fix(candidate.result) if change.fix is not None else None
+        if fix is not None and fix.safety == "safe":
+            if candidate.result.assumes or not candidate.result.exact:
+                return fix._replace(safety="unsafe")
+        return fix
+
+    def fingerprint(self, proposed: Proposed) -> str:
+        """What a baseline knows the finding by."""
+        match = proposed.match
+        site = self.context.sites.get(match.place)
+        return self.places.fingerprint(proposed.rule.code, match, site)
+
+    def cores(self, place: str) -> int:
+        """How many cores the nest runs on as it is."""
+        kernels = self.kernels(place)
+        return self.context.on.cores(kernels[0]).number if kernels else 1
+
+
+def gain_of(option: Option) -> Gain:
+    """Over the models that price it, the lowest and the highest."""
+    low, high = option.gains
+    return Gain(low, high if high < inf else low)
+
+
+def _open(size: Size) -> bool:
+    return size.origin == "default"
+
+
+def _found(candidate: Candidate) -> Found:
+    return candidate.name, candidate.place
+
+
+def _chain(option: Option) -> str:
+    return ", then ".join(option.names)
+
+
+def _models(option: Option) -> str:
+    return ", ".join(option.after)

@@ -1,0 +1,177 @@
+"""One function: what its rules match, what the models say it brings, and what is worth saying."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.advice import Advice, Silence
+from rooflint.analysis.on_machine import OnMachine
+from rooflint.analysis.pricing import Pricer
+from rooflint.facts import facts_of
+from rooflint.hookspecs import Model
+from rooflint.ir import Function
+from rooflint.lint.context import FunctionContext
+from rooflint.lint.findings import Judge
+from rooflint.lint.messages import figure
+from rooflint.lint.places import Places
+from rooflint.lint.proposals import (
+    LintRule,
+    Proposed,
+    candidates,
+    failure,
+    guarded,
+    matches,
+    plain,
+    silence,
+    way_of,
+)
+from rooflint.lint.settings import Settings
+from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
+
+LIMITS = Limits(links=2, beam=2, prices=24)
+
+
+class Outcome(NamedTuple):
+    """What a function or a file adds to the findings; ``failures``: bugs of rules, a line each."""
+
+    findings: tuple[Advice, ...] = ()
+    silent: tuple[Silence, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+class FunctionLint:
+    """The lint of one function on one machine."""
+
+    def __init__(
+        self,
+        context: FunctionContext,
+        rules: Sequence[LintRule],
+        settings: Settings,
+        places: Places,
+    ) -> None:
+        self.context = context
+        self.rules = rules
+        self.settings = settings
+        self.places = places
+        self.silent: list[Silence] = []
+        self.failures: list[str] = []
+        on = context.on
+        self.pricer = Pricer(on.subject, on.bench, on.machine)
+        self._models: dict[tuple[str, ...], tuple[Model, ...]] = {}
+
+    def outcome(self, more: Iterable[Proposed] = (), headers_missing: bool = False) -> Outcome:
+        """All that is said of the function; ``more`` are matches of rules that see the file."""
+        judge = Judge(self.context, self.pricer, self.settings, self.places, headers_missing)
+        found: list[Candidate] = []
+        findings: list[Advice] = []
+        asked: list[Proposed] = []
+        for proposed in (*matches(self.rules, self.context, self.failures), *more):
+            if not self.passes(proposed):
+                continue
+            if not proposed.match.changes:
+                findings.append(judge.note(proposed))
+            elif self.settings.structural:
+                findings += [judge.pattern(proposed)] if self.legal(proposed) else []
+            elif self.long_enough(proposed):
+                legal = self.legal(proposed)
+                found += legal
+                asked += [proposed] if legal else []
+        kept, others = self.chained([each for each in found if plain(each)])
+        others += [self.alone(each) for each in found if not plain(each)]
+        findings += judge.findings(kept, others, asked)
+        return Outcome(tuple(findings), (*self.silent, *judge.silent), tuple(self.failures))
+
+    def passes(self, proposed: Proposed) -> bool:
+        """Whether no guard of its rule speaks against a match."""
+        try:
+            guard, reason = guarded(proposed, self.settings.structural)
+        except Exception as error:  # as for matches
+            self.failures.append(failure(proposed.rule, self.context.function.name, error))
+            return False
+        if guard:
+            self.silent.append(silence(proposed, self.places, guard, reason))
+        return not guard
+
+    def legal(self, proposed: Proposed) -> list[Candidate]:
+        """The changes that may be made; where none may, the first reason is kept."""
+        try:
+            found, refused = candidates(proposed)
+        except Exception as error:  # as for matches
+            self.failures.append(failure(proposed.rule, self.context.function.name, error))
+            return []
+        if not found and refused:
+            self.silent.append(silence(proposed, self.places, "legality", refused[0]))
+        return found
+
+    def long_enough(self, proposed: Proposed) -> bool:
+        """Whether the nest takes so long that a change of it can be worth anybody's time."""
+        site = self.context.sites.get(proposed.match.place)
+        if site is None:
+            return True
+        node = self.context.function.body[site.path[0]]
+        seconds = self.pricer.node_seconds(node, self.models(proposed.rule))
+        least = self.settings.min_time_s
+        most = max(seconds.values(), default=least)
+        if most < least:
+            reason = (
+                f"the nest takes {figure(most * 1e6)} us a call, less than {figure(least * 1e6)}"
+            )
+            self.silent.append(silence(proposed, self.places, "min-time", reason))
+        return most >= least
+
+    def models(self, rule: LintRule) -> tuple[Model, ...]:
+        """The models that price ``rule``, with those they need, in the run's order."""
+        found = self._models.get(rule.models)
+        if found is None:
+            models = {model.name: model for model in self.context.on.bench.models}
+            wanted: set[str] = set()
+            waiting = list(rule.models)
+            while waiting:
+                name = waiting.pop()
+                if name in models and name not in wanted:
+                    wanted.add(name)
+                    waiting += models[name].needs.models
+            found = tuple([model for name, model in models.items() if name in wanted])
+            self._models[rule.models] = found
+        return found
+
+    def chained(self, first: Sequence[Candidate]) -> tuple[tuple[Option, ...], list[Option]]:
+        """Changes that the models price as they are, and chains of them; those kept, and others."""
+
+        def find(function: Function) -> Iterable[Candidate]:
+            return first if function is self.context.function else self.links(function)
+
+        answer = options_of(self.context.function, find, self.price, LIMITS)
+        return answer.options, [dropped.option for dropped in answer.dropped]
+
+    def price(self, candidate: Candidate) -> Priced:
+        """By the models of the candidate's rule."""
+        rule, setup = way_of(candidate).proposed.rule, way_of(candidate).change.setup
+        priced = self.pricer(candidate.result.function, self.models(rule), setup)
+        return priced._replace(
+            before={model: priced.before[model] for model in rule.models if model in priced.before},
+            after={model: priced.after[model] for model in rule.models if model in priced.after},
+        )
+
+    def links(self, function: Function) -> Iterable[Candidate]:
+        """What rules find in a changed function."""
+        on = self.context.on
+        subject = on.subject._replace(
+            source=on.subject.source._replace(function=function), facts=facts_of(function)
+        )
+        changed = OnMachine(subject, on.bench, on.machine)
+        context = FunctionContext(changed, self.context.noalias, self.context.text)
+        ignored: list[str] = []
+        for proposed in matches(self.rules, context, ignored):
+            if proposed.match.changes and not guarded(proposed, False)[0]:
+                yield from [each for each in candidates(proposed)[0] if plain(each)]
+
+    def alone(self, candidate: Candidate) -> Option:
+        """A change that comes with flags or cores of its own, or with its own price."""
+        seconds = way_of(candidate).change.seconds
+        priced = self.price(candidate) if seconds is None else _given(seconds())
+        return Option((candidate,), candidate.result, priced)
+
+
+def _given(seconds: Mapping[str, tuple[float, float]]) -> Priced:
+    before = {model: pair[0] for model, pair in seconds.items()}
+    return Priced(before, {model: pair[1] for model, pair in seconds.items()})

@@ -1,0 +1,53 @@
+"""Sentences of findings: what the code does, the change, what it brings, on what assumption."""
+
+from collections.abc import Sequence
+
+from rooflint.advice import Gain, Numbers, gain_words
+
+LONGEST = 200
+SHORTEST_EVIDENCE = 40
+MODEL_WORDS = {"ecm": "ECM", "roofline": "roofline", "bounds": "bounds", "hybrid": "hybrid"}
+
+
+def message_of(
+    evidence: str, change: str, gain: Gain, numbers: Numbers, assumed: str, more: str = ""
+) -> str:
+    """One line of at most 200 characters; what is left out first is the assumption.
+
+    ``more``: what the rest of a chain brings, ``with RL301 7.1x``.
+    """
+    model = MODEL_WORDS.get(numbers.model, numbers.model)
+    before, after = figure(numbers.before), figure(numbers.after)
+    price = f"{model} {before} → {after} {numbers.unit}"
+    together = f", {more}" if more else ""
+    claim = f"{change} is predicted {gain_words(gain)} faster{together}"
+    for tail in (f" ({price}, {assumed})" if assumed else f" ({price})", f" ({price})", ""):
+        line = f"{evidence}; {claim}{tail}"
+        if len(line) <= LONGEST:
+            return line
+    room = LONGEST - len(claim) - 3
+    if room < SHORTEST_EVIDENCE:
+        return f"{claim[: LONGEST - 1]}…" if len(claim) > LONGEST else claim
+    return f"{evidence[:room]}…; {claim}"
+
+
+def shortened(text: str) -> str:
+    """A sentence that is said as it is."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def figure(value: float) -> str:
+    """Three digits at most: ``0.25``, ``2.6``, ``14.1``, ``1200``."""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def assumed_words(sizes: Sequence[tuple[str, int]]) -> str:
+    """``n = m = 1000 assumed``; of many sizes the first two."""
+    if not sizes:
+        return ""
+    values = {value for _, value in sizes}
+    names = [name for name, _ in sizes]
+    if len(values) == 1 and len(names) <= 3:
+        return f"{' = '.join(names)} = {values.pop()} assumed"
+    more = ", …" if len(sizes) > 2 else ""
+    return f"{', '.join(f'{name} = {value}' for name, value in sizes[:2])}{more} assumed"

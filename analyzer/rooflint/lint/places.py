@@ -1,0 +1,93 @@
+"""Where a finding is, and what it is known by when lines move."""
+
+import hashlib
+import re
+
+from rooflint.advice import Related
+from rooflint.editing import Text
+from rooflint.ir import Loop, Node, SourceFunction, Span, children
+from rooflint.rule import Match
+from rooflint.transform import Site
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+FINGERPRINT_DIGITS = 16
+
+
+class Places:
+    """The places of one function in the text of its file."""
+
+    def __init__(self, source: SourceFunction, text: Text) -> None:
+        self.source = source
+        self.text = text
+
+    def span(self, match: Match, site: Site | None) -> Span:
+        """What the finding points at: a node, a loop's header, the function's first line."""
+        if match.origin >= 0:
+            return self.of(match.origin)
+        if site is None:
+            return self.first_line(self.source.span)
+        whole = self.of(site.loop.origin)
+        return self.header(whole) or self.first_line(whole)
+
+    def of(self, origin: int) -> Span:
+        """The range of a node; the function's where the front end gave it none."""
+        spans = self.source.spans
+        return spans[origin] if 0 <= origin < len(spans) else self.source.span
+
+    def header(self, whole: Span) -> Span | None:
+        """``for (...)`` of a loop; None where it is not written there."""
+        return self.text.header(whole) if self.written(whole) else None
+
+    def written(self, span: Span) -> bool:
+        """Whether the text has such lines: it has none for a file that was not read."""
+        return 0 < span.line <= len(self.text.starts) and len(self.text.bytes) > 0
+
+    def first_line(self, span: Span) -> Span:
+        """A range as far as its first line goes."""
+        if span.end_line == span.line or not self.written(span):
+            return span._replace(end_line=span.line, end_column=max(span.end_column, span.column))
+        end = self.text.starts[span.line] - 1 if span.line < len(self.text.starts) else None
+        column = (
+            (len(self.text.bytes) if end is None else end) - self.text.starts[span.line - 1] + 1
+        )
+        return span._replace(end_line=span.line, end_column=column)
+
+    def related(self, match: Match) -> tuple[Related, ...]:
+        """The other places that a match speaks of."""
+        return tuple([Related(self.of(each.origin), each.message) for each in match.related])
+
+    def fingerprint(self, code: str, match: Match, site: Site | None) -> str:
+        """Of the code, the function's name, which of its loops it is, and the loop's own text."""
+        text = ""
+        path = ""
+        if site is not None:
+            whole = self.of(site.loop.origin)
+            text = self.text.within(whole) if self.written(whole) else ""
+            path = loop_path(self.source.function.body, site)
+        words = "".join(_COMMENT.sub(" ", text).split())
+        parts = "\0".join((code, self.source.function.name, path, match.key, words))
+        return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
+            :FINGERPRINT_DIGITS
+        ]
+
+
+def loop_path(body: tuple[Node, ...], site: Site) -> str:
+    """``for.0.1``: which loop of the function, which loop inside that one, and so on."""
+    path = ["for"]
+    nodes = body
+    for loop in (*site.outer, site.loop):
+        loops = _loops(nodes)
+        path.append(str(next(n for n, each in enumerate(loops) if each is loop)))
+        nodes = loop.body
+    return ".".join(path)
+
+
+def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
+    """The outermost loops among ``nodes``, in branches and directives too."""
+    found: list[Loop] = []
+    for node in nodes:
+        if isinstance(node, Loop):
+            found.append(node)
+        else:
+            found += _loops(children(node))
+    return found

@@ -1,0 +1,112 @@
+"""Matches of rules in a function, those that a guard silences set apart, and what they lead to."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rooflint.advice import Silence
+from rooflint.lint.context import FunctionContext
+from rooflint.lint.places import Places
+from rooflint.rule import Change, FunctionRule, Match, RuleContext, Setup, UnitRule
+from rooflint.transform import Refused, Transformed
+from rooflint.whatif import Candidate
+
+LintRule = FunctionRule | UnitRule
+
+
+class Proposed(NamedTuple):
+    """A match that passed its guards, and the rule and the function it comes from."""
+
+    rule: LintRule
+    match: Match
+    context: FunctionContext
+
+    @property
+    def place(self) -> str:
+        """Where, in words that changes elsewhere do not move."""
+        site = self.context.sites.get(self.match.place)
+        origin = self.match.origin if site is None else site.loop.origin
+        return f"{origin}:{self.match.key}"
+
+
+class Way(NamedTuple):
+    """One change of a proposal: what a candidate is about."""
+
+    proposed: Proposed
+    change: Change
+
+
+def matches(
+    rules: Iterable[LintRule], context: FunctionContext, failures: list[str]
+) -> Iterator[Proposed]:
+    """What the rules that look at functions find; one that raises costs its own findings only."""
+    for rule in rules:
+        if isinstance(rule, FunctionRule):
+            try:
+                for match in rule.match(context):
+                    yield Proposed(rule, match, context)
+            except Exception as error:  # a bug of a rule must not take the others with it
+                failures.append(failure(rule, context.function.name, error))
+
+
+def failure(rule: LintRule, function: str, error: Exception) -> str:
+    """A rule's bug in one line."""
+    text = " ".join(str(error).split())
+    return f"rule {rule.code} failed on {function}: {type(error).__name__}: {text}"
+
+
+def guarded(proposed: Proposed, structural: bool) -> tuple[str, str]:
+    """The name of the first guard that keeps a match silent, and its reason; ("", "") if none."""
+    context: RuleContext = proposed.context
+    for guard in proposed.rule.guards:
+        if structural and not guard.structural:
+            continue
+        reason = guard.silences(proposed.match, context)
+        if reason:
+            return guard.name, reason
+    return "", ""
+
+
+def silence(proposed: Proposed, places: Places, guard: str, reason: str) -> Silence:
+    """A match that is no finding."""
+    rule, match, context = proposed
+    site = context.sites.get(match.place)
+    return Silence(
+        rule.code,
+        rule.slug,
+        places.span(match, site),
+        context.function.name,
+        match.place,
+        match.evidence,
+        guard,
+        reason,
+    )
+
+
+def candidates(proposed: Proposed) -> tuple[list[Candidate], list[str]]:
+    """Every change of a match that is legal, and why the others are not."""
+    found: list[Candidate] = []
+    refused: list[str] = []
+    for change in proposed.match.changes:
+        function = proposed.context.function
+        if change.apply is None:
+            result: Transformed | Refused = Transformed(function, ())
+        else:
+            result = change.apply(function)
+        if isinstance(result, Refused):
+            refused.append(result.reason)
+        else:
+            way = Way(proposed, change)
+            found.append(Candidate(proposed.rule.code, proposed.place, result, way))
+    return found, refused
+
+
+def way_of(candidate: Candidate) -> Way:
+    """What a candidate of this module is about."""
+    assert isinstance(candidate.about, Way)
+    return candidate.about
+
+
+def plain(candidate: Candidate) -> bool:
+    """Whether the models price it as it is: it brings no flags, no cores and no price."""
+    change = way_of(candidate).change
+    return change.setup == Setup() and change.seconds is None

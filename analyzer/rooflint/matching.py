@@ -1,0 +1,78 @@
+"""What several rules ask of a function: kernels of a loop, strides in bytes, words."""
+
+from collections.abc import Iterator
+
+from rooflint.facts import KernelFacts, Stream, plain
+from rooflint.ir import Access, Function, Loop, Poly, Statement, UnknownValueError, walk
+from rooflint.rule import RuleContext
+from rooflint.transform import Site
+
+
+def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
+    """The kernels whose own loop is the one called ``place``, or lies inside it."""
+    loop = context.sites[place].loop
+    return [facts for facts in context.facts if any(each is loop for each in facts.kernel.loops)]
+
+
+def place_of(context: RuleContext, loop: Loop) -> str:
+    """The name of a loop object of the function."""
+    return next(name for name, site in context.sites.items() if site.loop is loop)
+
+
+def innermost(context: RuleContext) -> Iterator[tuple[Site, KernelFacts]]:
+    """Kernels without a loop inside, each with the place of its own loop."""
+    places = {id(site.loop): site for site in context.sites.values()}
+    for facts in context.facts:
+        if facts.kernel.innermost:
+            yield places[id(facts.kernel.loops[-1])], facts
+
+
+def stride_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> int | None:
+    """Bytes from one iteration of the kernel's own loop to the next; None where unknown."""
+    stride = stream.strides[-1]
+    return None if stride is None else number(context, facts, stride)
+
+
+def number(context: RuleContext, facts: KernelFacts, poly: Poly) -> int | None:
+    """A closed form at the sizes of a kernel; None where an index or an unknown is in it."""
+    known = poly.value
+    if known is not None:
+        return known
+    try:
+        return poly.evaluate(context.kernel(facts).sizes.values)
+    except UnknownValueError:
+        return None
+
+
+def statements_of(loop: Loop) -> Iterator[Statement]:
+    """All straight code in ``loop``, conditions of branches included."""
+    for node in walk(loop.body):
+        if isinstance(node, Statement):
+            yield node
+
+
+def accesses_of(loop: Loop) -> Iterator[tuple[Access, int]]:
+    """All accesses in ``loop``, each with the origin of its statement."""
+    for statement in statements_of(loop):
+        for access in statement.accesses:
+            yield access, statement.origin
+
+
+def words_of(access: Access) -> str:
+    """As one would write it: ``B[k][j]``, ``p[i].y`` without the field: ``p[i]``."""
+    if access.subscripts:
+        return plain(access.array + "".join([f"[{each}]" for each in access.subscripts]))
+    return plain(access.array)
+
+
+def bytes_words(count: float) -> str:
+    """``96 KiB``, ``8 B``."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count:.3g} B"
+
+
+def is_global(function: Function, name: str) -> bool:
+    """Whether an array is a static or global one, whose extent a compiler knows."""
+    return any(array.name == name and array.storage == "global" for array in function.arrays)

@@ -1,0 +1,35 @@
+"""Code Quality of GitLab: the subset of Code Climate's format that its merge requests show."""
+
+import json
+
+from rooflint.advice import Severity
+from rooflint.prediction import Json
+from rooflint.render.findings.listed import found_in
+from rooflint.report import Report
+
+SEVERITIES: dict[Severity, str] = {
+    "error": "critical",
+    "warning": "major",
+    "note": "minor",
+    "hint": "info",
+}
+
+
+def render_gitlab(report: Report) -> str:
+    """A list, empty where nothing was found; fingerprints survive edits elsewhere in the file."""
+    issues: list[Json] = []
+    seen: dict[str, int] = {}
+    for found in found_in(report):
+        advice = found.advice
+        # two copies of a loop share theirs, and GitLab shows one of each
+        number = seen[advice.fingerprint] = seen.get(advice.fingerprint, 0) + 1
+        issues.append(
+            {
+                "description": advice.message,
+                "check_name": f"{advice.code} {advice.slug}",
+                "fingerprint": advice.fingerprint + (f"-{number}" if number > 1 else ""),
+                "severity": SEVERITIES[advice.severity],
+                "location": {"path": found.path, "lines": {"begin": advice.span.line}},
+            }
+        )
+    return json.dumps(issues, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,67 @@
+"""JUnit's XML, as Jenkins and Azure read it: a suite per file, a test per loop that was looked at.
+
+The one format that lists what passed: "all hot loops are near their bound" as a gate.
+"""
+
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from rooflint.advice import Advice
+from rooflint.render.findings.listed import one_line, relative
+from rooflint.report import FileReport, Report
+
+FAILS = ("error", "warning")
+"""Other severities are told as output of a test that passes."""
+
+
+def render_junit(report: Report) -> str:
+    """One document; a file that could not be analysed is a test with an error."""
+    root = Element("testsuites", name="rooflint")
+    totals = dict.fromkeys(("tests", "failures", "errors"), 0)
+    for file in report.files:
+        suite = _suite(file)
+        root.append(suite)
+        for key in totals:
+            totals[key] += int(suite.get(key, "0"))
+    for key, value in totals.items():
+        root.set(key, str(value))
+    indent(root, " ")
+    return f"<?xml version='1.0' encoding='utf-8'?>\n{tostring(root, encoding='unicode')}\n"
+
+
+def _suite(file: FileReport) -> Element:
+    path = relative(file.path)
+    suite = Element("testsuite", name=one_line(path))
+    left = {id(advice): advice for advice in file.findings}
+    for function in file.functions:
+        for nest in function.nests:
+            own = [a for a in left.values() if nest.line <= a.span.line <= nest.end_line]
+            for advice in own:
+                del left[id(advice)]
+            name = f"{function.name}: loop in line {nest.line}"
+            _test(suite, path, name, own)
+    for advice in left.values():
+        _test(suite, path, f"{advice.function or path}: line {advice.span.line}", [advice])
+    if file.status == "failed":
+        case = SubElement(suite, "testcase", classname=one_line(path), name="analysis")
+        SubElement(case, "error", message=one_line("; ".join(d.message for d in file.diagnostics)))
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("errors", str(len(suite.findall("testcase/error"))))
+    return suite
+
+
+def _test(suite: Element, path: str, name: str, findings: Iterable[Advice]) -> None:
+    case = SubElement(suite, "testcase", classname=one_line(path), name=one_line(name))
+    failing = [advice for advice in findings if advice.severity in FAILS]
+    others = [advice for advice in findings if advice.severity not in FAILS]
+    if failing:
+        first, *_ = failing
+        failure = SubElement(case, "failure", message=one_line(first.message), type=first.code)
+        failure.text = "\n".join(_line(path, advice) for advice in failing)
+    if others:
+        SubElement(case, "system-out").text = "\n".join(_line(path, advice) for advice in others)
+
+
+def _line(path: str, advice: Advice) -> str:
+    return one_line(f"{path}:{advice.span.line}: {advice.message} [{advice.code}]")

@@ -1,0 +1,73 @@
+"""Findings of a report in one list, and their places in the words of other tools."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rooflint.advice import Advice
+from rooflint.report import FileReport, Report
+
+
+class Found(NamedTuple):
+    """A finding with the file it is in."""
+
+    file: FileReport
+    advice: Advice
+
+    @property
+    def path(self) -> str:
+        """As other tools want it: relative to the working directory, without symbolic links."""
+        return relative(self.file.path)
+
+
+def found_in(report: Report) -> list[Found]:
+    """All findings, file by file, in the order of their places."""
+    return [
+        Found(file, advice)
+        for file in report.files
+        for advice in sorted(file.findings, key=lambda each: (each.span[:2], each.code))
+    ]
+
+
+def by_time_saved(findings: list[Found]) -> list[Found]:
+    """The same, those of the most time saved first; notes without a gain last."""
+    return sorted(findings, key=lambda each: -saved_seconds(each.advice))
+
+
+def saved_seconds(advice: Advice) -> float:
+    """Of one call of the function."""
+    return advice.numbers.saved_seconds if advice.numbers else 0.0
+
+
+def share_percent(advice: Advice) -> float:
+    """Of the function's predicted time."""
+    return 100 * advice.numbers.share if advice.numbers else 0.0
+
+
+def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+    """File, line and words of what kept files from being analysed."""
+    for file in report.files:
+        for diagnostic in file.diagnostics:
+            if diagnostic.severity == "error":
+                yield file, diagnostic.line, diagnostic.message
+
+
+def relative(path: str) -> str:
+    """``path`` from the working directory with ``/`` between; absolute where it lies elsewhere."""
+    here, there = Path(os.path.realpath(".")), Path(os.path.realpath(path))
+    return (there.relative_to(here) if there.is_relative_to(here) else there).as_posix()
+
+
+def character(file: FileReport, line: int, column: int) -> int:
+    """A column in UTF-8 bytes as one in characters, where the report holds the line's text."""
+    for excerpt in file.source:
+        if excerpt.line <= line < excerpt.line + len(excerpt.lines):
+            text = excerpt.lines[line - excerpt.line].encode()
+            return len(text[: column - 1].decode(errors="ignore")) + 1
+    return column
+
+
+def one_line(text: str) -> str:
+    """Without line breaks and other characters that a report cannot hold."""
+    return "".join(each if each.isprintable() else " " for each in text)

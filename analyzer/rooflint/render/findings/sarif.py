@@ -1,0 +1,184 @@
+"""SARIF 2.1.0, as GitHub code scanning, editors and reviewdog read it: a run per machine.
+
+GitHub shows an alert in a pull request only where all lines of its region changed, so a region is
+the loop's header; it computes ``primaryLocationLineHash`` itself, so ours stands beside that.
+"""
+
+import json
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from rooflint.advice import Advice, Edit, Severity
+from rooflint.ir import Span
+from rooflint.prediction import Json
+from rooflint.render.findings.listed import (
+    Found,
+    character,
+    found_in,
+    not_analysed,
+    relative,
+    share_percent,
+)
+from rooflint.report import FileReport, Report, RuleText
+
+Object = dict[str, Json]
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LONGEST_TEXT = 1024
+"""What GitHub takes of a description."""
+LEVELS: dict[Severity, str] = {
+    "error": "error",
+    "warning": "warning",
+    "note": "note",
+    "hint": "note",
+}
+PROBLEMS: dict[Severity, str] = {
+    "error": "error",
+    "warning": "warning",
+    "note": "recommendation",
+    "hint": "recommendation",
+}
+PRECISION = {"high": "high", "medium": "medium", "low": "low"}
+
+
+def render_sarif(report: Report) -> str:
+    """The whole log; each machine is a run with a category of its own."""
+    found = found_in(report)
+    names = [machine.name for machine in report.machines] or [""]
+    runs: list[Json] = [
+        _run(report, name, [each for each in found if each.advice.machine in ("", name)])
+        for name in names
+    ]
+    log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
+    return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
+
+
+def _run(report: Report, machine: str, found: list[Found]) -> Object:
+    rules = _rules(report.rules, found)
+    places = {rule.code: number for number, rule in enumerate(rules)}
+    driver: Object = {
+        "name": "rooflint",
+        "semanticVersion": report.version,
+        "rules": [_rule(rule, found) for rule in rules],
+    }
+    failures: list[Json] = [_notification(*each) for each in not_analysed(report)]
+    failures += [{"level": "error", "message": {"text": text}} for text in report.plugin_failures]
+    invocation: Object = {
+        "executionSuccessful": not report.plugin_failures,
+        "toolExecutionNotifications": failures,
+    }
+    return {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"rooflint/{machine}/" if machine else "rooflint/"},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": [_result(each, places[each.advice.code]) for each in found],
+    }
+
+
+def _rules(known: Iterable[RuleText], found: Iterable[Found]) -> list[RuleText]:
+    """Those with findings, by code; of one that the report does not explain, what is known."""
+    texts = {rule.code: rule for rule in known}
+    codes = {each.advice.code: each.advice.slug for each in found}
+    return [
+        texts.get(code) or RuleText(code, slug, slug.replace("-", " "))
+        for code, slug in sorted(codes.items())
+    ]
+
+
+def _rule(rule: RuleText, found: Iterable[Found]) -> Object:
+    own = [each.advice for each in found if each.advice.code == rule.code]
+    worst = min([advice.severity for advice in own], key=list(LEVELS).index)
+    summary = rule.summary[:LONGEST_TEXT]
+    text: Object = {"text": rule.page or summary}
+    return {
+        "id": rule.code,
+        "name": "".join(map(str.capitalize, rule.slug.split("-"))),
+        "shortDescription": {"text": summary},
+        "fullDescription": {"text": summary},
+        "help": {**text, "markdown": rule.page} if rule.page else text,
+        "defaultConfiguration": {"level": LEVELS[worst]},
+        "properties": {
+            "tags": ["performance"],
+            "precision": PRECISION[min([a.confidence for a in own], key=list(PRECISION).index)],
+            "problem.severity": PROBLEMS[worst],
+        },
+    }
+
+
+def _result(found: Found, rule: int) -> Object:
+    file, advice = found
+    result: Object = {
+        "ruleId": advice.code,
+        "ruleIndex": rule,
+        "level": LEVELS[advice.severity],
+        "message": {"text": advice.message},
+        "locations": [{"physicalLocation": _place(file, advice.span)}],
+        "partialFingerprints": {"loopFingerprint/v1": advice.fingerprint},
+        "rank": round(share_percent(advice), 1),
+        "properties": _properties(advice),
+    }
+    if advice.gain is None:
+        result["kind"] = "informational"
+        result["level"] = "none"
+    if advice.related:
+        result["relatedLocations"] = [
+            {
+                "id": number,
+                "message": {"text": other.message},
+                "physicalLocation": _place(file, other.span),
+            }
+            for number, other in enumerate(advice.related)
+        ]
+    if advice.fix is not None and advice.fix.edits:
+        replacements: list[Json] = [_replacement(file, edit) for edit in advice.fix.edits]
+        change: Object = {"artifactLocation": _artifact(file), "replacements": replacements}
+        text = f"{advice.fix.title} ({advice.fix.safety})"
+        result["fixes"] = [{"description": {"text": text}, "artifactChanges": [change]}]
+    return result
+
+
+def _properties(advice: Advice) -> Object:
+    found: Object = {"function": advice.function, "confidence": advice.confidence}
+    if advice.gain is not None:
+        found["gain"] = advice.gain.low
+        found["gainHigh"] = advice.gain.high
+    if advice.numbers is not None:
+        found["model"] = advice.numbers.model
+        found["savedSeconds"] = advice.numbers.saved_seconds
+    found["assumptions"] = [*advice.assumptions, *advice.doubts]
+    return found
+
+
+def _place(file: FileReport, span: Span) -> Object:
+    return {"artifactLocation": _artifact(file), "region": _region(file, *span)}
+
+
+def _artifact(file: FileReport) -> Object:
+    path = relative(file.path)
+    return {"uri": ("file://" if path.startswith("/") else "") + quote(path)}
+
+
+def _region(file: FileReport, line: int, column: int, end_line: int, end_column: int) -> Object:
+    return {
+        "startLine": max(1, line),
+        "startColumn": max(1, character(file, line, column)),
+        "endLine": max(1, end_line),
+        "endColumn": max(1, character(file, end_line, end_column)),
+    }
+
+
+def _replacement(file: FileReport, edit: Edit) -> Object:
+    return {
+        "deletedRegion": _region(file, *edit[:4]),
+        "insertedContent": {"text": edit.text},
+    }
+
+
+def _notification(file: FileReport, line: int, message: str) -> Object:
+    place: Object = {"artifactLocation": _artifact(file), "region": {"startLine": max(1, line)}}
+    return {
+        "level": "error",
+        "message": {"text": message},
+        "locations": [{"physicalLocation": place}],
+    }

@@ -1,0 +1,192 @@
+"""Code actions of a loop: changes with their gain, sizes, and the ways to look further."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from lsprotocol import types
+
+from rooflint.advice import Advice, Edit, Fix
+from rooflint.report import KernelReport
+from rooflint_lsp.documents import Document, Place
+from rooflint_lsp.findings import SOURCE
+from rooflint_lsp.marks import Loop, Marks, Placed
+from rooflint_lsp.positions import from_bytes
+
+REPORT: Final = "rooflint.server.report"
+EXPLAIN: Final = "rooflint.server.explain"
+COMPARE: Final = "rooflint.server.compareMachines"
+SET_SIZE_PROMPT: Final = "rooflint.setSize"
+KINDS: Final = (
+    types.CodeActionKind.QuickFix,
+    "source.rooflint.report",
+    "source.rooflint.explain",
+    "source.rooflint.compareMachines",
+)
+MOST_SIZES: Final = 3
+DEFAULT: Final = "default"
+
+
+class Wishes(NamedTuple):
+    """What the client can do and asked for.
+
+    only      kinds of actions it wants; empty: all
+    versioned edits name the version of the document
+    prompt    sizes are asked from the user by a command of the client
+    """
+
+    only: tuple[str, ...] = ()
+    versioned: bool = True
+    prompt: bool = False
+
+    def wants(self, kind: str) -> bool:
+        """Whether actions of ``kind`` are asked for; a kind includes those below it."""
+        return not self.only or any(kind == o or kind.startswith(f"{o}.") for o in self.only)
+
+
+def code_actions(
+    document: Document,
+    marks: Marks,
+    asked: types.CodeActionParams,
+    wishes: Wishes,
+    fresh: bool,
+) -> list[types.CodeAction]:
+    """What can be done about the loops whose headers the range touches.
+
+    ``fresh``: the marks are of the text as it is, so that fixes fit it.
+    """
+    start, end = document.place(asked.range.start), document.place(asked.range.end)
+    loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
+    findings = [p for p in marks.findings if _touches(*map(p.mark.now, p.range), start, end)]
+    actions: list[types.CodeAction] = []
+    if wishes.wants(types.CodeActionKind.QuickFix) and fresh:
+        for placed in findings:
+            actions += _of_finding(document, placed, asked.context.diagnostics, wishes)
+        actions += _sizes(document, loops, wishes)
+    actions += [each for each in _commands(document, loops, findings) if wishes.wants(_kind(each))]
+    return actions
+
+
+def _touches(start: Place, end: Place, first: Place, last: Place) -> bool:
+    """Whether a header and a range share a line."""
+    return start.line <= last.line and first.line <= end.line
+
+
+def _kind(action: types.CodeAction) -> str:
+    return str(getattr(action.kind, "value", action.kind))
+
+
+def _of_finding(
+    document: Document, placed: Placed, shown: Sequence[types.Diagnostic], wishes: Wishes
+) -> Iterator[types.CodeAction]:
+    finding = placed.finding
+    mine = [d for d in shown if d.source == SOURCE and d.code == finding.code]
+    if finding.fix is not None and finding.fix.edits:
+        edits = [_edit(document, edit) for edit in finding.fix.edits]
+        yield types.CodeAction(
+            title=f"{finding.fix.title}{_promise(finding, finding.fix)}",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=mine or None,
+            edit=workspace_edit(document, edits, wishes),
+            is_preferred=finding.fix.safety == "safe" or None,
+        )
+    line = placed.mark.now(placed.range[0]).line
+    yield types.CodeAction(
+        title=f"Suppress {finding.code} here",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=mine or None,
+        edit=workspace_edit(document, [suppression(document, line, finding.code)], wishes),
+    )
+
+
+def _promise(finding: Advice, fix: Fix) -> str:
+    """``: predicted 5.4x faster``, and a warning where the results may differ."""
+    gain = f": predicted {finding.gain.low:.1f}x faster" if finding.gain is not None else ""
+    return gain + (" (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else "")
+
+
+def suppression(document: Document, line: int, code: str) -> types.TextEdit:
+    """A comment above the loop that accepts the finding."""
+    return _comment_above(document, line, f"allow({code}) reason: ")
+
+
+def size_comment(document: Document, line: int, name: str, value: int) -> types.TextEdit:
+    """A comment above ``line`` that sets a size."""
+    return _comment_above(document, line, f"{name}={value}")
+
+
+def _comment_above(document: Document, line: int, text: str) -> types.TextEdit:
+    below = document.lines[line] if line < len(document.lines) else "\n"
+    indent = below[: len(below) - len(below.lstrip())].strip("\r\n")
+    end = "\r\n" if below.endswith("\r\n") else "\n"
+    place = document.position(Place(line, 0))
+    return types.TextEdit(types.Range(place, place), f"{indent}// rooflint: {text.strip()}{end}")
+
+
+def _sizes(
+    document: Document, loops: Iterable[Loop], wishes: Wishes
+) -> Iterator[types.CodeAction]:
+    """Sizes that nobody has set, for the function of the loop."""
+    offered: set[tuple[int, str]] = set()
+    for loop in loops:
+        line = loop.function.line - 1 + loop.start.line - loop.header[0].line
+        for name, value in guessed_sizes(loop.kernel):
+            if (line, name) in offered or len(offered) >= MOST_SIZES:
+                continue
+            offered.add((line, name))
+            argument = {"uri": document.uri, "line": line, "name": name, "value": value}
+            prompt = types.Command(f"Set {name}", SET_SIZE_PROMPT, [argument])
+            edit = size_comment(document, line, name, value)
+            yield types.CodeAction(
+                title=f"Set size {name} in {loop.function.name} ({value} is a guess)",
+                kind=types.CodeActionKind.QuickFix,
+                edit=None if wishes.prompt else workspace_edit(document, [edit], wishes),
+                command=prompt if wishes.prompt else None,
+            )
+
+
+def guessed_sizes(kernel: KernelReport) -> Iterator[tuple[str, int]]:
+    """Sizes of a kernel that have their default, with it."""
+    if kernel.results:
+        for name, size in kernel.results[0].sizes.items():
+            if size.origin == DEFAULT:
+                yield name, size.value
+
+
+def _commands(
+    document: Document, loops: Sequence[Loop], findings: Sequence[Placed]
+) -> Iterator[types.CodeAction]:
+    words: dict[str, str] = {p.finding.code: p.finding.code for p in findings}
+    for loop in loops[-1:]:
+        place = {"uri": document.uri, "line": loop.start.line}
+        name = loop.function.name
+        yield _action("source.rooflint.report", f"Show the report of {name}", REPORT, place)
+        yield _action("source.rooflint.compareMachines", "Compare machines for this loop", COMPARE, place)
+        if loop.kernel.results:
+            words |= {p.model: f"the {p.model} model" for p in loop.kernel.results[0].predictions}
+    for word, title in words.items():
+        yield _action("source.rooflint.explain", f"Explain {title}", EXPLAIN, {"word": word})
+
+
+def _action(kind: str, title: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
+    return types.CodeAction(title=title, kind=kind, command=types.Command(title, command, [argument]))
+
+
+def _edit(document: Document, edit: Edit) -> types.TextEdit:
+    """An edit of a report (bytes from 1) in the client's units."""
+    start = _position(document, edit.line, edit.column)
+    return types.TextEdit(types.Range(start, _position(document, edit.end_line, edit.end_column)), edit.text)
+
+
+def _position(document: Document, line: int, column: int) -> types.Position:
+    text = document.lines[line - 1] if 0 < line <= len(document.lines) else ""
+    return document.position(Place(line - 1, from_bytes(text, column)))
+
+
+def workspace_edit(
+    document: Document, edits: Sequence[types.TextEdit], wishes: Wishes
+) -> types.WorkspaceEdit:
+    """Edits of one document; with its version where the client checks that."""
+    if not wishes.versioned:
+        return types.WorkspaceEdit(changes={document.uri: list(edits)})
+    named = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(named, list(edits))])

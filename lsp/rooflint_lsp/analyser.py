@@ -1,0 +1,91 @@
+"""The queue before the analysing child: what a person waits for goes first, nothing blocks.
+
+One thread talks to the child. A question whose asker has gone is dropped; where the child is at
+work on one for long and somebody waits behind it, the child is ended and a new one started.
+"""
+
+import asyncio
+import heapq
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+from rooflint.analysis.live import Failure, Look, Seen, live_workers
+
+PATIENCE_S: Final = 2.0
+"""So long a question that nobody waits for any more may go on: its functions are kept."""
+HOVER, TYPING, BACKGROUND = 0, 1, 2
+"""What is asked first."""
+
+Answer = Seen | Failure
+
+
+class _Waiting(NamedTuple):
+    priority: int
+    number: int
+    look: Look | None
+    future: "asyncio.Future[Answer | None]"
+
+
+class Analyser:
+    """Asks one child; used from one event loop."""
+
+    def __init__(self, seconds: float) -> None:
+        """Starts the child at once: before there are threads that is cheapest."""
+        self._workers = live_workers(seconds)
+        self._workers.__enter__()
+        self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
+        self._queue: list[_Waiting] = []
+        self._numbers = itertools.count()
+        self._task: asyncio.Task[None] | None = None
+        self._running: _Waiting | None = None
+        self._closed = False
+
+    async def ask(self, look: Look | None, priority: int = TYPING) -> Answer | None:
+        """The child's answer, or the Failure that the question cost."""
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(priority, next(self._numbers), look, loop.create_future())
+        heapq.heappush(self._queue, waiting)
+        if self._task is None or self._task.done():
+            self._task = loop.create_task(self._work())
+        try:
+            return await waiting.future
+        except asyncio.CancelledError:
+            if self._running is waiting:
+                loop.call_later(PATIENCE_S, self._lose_patience, waiting)
+            raise
+
+    def restart(self) -> None:
+        """End the child; whatever it was at gets a Failure, and the next question a new one."""
+        self._workers.interrupt()
+        if self._running is None and not self._closed:
+            self._threads.submit(self._workers.close)
+
+    def close(self) -> None:
+        """End the child for good."""
+        self._closed = True
+        self._workers.interrupt()
+        self._threads.submit(self._workers.close)
+        self._threads.shutdown(wait=True)
+
+    async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._queue:
+            waiting = heapq.heappop(self._queue)
+            if waiting.future.done():
+                continue
+            self._running = waiting
+            try:
+                answer = await loop.run_in_executor(
+                    self._threads, self._workers.analyse, waiting.look
+                )
+            except Exception as error:  # an answer that cannot be read costs itself only
+                answer = Failure(f"internal error: {type(error).__name__}: {error}", "internal")
+            finally:
+                self._running = None
+            if not waiting.future.done():
+                waiting.future.set_result(answer)
+
+    def _lose_patience(self, waiting: _Waiting) -> None:
+        if self._running is waiting and any(not w.future.done() for w in self._queue):
+            self._workers.interrupt()

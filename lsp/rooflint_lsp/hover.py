@@ -1,0 +1,129 @@
+"""The hover of a loop: what the models say, in which regime, on which assumptions, and a plot."""
+
+import base64
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from rooflint.plot import draw_compact
+from rooflint.plot.from_report import kernel_scene
+from rooflint.render.layout import number, plural
+from rooflint.render.phrases import (
+    basis_words,
+    gap_words,
+    layer_words,
+    nest_words,
+    sentence,
+    traffic_words,
+    work_words,
+)
+from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult
+from rooflint_lsp.hints import escaped
+
+MOST_ROWS: Final = 6
+LARGEST_PLOT_BYTES: Final = 48_000
+"""Editors cut a hover at 100,000 characters, and a cut image is shown as its code."""
+
+
+class Style(NamedTuple):
+    """How the client wants it: markdown or plain text, with a picture or without."""
+
+    markdown: bool
+    picture: bool
+
+
+class Known(NamedTuple):
+    """What there is on one loop."""
+
+    file: FileReport
+    function: FunctionReport
+    kernel: KernelReport
+    notes: tuple[str, ...] = ()
+
+
+def hover_text(known: Known, style: Style) -> str:
+    """The whole hover."""
+    kernel = known.kernel
+    parts = [_bold(nest_words(kernel.loops), style)]
+    for result in kernel.results:
+        parts += _result(kernel, result, len(kernel.results) > 1, style)
+    if kernel.not_covered:
+        parts.append(_line("not covered", gap_words(kernel.not_covered), style))
+    if style.picture and style.markdown and (image := _picture(known)):
+        parts.append(image)
+    assumed = list(dict.fromkeys(_assumptions(known)))
+    if assumed:
+        parts.append(_bold("assumptions", style) + "\n" + _list(assumed, style))
+    parts += [_plain(note, style) for note in known.notes]
+    return "\n\n".join(parts)
+
+
+def _result(
+    kernel: KernelReport, result: MachineResult, named: bool, style: Style
+) -> Iterator[str]:
+    if named:
+        yield _bold(f"{result.machine}, {plural(result.cores, 'core')}", style)
+    rows = [
+        (p.model, p.headline, number(p.cycles_per_iteration), sentence(p))
+        for p in result.predictions[:MOST_ROWS]
+    ]
+    if rows:
+        yield _table(("model", "says", "cy/it", "why"), rows, style)
+    else:
+        reasons = [f"{skipped.model}: {skipped.reason}" for skipped in result.skipped]
+        yield _plain("; ".join(reasons) or "no model was asked", style)
+    yield _line("per iteration", work_words(kernel.work, kernel.not_covered), style)
+    if moved := traffic_words(result.traffic):
+        yield _line("traffic", moved, style)
+    for words in layer_words(result.reuse):
+        yield _line("layers", words, style)
+    if result.vector is not None:
+        width = result.vector.width
+        text = f"{width} iterations at once" if width > 1 else "one iteration at a time"
+        reason = f": {result.vector.reason}" if result.vector.reason else ""
+        yield _line("vectors", text + reason, style)
+    machine = "" if named else f"{result.machine}; "
+    yield _line("with", machine + basis_words(result, []), style)
+
+
+def _assumptions(known: Known) -> Iterator[str]:
+    yield from known.file.assumptions
+    yield from known.function.assumptions
+    for result in known.kernel.results:
+        yield from result.assumptions
+        for prediction in result.predictions:
+            yield from prediction.assumptions
+
+
+def _picture(known: Known) -> str:
+    """The compact roofline as an image inside the text; empty where nothing is drawn."""
+    scene = kernel_scene(known.file.path, known.function.name, known.kernel)
+    if scene is None:
+        return ""
+    drawing = draw_compact(scene).encode()
+    if len(drawing) > LARGEST_PLOT_BYTES:
+        return ""
+    return f"![roofline](data:image/svg+xml;base64,{base64.b64encode(drawing).decode()})"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: Style) -> str:
+    if not style.markdown:
+        return "\n".join(f"{model}: {says} ({cycles} cy/it), {why}" for model, says, cycles, why in rows)
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def _list(items: Iterable[str], style: Style) -> str:
+    return "\n".join(f"- {_plain(item, style)}" for item in items)
+
+
+def _line(label: str, text: str, style: Style) -> str:
+    return f"*{label}* {escaped(text)}" if style.markdown else f"{label}: {text}"
+
+
+def _bold(text: str, style: Style) -> str:
+    return f"**{escaped(text)}**" if style.markdown else text
+
+
+def _plain(text: str, style: Style) -> str:
+    return escaped(text) if style.markdown else text

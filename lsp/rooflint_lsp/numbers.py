@@ -1,0 +1,66 @@
+"""What a loop's report comes to in a few words: for hints, lenses and the choice of loops."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from rooflint.prediction import Json, Prediction
+from rooflint.render.entries import has_guessed_sizes
+from rooflint.render.phrases import has_uncounted_call, verdict
+from rooflint.report import KernelReport
+
+LONGEST_HINT: Final = 32
+GUESS: Final = "~"
+
+
+class Short(NamedTuple):
+    """A loop in a few words.
+
+    verdict   ``memory-bound``, ``L1-L2-bound``, ``compute-bound``
+    number    the headline of the first model that has one: ``2.66 GFLOP/s``
+    guessed   whether nobody set some size, or a call is not in the numbers
+    share     of the machine's peak that the model allows, 0 to 1; None where it names no peak
+    """
+
+    verdict: str
+    number: str
+    guessed: bool
+    share: float | None
+
+    @property
+    def text(self) -> str:
+        """At most LONGEST_HINT characters."""
+        mark = GUESS if self.guessed else ""
+        for verdict in (self.verdict, self.verdict.replace("memory-bound", "mem-bound")):
+            text = f"{mark}{verdict} {self.number}"
+            if len(text) <= LONGEST_HINT:
+                return text
+        return f"{mark}{self.number}" if len(self.number) < LONGEST_HINT else f"{mark}{self.verdict}"
+
+
+def short(kernel: KernelReport) -> Short | None:
+    """What the first machine's first prediction comes to; None where no model says anything."""
+    predictions = kernel.results[0].predictions if kernel.results else ()
+    if not predictions:
+        return None
+    prediction = predictions[0]
+    return Short(
+        verdict_of(prediction),
+        prediction.headline,
+        has_guessed_sizes(kernel) or has_uncounted_call(kernel),
+        share_of_peak(prediction.data),
+    )
+
+
+def verdict_of(prediction: Prediction) -> str:
+    """``memory-bound``; a link nearer than memory by its name, since that is another problem."""
+    bottleneck = prediction.bottleneck
+    nearer = "-" in bottleneck and not bottleneck.endswith("MEM")
+    return f"{bottleneck}-bound" if nearer else verdict(prediction)[0]
+
+
+def share_of_peak(data: Mapping[str, Json]) -> float | None:
+    """Attainable over peak, from the figures that docs/json.md promises of a roofline."""
+    attainable, peak = data.get("attainable_g_per_s"), data.get("peak_g_per_s")
+    if not isinstance(attainable, int | float) or not isinstance(peak, int | float) or not peak:
+        return None
+    return float(attainable) / float(peak)

@@ -1,0 +1,142 @@
+"""RL102: a column walked by an inner loop that shares its outer loop with other statements."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Loop
+from rooflint.matching import kernels_in, number, words_of
+from rooflint.residence import access_of, columns, is_next, is_wide, levels, touched_bytes
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Site, Transformed, crossing, swap_inner
+
+
+def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
+    """The kernel a match speaks of, and the depth of the loop to swap it with."""
+    site = context.sites[match.place]
+    inner = site.loop.body[int(match.key)]
+    facts = next(f for f in kernels_in(context, match.place) if f.kernel.loops[-1] is inner)
+    return facts, len(site.outer)
+
+
+def _short_stride(match: Match, context: RuleContext) -> str:
+    facts, depth = _inner(match, context)
+    line = context.machine.line_bytes
+    for at, stream in columns(facts, line):
+        stride = stream.strides[-1]
+        step = None if stride is None else number(context, facts, stride)
+        if at == depth and (step is None or abs(step) > line):
+            return ""
+    return f"the steps stay within a line of {line} B"
+
+
+def _no_better_order(match: Match, context: RuleContext) -> str:
+    facts, depth = _inner(match, context)
+    line = context.machine.line_bytes
+    gained = [s.array for at, s in columns(facts, line) if at == depth]
+    lost = [
+        s.array
+        for s in facts.streams
+        if is_next(s.strides[-1], s) and is_wide(s.strides[depth], line)
+    ]
+    if len(lost) < len(gained):
+        return ""
+    return f"swapped, {', '.join(lost)} would be walked in columns instead of {', '.join(gained)}"
+
+
+def _fits_nearest(match: Match, context: RuleContext) -> str:
+    facts, _ = _inner(match, context)
+    nearest = levels(context, facts)[0]
+    size = touched_bytes(context, kernels_in(context, match.place))
+    core = context.kernel(facts).core
+    if (
+        size > nearest.capacity_bytes
+        or core is None
+        or context.machine.core is None
+        or core.plan.code.vector.width < 2
+    ):
+        return ""
+    return f"the {size:.0f} B of the nest stay in {nearest.name}, and the loop is vectorised"
+
+
+class ColumnWalkImperfect:
+    """Swapping needs the sum's scalar expanded and the loop cut first."""
+
+    code = "RL102"
+    slug = "column-walk-imperfect"
+    summary = "an inner loop walks down a column, and statements stand between the loop headers"
+    aliases = ("PWR042", "PWR043", "PWR062")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard(
+            "short-stride",
+            "neighbours in a column share a line at these sizes",
+            _short_stride,
+        ),
+        Guard(
+            "no-better-order",
+            "the swap would make as many other arrays walk down columns (RL103 speaks of those)",
+            _no_better_order,
+            structural=True,
+        ),
+        Guard(
+            "fits-l1",
+            "everything the nest touches stays in the nearest cache, and the loop is vectorised",
+            _fits_nearest,
+        ),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Inner loops that do not stand alone in their outer loop."""
+        for site in context.sites.values():
+            if len(site.loop.body) < 2:
+                continue
+            for at, inner in enumerate(site.loop.body):
+                found = _column(context, site, inner) if isinstance(inner, Loop) else None
+                if found is not None and isinstance(inner, Loop):
+                    yield _match(context, site, at, inner, *found)
+
+
+RULE = ColumnWalkImperfect()
+
+
+def _column(context: RuleContext, site: Site, inner: Loop) -> tuple[KernelFacts, Stream] | None:
+    """The kernel of ``inner`` and what it walks in columns of the loop right around."""
+    depth = len(site.outer)
+    for facts in context.facts:
+        if facts.kernel.loops[-1] is inner and facts.kernel.innermost:
+            streams = [s for at, s in columns(facts, context.machine.line_bytes) if at == depth]
+            return (facts, streams[0]) if streams else None
+    return None
+
+
+def _match(
+    context: RuleContext, site: Site, at: int, inner: Loop, facts: KernelFacts, stream: Stream
+) -> Match:
+    line = context.machine.line_bytes
+    stride = stream.strides[-1]
+    step = None if stride is None else number(context, facts, stride)
+    walked = words_of(access_of(inner, stream)).lstrip("*")
+    steps = "by whole rows" if step is None else f"in steps of {abs(step)} B"
+    outer = site.loop
+    scalars = crossing(outer, at)
+    if scalars:
+        words = f"order {inner.index}, {outer.index} with {', '.join(scalars)} expanded"
+    else:
+        words = f"order {inner.index}, {outer.index} in a nest of its own"
+    return Match(
+        site.name,
+        f"inner {inner.index} walks {walked} {steps},"
+        f" 1 of {line // stream.element_bytes} elements used per line",
+        (Change(words, partial(swap_inner, loop=site.name, at=at), fix=partial(_fix, words)),),
+        key=f"{at}",
+        related=(RelatedNode(inner.origin, f"{walked} is walked here"),),
+    )
+
+
+def _fix(words: str, result: Transformed) -> Fix:
+    return Fix("sketch", words, sketch="; ".join(map(str, result.steps)))

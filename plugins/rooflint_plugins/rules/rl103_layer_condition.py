@@ -1,0 +1,189 @@
+"""RL103: what a nest comes back to has left the near caches; blocks would keep it there."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Loop
+from rooflint.matching import bytes_words, innermost, kernels_in, number, place_of, words_of
+from rooflint.memory.layers import Layer, layers_of
+from rooflint.memory.regimes import Level, blocks_of
+from rooflint.residence import access_of, columns, is_next, is_wide
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Transformed, tile
+from rooflint.transform.tree import perfect_chain
+
+SQUARES = (16, 32, 64)
+"""Sides of blocks to try where two arrays are walked across each other."""
+FITS = 0.5
+"""Of a cache, for a column: the rest is for what else the loop touches."""
+SHORTEST = 8
+
+
+def _fits(match: Match, context: RuleContext) -> str:
+    if not match.key.startswith("column:"):
+        return ""
+    facts = kernels_in(context, match.place)[-1]
+    _, stream = next(
+        (depth, s)
+        for depth, s in columns(facts, context.machine.line_bytes)
+        if s.array == match.key.removeprefix("column:")
+    )
+    size = _column_bytes(context, facts, stream)
+    for level in _levels(context, facts)[:2]:
+        if size <= FITS * level.capacity_bytes:
+            return f"a column ({bytes_words(size)}) stays in {level.name} until it is walked again"
+    return ""
+
+
+def _blocked(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[-1]
+    loops = facts.kernel.loops
+    outer = {loop.index: loop for loop in loops if (loop.step.value or 1) != 1}
+    for loop in loops:
+        strips = [name for name in loop.lower.names() if name in outer]
+        if strips:
+            return f"{loop.index} runs within blocks of {strips[0]} already"
+    return ""
+
+
+class LayerCondition:
+    """Blocks make the distance between two touches of a line short."""
+
+    code = "RL103"
+    slug = "layer-condition"
+    summary = "lines leave the near caches before the nest comes back to them"
+    aliases = ("PWR040",)
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard("blocked", "the loops are blocked already", _blocked, structural=True),
+        Guard("fits", "what is reused stays in the first two caches: blocks only cost (0.5 to 0.8x"
+              " measured)", _fits),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests without a good order, and nests that reuse what no near cache holds."""
+        for _, facts in innermost(context):
+            if len(facts.kernel.loops) < 2:
+                continue
+            crossed = _crossed(facts, context.machine.line_bytes)
+            if crossed is not None:
+                found = _across(context, facts, *crossed)
+            else:
+                found = _lost_layers(context, facts)
+            if found is not None:
+                yield found
+
+
+RULE = LayerCondition()
+
+
+def _crossed(facts: KernelFacts, line_bytes: int) -> tuple[int, Stream, Stream] | None:
+    """A stream walked in columns and one that would be if loops changed places: no good order."""
+    for depth, column in columns(facts, line_bytes):
+        for row in facts.streams:
+            if is_next(row.strides[-1], row) and is_wide(row.strides[depth], line_bytes):
+                return depth, column, row
+    return None
+
+
+def _across(
+    context: RuleContext, facts: KernelFacts, depth: int, column: Stream, row: Stream
+) -> Match | None:
+    loops = facts.kernel.loops
+    own, outer = loops[-1], loops[depth]
+    if not any(each is own for each in perfect_chain(outer)):
+        return None
+    place = place_of(context, outer)
+    size = _column_bytes(context, facts, column)
+    walked = words_of(access_of(own, column)).lstrip("*")
+    other = words_of(access_of(own, row)).lstrip("*")
+    changes = [
+        _change(place, {outer.index: side, own.index: side})
+        for side in SQUARES
+        if side >= context.machine.line_bytes // max(column.element_bytes, row.element_bytes)
+    ]
+    return Match(
+        place,
+        f"no order suits {walked} and {other}: a column of {walked} is {bytes_words(size)} of lines",
+        tuple(changes),
+        key=f"column:{column.array}",
+    )
+
+
+def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> float:
+    """All lines of one run of the own loop down a column."""
+    trips = context.kernel(facts).traffic.space.trips[-1]
+    stride = stream.strides[-1]
+    step = None if stride is None else number(context, facts, stride)
+    line = context.machine.line_bytes
+    return trips * (line if step is None else min(abs(step), line))
+
+
+def _levels(context: RuleContext, facts: KernelFacts) -> list[Level]:
+    line = context.machine.line_bytes
+    return [
+        Level(link.near, link.name, link.above.lines * line)
+        for link in context.kernel(facts).rates.hierarchy
+    ]
+
+
+def _lost_layers(context: RuleContext, facts: KernelFacts) -> Match | None:
+    """The first layer that a worthwhile block would bring into a nearer cache."""
+    line = context.machine.line_bytes
+    kernel = context.kernel(facts)
+    values = kernel.sizes.values
+    arrays = {array.name: array for array in context.function.arrays}
+    layers = layers_of(facts, arrays, values, line)
+    levels = _levels(context, facts)
+    loops = list(zip(facts.kernel.loops, kernel.traffic.space.trips, strict=True))
+    blocks = blocks_of(layers, levels, loops, values)
+    for block in blocks:
+        layer = next(each for each in layers if each.label == block.layer)
+        outer = _around(facts.kernel.loops, block.loop)
+        size = min(block.iterations, 1 << 20) // SHORTEST * SHORTEST
+        if outer is None or size < SHORTEST:
+            continue
+        place = place_of(context, outer)
+        return Match(
+            place,
+            _evidence(layer, levels, values),
+            tuple([_change(place, {block.loop: each}) for each in dict.fromkeys((size, size // 2))
+                   if each >= SHORTEST]),
+            key=block.layer,
+        )  # fmt: skip
+    return None
+
+
+def _around(loops: tuple[Loop, ...], index: str) -> Loop | None:
+    """The outermost loop that is perfect down to the one to block, which is not itself."""
+    own = next(loop for loop in loops if loop.index == index)
+    for loop in loops:
+        if loop is own:
+            return None
+        if any(each is own for each in perfect_chain(loop)):
+            return loop
+    return None
+
+
+def _evidence(layer: Layer, levels: list[Level], values: Mapping[str, int]) -> str:
+    size = layer.required.evaluate(values)
+    near = next(level for level in levels if not layer.held(level.capacity_bytes, values))
+    text = f"{layer.label} ({bytes_words(size)}) leave {near.name}"
+    condition = layer.condition(near.capacity_bytes)
+    return f"{text} before they are used again: they stay for {condition}"
+
+
+def _change(place: str, sizes: dict[str, int]) -> Change:
+    said = ", ".join([f"{index} by {size}" for index, size in sizes.items()])
+    return Change(
+        f"blocking {said}", partial(tile, loop=place, sizes=sizes), fix=partial(_fix, said)
+    )
+
+
+def _fix(said: str, result: Transformed) -> Fix:
+    return Fix("sketch", f"block {said}", sketch="; ".join(map(str, result.steps)))

@@ -1,0 +1,117 @@
+"""RL104: two loops in a row that stream the same array from memory."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts
+from rooflint.ir import Loop
+from rooflint.matching import bytes_words, kernels_in, place_of
+from rooflint.residence import array_bytes, last_level, touched_bytes
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Site, Transformed, fuse
+from rooflint.transform.tree import around
+
+MOST_STREAMS = 12
+"""Streams that prefetchers follow at once: two each in a page for 16 to 32 pages on today's cores,
+and a store stream takes a write-combining or fill buffer besides (of 10 to 16)."""
+
+
+def _in_cache(match: Match, context: RuleContext) -> str:
+    first = kernels_in(context, match.place)
+    last = last_level(context, first[0])
+    size = touched_bytes(context, first)
+    if size > last.capacity_bytes:
+        return ""
+    return (
+        f"the first loop touches {bytes_words(size)}, and the second finds it in {last.name}"
+        f" ({bytes_words(last.capacity_bytes)})"
+    )
+
+
+def _many_streams(match: Match, context: RuleContext) -> str:
+    second = _behind(context.sites[match.place], context)
+    kernels = [*kernels_in(context, match.place)]
+    if second is not None:
+        kernels += kernels_in(context, place_of(context, second))
+    walks = {(s.array, s.strides[-1]) for f in kernels for s in f.streams if s.strides[-1]}
+    if len(walks) <= MOST_STREAMS:
+        return ""
+    return f"fused, {len(walks)} streams go at once, more than prefetchers follow ({MOST_STREAMS})"
+
+
+class SplitPasses:
+    """What the first loop has brought is gone when the second wants it."""
+
+    code = "RL104"
+    slug = "split-passes"
+    summary = "two loops in a row stream the same array from memory"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard("in-cache", "the second loop finds in a cache what the first touched", _in_cache),
+        Guard(
+            "many-streams",
+            "one loop would walk more streams than prefetchers follow",
+            _many_streams,
+        ),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Loops of the same header right behind one another, with an array in common."""
+        for site in context.sites.values():
+            second = _behind(site, context)
+            if second is None or not _same_range(site.loop, second):
+                continue
+            one = kernels_in(context, site.name)
+            two = kernels_in(context, place_of(context, second))
+            shared = _shared(one, two)
+            if one and two and shared:
+                yield _match(context, site, second, one[0], shared)
+
+
+RULE = SplitPasses()
+
+
+def _behind(site: Site, context: RuleContext) -> Loop | None:
+    nodes = around(context.function, site.path)
+    position = next(k for k, node in enumerate(nodes) if node is site.loop)
+    behind = nodes[position + 1] if position + 1 < len(nodes) else None
+    return behind if isinstance(behind, Loop) else None
+
+
+def _same_range(one: Loop, two: Loop) -> bool:
+    return (one.lower, one.upper, one.step) == (two.lower, two.upper, two.step)
+
+
+def _shared(one: list[KernelFacts], two: list[KernelFacts]) -> list[str]:
+    """Arrays that both walk, in the order of the first."""
+    behind = {s.array for facts in two for s in facts.streams if s.pattern != "invariant"}
+    walked = [s.array for facts in one for s in facts.streams if s.pattern != "invariant"]
+    return [name for name in dict.fromkeys(walked) if name in behind]
+
+
+def _match(
+    context: RuleContext, site: Site, second: Loop, facts: KernelFacts, shared: list[str]
+) -> Match:
+    spans = context.source.spans
+    lines = [spans[n.origin].line if n.origin >= 0 else 0 for n in (site.loop, second)]
+    size = sum([array_bytes(context, facts, name) for name in shared])
+    names = ", ".join([name.lstrip("*") for name in shared[:3]])
+    return Match(
+        site.name,
+        f"the loops at lines {lines[0]} and {lines[1]} both stream {names} ({bytes_words(size)})",
+        (Change("fusing them", partial(fuse, loop=site.name), fix=partial(_fix, lines)),),
+        related=(RelatedNode(second.origin, f"streams {names} again"),),
+    )
+
+
+def _fix(lines: list[int], result: Transformed) -> Fix:
+    return Fix(
+        "sketch",
+        f"fuse the loops at lines {lines[0]} and {lines[1]}",
+        sketch="move the second body to the end of the first and drop the second header",
+    )

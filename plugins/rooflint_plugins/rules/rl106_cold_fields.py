@@ -1,0 +1,132 @@
+"""RL106: arrays of structures of which loops touch few fields."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Array
+from rooflint.residence import array_bytes
+from rooflint.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.transform import Transformed, split_fields
+
+MOSTLY_USED = 0.75
+"""From this share of a structure on, its fields count as used together."""
+
+
+def _together(match: Match, context: RuleContext) -> str:
+    shares = [
+        (_used(facts, array), array.element_bytes)
+        for array in _records(context)
+        if array.name == match.key
+        for facts in context.facts
+        if _streams(facts, array.name)
+    ]
+    most = max(shares, default=(0, 1))
+    if most[0] < MOSTLY_USED * most[1]:
+        return ""
+    return f"another loop uses {most[0]} of the {most[1]} B together"
+
+
+def _one_line(match: Match, context: RuleContext) -> str:
+    line = context.machine.line_bytes
+    sizes = [array_bytes(context, f, match.key) for f in context.facts if _streams(f, match.key)]
+    return f"all of {match.key} is one line" if max(sizes, default=0) <= line else ""
+
+
+class ColdFields:
+    """Lines bring fields along that no loop looks at."""
+
+    code = "RL106"
+    slug = "cold-fields"
+    summary = "loops over an array of structures use few of the fields"
+    aliases = ("PWR016",)
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard("used-together", "a loop of the function uses most fields of each", _together),
+        Guard("one-line", "the whole array is one line", _one_line),
+    )
+
+    def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:
+        """Arrays of structures, function by function; others of the file are a doubt."""
+        for context in unit.functions:
+            for array in _records(context):
+                kernels = [f for f in context.facts if _streams(f, array.name)]
+                used = max([_used(f, array) for f in kernels], default=0)
+                if 0 < used < array.element_bytes:
+                    others = _elsewhere(unit, context, array)
+                    yield UnitMatch(context, _match(context, kernels, array, used, others))
+
+
+RULE = ColdFields()
+
+
+def _records(context: RuleContext) -> Iterator[Array]:
+    for array in context.function.arrays:
+        if array.type == "record":
+            yield array
+
+
+def _streams(facts: KernelFacts, array: str) -> list[Stream]:
+    return [s for s in facts.streams if s.array == array and s.pattern != "invariant"]
+
+
+def _used(facts: KernelFacts, array: Array) -> int:
+    """Bytes of a structure that one iteration of the kernel touches, each field once."""
+    fields: dict[int, int] = {}
+    for stream in _streams(facts, array.name):
+        for reference in stream.references:
+            place = reference.displacement.terms.get((), 0) % array.element_bytes
+            fields[place] = max(fields.get(place, 0), stream.element_bytes)
+    return sum(fields.values())
+
+
+def _elsewhere(unit: UnitContext, here: RuleContext, array: Array) -> list[str]:
+    """Functions of the file that use most of structures of this size and array name together."""
+    found = []
+    for context in unit.functions:
+        for other in _records(context):
+            same = (other.name, other.element_bytes) == (array.name, array.element_bytes)
+            used = max([_used(f, other) for f in context.facts], default=0)
+            if context is not here and same and used >= MOSTLY_USED * array.element_bytes:
+                found.append(context.function.name)
+    return found
+
+
+def _match(
+    context: RuleContext, kernels: list[KernelFacts], array: Array, used: int, others: list[str]
+) -> Match:
+    heaviest = max(kernels, key=lambda f: array_bytes(context, f, array.name))
+    place = next(
+        name for name, site in context.sites.items() if site.loop is heaviest.kernel.loops[-1]
+    )
+    said = array.name.lstrip("*")
+    doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
+    if array.storage not in ("local", "heap"):
+        doubts = (*doubts, f"what else uses {said} is out of sight")
+    return Match(
+        place,
+        f"{used} of {array.element_bytes} B of each {said}[] are used",
+        (
+            Change(
+                "an array for each field",
+                partial(split_fields, array=array.name),
+                fix=partial(_fix, said),
+            ),
+        ),
+        key=array.name,
+        doubts=doubts,
+    )
+
+
+def _fix(array: str, result: Transformed) -> Fix:
+    old = {a.name for a in result.function.arrays}
+    fields = [name for name in sorted(old) if name.startswith(f"{array}_")]
+    return Fix(
+        "sketch",
+        f"split {array} into an array for each field",
+        sketch=f"arrays {', '.join(fields)} (named by the byte of the field) in place of {array}",
+    )

@@ -1,0 +1,126 @@
+"""RL107: rows a power of two apart that all fall into the same few cache sets."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts, Stream
+from rooflint.matching import innermost, kernels_in, number, words_of
+from rooflint.memory.hierarchy import HASHED_FROM, Link
+from rooflint.residence import access_of, columns, is_next, is_wide
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Site, Transformed, pad
+
+CONFLICTS = 0.1
+"""From this share of its misses on, a level's conflicts are worth a word."""
+
+
+def _no_conflicts(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    kinds = context.kernel(facts).misses
+    if kinds is None:
+        return "nobody counts conflicts on this machine"
+    shares = [k.conflict / k.total for k in kinds() if k.total]
+    if any(share > CONFLICTS for share in shares):
+        return ""
+    return "what the sets lose is lost for lack of space as well"
+
+
+def _better_order(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    line = context.machine.line_bytes
+    array = match.key.partition(":")[0]
+    for depth, stream in columns(facts, line):
+        worse = [s for s in facts.streams if is_wide(s.strides[depth], line)]
+        if stream.array == array and not any(is_next(s.strides[-1], s) for s in worse):
+            return f"{facts.kernel.loops[depth].index} walks it along the rows (RL101, RL102)"
+    return ""
+
+
+class SetConflict:
+    """Few sets hold all that the loop comes back to."""
+
+    code = "RL107"
+    slug = "set-conflict"
+    summary = "rows lie a multiple of the cache's set span apart and evict one another"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "roofline")
+    needs = ()
+    guards = (
+        Guard("no-conflicts", "the lines would miss in a fully associative cache as well",
+              _no_conflicts),
+        Guard("better-order", "another loop order avoids the stride: RL101 applies first",
+              _better_order),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Arrays of known rows whose stride reaches few sets of a cache with sets."""
+        rows = {a.name: a.extents for a in context.function.arrays if len(a.extents) > 1}
+        for site, facts in innermost(context):
+            for stream in facts.streams:
+                if stream.array in rows and None not in rows[stream.array][1:]:
+                    found = _crowded(context, facts, stream)
+                    if found is not None:
+                        yield _match(context, site, stream, *found)
+                        break
+
+
+RULE = SetConflict()
+
+
+def _crowded(
+    context: RuleContext, facts: KernelFacts, stream: Stream
+) -> tuple[Link, int, int] | None:
+    """The nearest cache whose sets the stream leaves mostly empty: it, the stride, the sets hit."""
+    line = context.machine.line_bytes
+    for stride in stream.strides:
+        step = None if stride is None else number(context, facts, stride)
+        if not step or abs(step) < line or step % line:
+            continue
+        trips = context.kernel(facts).traffic.space.trips[stream.strides.index(stride)]
+        for link in context.kernel(facts).rates.hierarchy[:HASHED_FROM]:
+            reached = _sets_reached(abs(step) // line, link.above.sets)
+            few = reached * link.above.ways
+            if link.above.sets > 1 and few < min(trips, link.above.lines // 2):
+                return link, abs(step), reached
+    return None
+
+
+def _sets_reached(lines_apart: int, sets: int) -> int:
+    """How many sets lines so far apart fall into: sets over the power of two in common."""
+    common = 1
+    while lines_apart % (2 * common) == 0 and 2 * common <= sets:
+        common *= 2
+    return sets // common
+
+
+def _match(
+    context: RuleContext, site: Site, stream: Stream, link: Link, step: int, reached: int
+) -> Match:
+    line, cache = context.machine.line_bytes, link.above
+    more = line // stream.element_bytes
+    array = next(a for a in context.function.arrays if a.name == stream.array)
+    said = words_of(access_of(site.loop, stream))
+    last = array.extents[-1]
+    longer = (
+        f"{last.value} to {last.value + more}" if last is not None and last.value else "+ a line"
+    )
+    return Match(
+        site.name,
+        f"{said} steps by {step} B: {reached} of {cache.sets} sets of {link.near}"
+        f" ({cache.ways} ways) take all its lines",
+        (
+            Change(
+                f"padding rows of {stream.array} from {longer}",
+                partial(pad, array=stream.array, elements=more),
+                fix=partial(_fix, stream.array, more),
+            ),
+        ),
+        key=f"{stream.array}:{link.near}",
+    )
+
+
+def _fix(array: str, more: int, result: Transformed) -> Fix:
+    return Fix("sketch", f"declare {array} with {more} more elements in its last dimension")

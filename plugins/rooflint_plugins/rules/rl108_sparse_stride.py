@@ -1,0 +1,135 @@
+"""RL108: elements with gaps between them that share lines with what nobody asks for."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts, Stream
+from rooflint.matching import innermost, kernels_in, stride_bytes, words_of
+from rooflint.residence import access_of, is_next, levels, touched_bytes
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Site, Transformed, split_fields
+
+MOSTLY_USED = 0.75
+"""From this share of its lines on that a loop uses, packing cannot pay for its copies."""
+
+
+def _packed_once(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    written = all(s.writes for s in facts.streams if s.array == match.key)
+    array = next(a for a in context.function.arrays if a.name == match.key)
+    repeated = any(_stays(facts, match.key, depth) for depth in range(len(facts.kernel.loops) - 1))
+    if repeated or written or array.storage in ("local", "heap"):
+        return ""
+    return f"{match.key} is walked once a call: copying it together reads the same lines"
+
+
+def _stays(facts: KernelFacts, array: str, depth: int) -> bool:
+    """Whether a loop around walks the same elements of an array again."""
+    strides = [s.strides[depth] for s in facts.streams if s.array == array]
+    return all(stride is not None and not stride.terms for stride in strides)
+
+
+def _between_used(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    used, step = _used_bytes(context, facts, match.key)
+    if used < MOSTLY_USED * step:
+        return ""
+    return f"the body uses {used} of every {step} B of {match.key}"
+
+
+def _in_cache(match: Match, context: RuleContext) -> str:
+    kernels = kernels_in(context, match.place)
+    nearest = levels(context, kernels[0])[0]
+    size = touched_bytes(context, kernels)
+    if size > nearest.capacity_bytes:
+        return ""
+    return f"all lines stay in {nearest.name}"
+
+
+def _better_order(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    for stream in facts.streams:
+        if stream.array == match.key:
+            for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
+                if is_next(stride, stream):
+                    return f"{loop.index} walks it element by element (RL101)"
+    return ""
+
+
+class SparseStride:
+    """Part of each line that comes is never looked at."""
+
+    code = "RL108"
+    slug = "sparse-stride"
+    summary = "a loop uses some elements of each line and skips the others"
+    aliases = ("PWR034", "RMK010")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard("between-used", "other accesses of the body use what lies between", _between_used,
+              structural=True),
+        Guard("better-order", "another loop of the nest walks the elements in order",
+              _better_order, structural=True),
+        Guard("packed-once", "the array is walked once, so copying it costs what it saves",
+              _packed_once),
+        Guard("fits-l1", "all lines touched stay in the nearest cache", _in_cache),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Streams of plain arrays with a stride of a few elements."""
+        records = {a.name for a in context.function.arrays if a.type == "record"}
+        for site, facts in innermost(context):
+            seen: set[str] = set()
+            for stream in facts.streams:
+                if stream.pattern != "strided" or stream.array in records | seen:
+                    continue
+                step = stride_bytes(context, facts, stream)
+                if step is not None and _gaps(stream, step, context.machine.line_bytes):
+                    seen.add(stream.array)
+                    yield _match(context, site, facts, stream, abs(step))
+
+
+RULE = SparseStride()
+
+
+def _gaps(stream: Stream, step: int, line_bytes: int) -> bool:
+    """More than an element from one to the next, and not beyond a line: there all is lost."""
+    own = stream.strides[-1]
+    known = own is not None and own.value is not None
+    return known and stream.element_bytes < abs(step) <= line_bytes
+
+
+def _used_bytes(context: RuleContext, facts: KernelFacts, array: str) -> tuple[int, int]:
+    """Bytes that an iteration uses of an array, and how far it steps."""
+    streams = [s for s in facts.streams if s.array == array and s.strides[-1]]
+    steps = [stride_bytes(context, facts, s) for s in streams]
+    step = min([abs(each) for each in steps if each], default=1)
+    return sum([len(s.references) * s.element_bytes for s in streams]), step
+
+
+def _match(
+    context: RuleContext, site: Site, facts: KernelFacts, stream: Stream, step: int
+) -> Match:
+    line = context.machine.line_bytes
+    used, _ = _used_bytes(context, facts, stream.array)
+    said = words_of(access_of(site.loop, stream)).lstrip("*")
+    return Match(
+        site.name,
+        f"{said} uses {line * used // step} of {line} B per line ({used} of every {step} B)",
+        (
+            Change(
+                f"packing {stream.array.lstrip('*')}",
+                partial(split_fields, array=stream.array, record_bytes=step),
+                fix=partial(_fix, stream.array),
+            ),
+        ),
+        key=stream.array,
+    )
+
+
+def _fix(array: str, result: Transformed) -> Fix:
+    text = f"keep the elements of {array} that the loop uses in an array of their own"
+    return Fix("sketch", text, sketch="; ".join(map(str, result.steps)))

@@ -1,0 +1,72 @@
+"""RL109: elements found through an index array take a line each."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.facts import KernelFacts, Stream
+from rooflint.matching import bytes_words, innermost, kernels_in
+from rooflint.residence import last_level, levels
+from rooflint.rule import Guard, Match, RuleContext
+
+
+def _in_cache(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    array = next(a for a in context.function.arrays if a.name == match.key)
+    size = array.element_bytes
+    for extent in array.extents:
+        if extent is None or extent.value is None:
+            return ""
+        size *= extent.value
+    last = last_level(context, facts)
+    if not array.extents or size > last.capacity_bytes:
+        return ""
+    return f"all {bytes_words(size)} of {match.key} stay in {last.name}"
+
+
+class Gather:
+    """A note: nothing to do in the loop itself."""
+
+    code = "RL109"
+    slug = "gather"
+    summary = "an index array decides where elements are: a line for each at worst"
+    aliases = ("PWR036", "RMK014")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("bounds",)
+    needs = ("memory.bandwidth",)
+    guards = (Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Each array that an innermost loop reaches through another one."""
+        for site, facts in innermost(context):
+            seen = set()
+            for stream in facts.streams:
+                gathers = stream.pattern == "gather" and stream.reason.startswith("indirect")
+                if gathers and not any(stream.follows) and stream.array not in seen:
+                    seen.add(stream.array)
+                    yield Match(site.name, _evidence(context, facts, stream), key=stream.array)
+
+
+RULE = Gather()
+
+
+def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
+    line = context.machine.line_bytes
+    through = stream.reason.removeprefix("indirect through ")
+    done = "scatters to" if stream.writes and not stream.reads else "gathers from"
+    text = (
+        f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of a"
+        " line at worst"
+    )
+    return text + _bound(context, facts)
+
+
+def _bound(context: RuleContext, facts: KernelFacts) -> str:
+    """What lines in flight and latency allow (Little's law), where the machine says."""
+    machine = context.machine
+    core, latency_ns = machine.core, machine.memory.latency_ns
+    lines = None if core is None or core.buffers is None else core.buffers.line_fill
+    if not lines or not latency_ns:
+        return ""
+    rate = lines * machine.line_bytes / latency_ns * context.kernel(facts).cores
+    beyond = levels(context, facts)[-1].name
+    return f"; {lines} lines in flight at {latency_ns:.3g} ns allow {rate:.3g} GB/s beyond {beyond}"

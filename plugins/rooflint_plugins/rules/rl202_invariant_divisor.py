@@ -1,0 +1,142 @@
+"""RL202: divisions by what the loop does not change."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal, NamedTuple
+
+from rooflint.advice import Fix
+from rooflint.expressions import (
+    FLOATS,
+    behind_memory,
+    busy_cycles,
+    constant,
+    cycles_words,
+    plan_of,
+    text_of,
+)
+from rooflint.facts import KernelFacts
+from rooflint.ir import Statement
+from rooflint.matching import innermost, kernels_in, statements_of
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Site, Transformed, reciprocal
+from rooflint.transform.graph import invariant_values
+
+
+class _Division(NamedTuple):
+    statement: Statement
+    number: int
+
+    @property
+    def divisor(self) -> int:
+        return self.statement.values[self.number].args[1]
+
+
+def _by_flags(match: Match, context: RuleContext) -> str:
+    if context.compiler.reciprocal and context.compiler.level > 0:
+        return f"{context.compiler} multiplies by the reciprocal already"
+    return ""
+
+
+def _exact(match: Match, context: RuleContext) -> str:
+    site, facts = _own(context, match)
+    if all(_power_of_two(constant(d.statement, d.divisor)) for d in _divisions(site, facts)):
+        return "a power of two: compilers multiply by its exact reciprocal"
+    return ""
+
+
+def _hidden(match: Match, context: RuleContext) -> str:
+    _, facts = _own(context, match)
+    link = behind_memory(context, facts)
+    plan = plan_of(context, facts) if link else None
+    if plan is None:
+        return ""
+    busy = cycles_words(busy_cycles(plan.code, "div"))
+    return f"transfers over {link} decide, {busy} cycles of divisions fit behind them"
+
+
+class InvariantDivisor:
+    """The divider is busy for several cycles where a multiplier takes one."""
+
+    code = "RL202"
+    slug = "invariant-divisor"
+    summary = "every iteration divides by the same value"
+    aliases = ("PWR045",)
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("power-of-two", "the divisor is a constant power of two", _exact, structural=True),
+        Guard("reciprocal-math", "the flags let the compiler do it", _by_flags),
+        Guard("memory-bound", "transfers take longer than the divisions", _hidden),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops that divide floating-point numbers by what stays the same."""
+        for site, facts in innermost(context):
+            found = _divisions(site, facts)
+            if found:
+                yield _match(context, site, facts, found)
+
+
+RULE = InvariantDivisor()
+
+
+def _own(context: RuleContext, match: Match) -> tuple[Site, KernelFacts]:
+    return context.sites[match.place], kernels_in(context, match.place)[0]
+
+
+def _divisions(site: Site, facts: KernelFacts) -> list[_Division]:
+    if not any(v.op == "div" for s in facts.kernel.statements for v in s.values):
+        return []
+    found = []
+    for statement in statements_of(site.loop):
+        steady = None
+        for number, value in enumerate(statement.values):
+            if value.op != "div" or value.type not in FLOATS:
+                continue
+            steady = invariant_values(site.loop, statement) if steady is None else steady
+            if value.args[1] in steady and number not in steady:
+                found.append(_Division(statement, number))
+    return found
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Division]) -> Match:
+    names = dict.fromkeys([text_of(d.statement, d.divisor) for d in found])
+    said = ", ".join(names)
+    plan = plan_of(context, facts)
+    cost = ""
+    if plan is not None:
+        busy = busy_cycles(plan.code, "div") / len(found)
+        cost = f" at {cycles_words(busy)} cycles each" if busy else ""
+    count = f"{len(found)} divisions" if len(found) > 1 else "a division"
+    return Match(
+        site.name,
+        f"{count} per iteration by {said}, which never changes,{cost}".rstrip(","),
+        (
+            Change(
+                f"multiplying by 1/{said if len(names) == 1 else 'each'}",
+                partial(reciprocal, loop=site.name),
+                fix=partial(_fix, tuple(names), found[0].statement.values[found[0].number].type),
+            ),
+        ),
+        related=tuple([RelatedNode(d.statement.origin, "divides here") for d in found]),
+    )
+
+
+def _fix(names: tuple[str, ...], kind: str, result: Transformed) -> Fix:
+    written = {"f32": ("float", "1.0f"), "f64": ("double", "1.0")}.get(kind, ("auto", "1"))
+    lines = [
+        f"const {written[0]} inverse{k or ''} = {written[1]} / {n};" for k, n in enumerate(names)
+    ]
+    return Fix(
+        "safe" if result.exact else "unsafe",
+        f"multiply by the reciprocal of {', '.join(names)}",
+        sketch="\n".join(["// before the loop", *lines, "// in the loop: * inverse for / divisor"]),
+    )
+
+
+def _power_of_two(number: float | None) -> bool:
+    if not number:
+        return False
+    top, bottom = abs(number).as_integer_ratio()
+    return top & (top - 1) == 0 and bottom & (bottom - 1) == 0

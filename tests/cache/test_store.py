@@ -1,0 +1,180 @@
+"""The folder of results: what goes wrong there costs time, never a result."""
+
+import errno
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+from rooflint.analysis import cache as module
+from rooflint.analysis.cache import SHARDS, Cache, default_folder
+
+KEY, OTHER = "0" * 32, "1" * 32
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(str(tmp_path / "results"))
+
+
+def entry(cache: Cache) -> Path:
+    (path,) = Path(cache.folder).rglob(KEY)
+    return path
+
+
+def test_what_was_written_is_read(cache: Cache) -> None:
+    assert cache.read(KEY) is None
+    cache.write(KEY, b"content")
+    assert (cache.read(KEY), cache.read(OTHER), cache.problem) == (b"content", None, "")
+
+
+def test_only_the_user_may_look(cache: Cache) -> None:
+    cache.write(KEY, b"content")
+    path = entry(cache)
+    assert [oct(p.stat().st_mode & 0o777) for p in (path, path.parent)] == ["0o600", "0o700"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", b"x" * 200])
+def test_a_damaged_entry_is_a_miss_and_goes(cache: Cache, damage: bytes) -> None:
+    cache.write(KEY, b"content")
+    entry(cache).write_bytes(damage)
+    assert cache.read(KEY) is None
+    assert cache.problem.endswith("a damaged entry was removed, its file is analysed again")
+    assert list(Path(cache.folder).rglob(KEY)) == []
+    cache.write(KEY, b"again")
+    assert cache.read(KEY) == b"again"
+
+
+def test_one_changed_bit_is_noticed(cache: Cache) -> None:
+    cache.write(KEY, b"content")
+    text = bytearray(entry(cache).read_bytes())
+    text[-1] ^= 1
+    entry(cache).write_bytes(text)
+    assert cache.read(KEY) is None
+
+
+def test_a_full_disk_is_said_once(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def full(path: str, content: bytes) -> None:
+        written.append(path)
+        Path(path).write_bytes(content[:5])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(module, "_write_new", full)
+    cache.write(KEY, b"content")
+    cache.write(OTHER, b"content")
+    assert len(written) == 1
+    assert cache.problem == (
+        f"cache {cache.folder}: cannot be written: No space left on device; results are not kept"
+    )
+    assert [path for path in Path(cache.folder).rglob("*") if path.is_file()] == []
+
+
+def test_a_real_full_disk(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("needs /dev/full")
+    open_file = os.open
+    monkeypatch.setattr(
+        "rooflint.analysis.cache.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
+    )
+    cache.write(KEY, b"content")
+    assert "No space left on device" in cache.problem
+
+
+def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
+    place = tmp_path / "taken"
+    place.write_text("")
+    cache = Cache(str(place))
+    assert cache.read(KEY) is None
+    cache.write(KEY, b"content")
+    assert cache.problem
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners")
+def test_a_folder_where_others_may_write_is_not_believed(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    Cache(str(folder)).write(KEY, b"planted")
+    folder.chmod(0o777)
+    cache = Cache(str(folder))
+    assert cache.read(KEY) is None
+    assert cache.problem.endswith("others may write there; results are not kept")
+
+
+def test_the_limit_keeps_what_was_used_last(tmp_path: Path) -> None:
+    # all keys lie in one of the 64 parts: each holds 1/64 of the limit, so 3000 bytes here
+    keys = [f"{number * SHARDS:08x}" + "0" * 24 for number in range(5)]
+    cache = Cache(str(tmp_path / "results"), limit_bytes=3000 * SHARDS)
+    for age, key in enumerate(keys):
+        cache.write(key, b"x" * 900)  # with its head, 900 + 18 + 16 = 934 bytes: three of them fit
+        (path,) = Path(cache.folder).rglob(key)
+        os.utime(path, (age, age))
+    cache.read(keys[0])  # used now: the youngest
+    cache.trim()
+    kept = [key for key in keys if cache.read(key) is not None]
+    assert kept == [keys[0], keys[3], keys[4]]
+    assert cache.usage() == (3, 3 * 934)
+
+
+def test_what_was_never_finished_goes(cache: Cache) -> None:
+    cache.write(KEY, b"content")
+    part = entry(cache).with_name(f"{OTHER}.77.part")
+    part.write_bytes(b"half")
+    cache.write(KEY, b"content")
+    cache.trim()
+    assert part.exists()
+    os.utime(part, (0, 0))
+    cache.write(KEY, b"content")
+    cache.trim()
+    assert not part.exists()
+
+
+def test_clear_leaves_what_is_not_ours(cache: Cache) -> None:
+    cache.write(KEY, b"content")
+    foreign = entry(cache).with_name("thesis.tex")
+    foreign.write_text("")
+    assert cache.clear().entries == 1
+    assert (cache.read(KEY), foreign.exists()) == (None, True)
+
+
+def fight(folder: str, number: int) -> None:
+    cache = Cache(folder, limit_bytes=40_000 * SHARDS)
+    for turn in range(200):
+        key = f"{turn % 7:08x}" + "0" * 24
+        content = bytes([turn % 7]) * 5000
+        found = cache.read(key)
+        assert found is None or found == content
+        cache.write(key, content)
+        if turn % 20 == number:
+            cache.trim()
+    assert not cache.problem
+
+
+def test_runs_at_the_same_time_see_whole_entries(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    runs = [context.Process(target=fight, args=(str(tmp_path / "c"), n)) for n in range(4)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert [run.exitcode for run in runs] == [0] * 4
+    assert not list((tmp_path / "c").rglob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"ROOFLINT_CACHE_DIR": "/a"}, "/a"),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/rooflint/results"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": "/h"}, "/h/.cache/rooflint/results"),
+        ({"HOME": "nowhere"}, ""),
+    ],
+)
+def test_where_the_results_are(
+    environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ROOFLINT_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert default_folder() == expected
