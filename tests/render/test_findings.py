@@ -12,8 +12,7 @@ import pytest
 from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
 from rooflint.hookspecs import Renderer
 from rooflint.ir import Diagnostic, Span
-from rooflint.render import BuiltinRenderers
-from rooflint.render.layout import Style
+from rooflint.render import FindingsRenderers
 from rooflint.report import (
     FileReport,
     FunctionReport,
@@ -74,7 +73,7 @@ def report(
 def render() -> Callable[[str, Report], str]:
     renderers: dict[str, Renderer] = {
         renderer.name: renderer
-        for renderer in BuiltinRenderers(Style(80, colour=False)).rooflint_renderers()
+        for renderer in FindingsRenderers().rooflint_renderers()
     }
     return lambda name, shown: renderers[name].render(shown)
 

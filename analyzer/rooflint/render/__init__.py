@@ -49,23 +49,31 @@ class LazyRenderer:
         return text
 
 
-FINDINGS = ("sarif", "github", "gitlab", "junit", "rdjson", "markdown")
-"""Formats that show what the lint found, and nothing else."""
-
-
 class BuiltinRenderers:
-    """A plugin with the formats of this package."""
+    """A plugin with the formats for what the models say of loops."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
-        """Text, JSON, HTML, and the formats for findings."""
-        own = "rooflint.render"
+        """Text, JSON and HTML."""
         return [
             TextRenderer(self.style),
             JsonRenderer(),
-            LazyRenderer("html", f"{own}.html"),
-            *[LazyRenderer(name, f"{own}.findings.{name}") for name in FINDINGS],
+            LazyRenderer("html", "rooflint.render.html"),
         ]
+
+
+FINDINGS = ("sarif", "github", "gitlab", "junit", "rdjson", "markdown")
+"""Formats that show what the lint found, and nothing else."""
+
+
+class FindingsRenderers:
+    """A plugin with the formats for findings that other tools read, and JSON, which has all."""
+
+    @hookimpl
+    def rooflint_renderers(self) -> list[Renderer]:
+        """``json`` and those of FINDINGS."""
+        own = "rooflint.render.findings"
+        return [JsonRenderer(), *[LazyRenderer(name, f"{own}.{name}") for name in FINDINGS]]
