@@ -1,13 +1,13 @@
 """The what-if engine: ranking, chains from composed functions, what is dropped and why."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import ModuleType
 
 import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, Limits, options_of
+from rooflint.whatif import Candidate, Limits, Price, Priced, options_of
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def find(function: Function) -> Iterable[Candidate]:
             yield Candidate(name, "line 3", result)
 
 
-def price(function: Function) -> Mapping[str, float]:
+def seconds(function: Function) -> Price:
     """Memory hides the division as long as columns are walked: 8 s; by rows 2 s, then 1 s."""
     if not by_rows(function):
         return {"ecm": 8.0, "roofline": 6.0}
@@ -49,8 +49,16 @@ def price(function: Function) -> Mapping[str, float]:
     return {"ecm": 2.0 if slow else 1.0, "roofline": 1.0 if slow else 0.8}
 
 
+Prices = Callable[[Function], Price]
+
+
+def priced(prices: Prices, function: Function) -> Callable[[Candidate], Priced]:
+    """Prices of whole functions as the engine wants them: what was, what a candidate leaves."""
+    return lambda candidate: Priced(prices(function), prices(candidate.result.function))
+
+
 def test_the_chain_is_priced_as_a_whole(function: Function) -> None:
-    answer = options_of(function, find, price)
+    answer = options_of(function, find, priced(seconds, function))
     best = answer.options[0]
     assert best.names == ("RL101", "RL202")
     # alone: 8/2 = 4 and 8/8 = 1; together 8/1 = 8 by the composed nest; roofline 6/0.8
@@ -62,7 +70,7 @@ def test_the_chain_is_priced_as_a_whole(function: Function) -> None:
 
 
 def test_what_a_chain_contains_is_not_said_again(function: Function) -> None:
-    answer = options_of(function, find, price)
+    answer = options_of(function, find, priced(seconds, function))
     assert [option.names for option in answer.options] == [("RL101", "RL202")]
     reasons = {dropped.option.names: dropped.reason for dropped in answer.dropped}
     assert reasons["RL101",] == "part of RL101, then RL202"
@@ -70,12 +78,12 @@ def test_what_a_chain_contains_is_not_said_again(function: Function) -> None:
 
 
 def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
-    def roofline(one: Function) -> Mapping[str, float]:
+    def roofline(one: Function) -> Price:
         return {"roofline": 1.0 if by_rows(one) else 6.0}  # division or not
 
-    answer = options_of(function, find, roofline)
+    answer = options_of(function, find, priced(roofline, function))
     assert [option.names for option in answer.options] == [("RL101",)]
-    longer = options_of(function, find, roofline, Limits(more=1.0))
+    longer = options_of(function, find, priced(roofline, function), Limits(more=1.0))
     assert [option.names for option in longer.options] == [("RL101",)]
     reasons = {dropped.option.names: dropped.reason for dropped in longer.dropped}
     assert reasons["RL101", "RL202"] == "adds nothing to RL101"
@@ -84,17 +92,17 @@ def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
 def test_each_function_is_priced_once(function: Function) -> None:
     asked: list[Function] = []
 
-    def counting(one: Function) -> Mapping[str, float]:
-        asked.append(one)
-        return price(one)
+    def counting(candidate: Candidate) -> Priced:
+        asked.append(candidate.result.function)
+        return priced(seconds, function)(candidate)
 
-    options_of(function, find, counting, Limits(more=0.0))
-    assert len(asked) == len(set(asked))
-    few: list[Function] = []
-    options_of(function, find, lambda f: few.append(f) or price(f), Limits(prices=1, more=0.0))  # type: ignore[func-returns-value]
-    assert len(few) == 2  # the function, and one change of it
+    options_of(function, find, counting, Limits(more=0.1))
+    assert len(asked) == len(set(asked)) > 1
+    asked.clear()
+    options_of(function, find, counting, Limits(prices=1, more=0.1))
+    assert len(asked) == 1
 
 
 def test_nothing_to_find(function: Function) -> None:
-    assert options_of(function, lambda _: (), price) == ((), ())
-    assert options_of(function, find, lambda _: {}).options == ()
+    assert options_of(function, lambda _: (), priced(seconds, function)) == ((), ())
+    assert options_of(function, find, lambda _: Priced({}, {})).options == ()

@@ -93,7 +93,8 @@ class Judge:
         lead = option.candidates[0]
         proposed, change = way_of(lead).proposed, way_of(lead).change
         match, rule = proposed.match, proposed.rule
-        more, chain = "", ()
+        more = ""
+        chain: tuple[str, ...] = ()
         quoted = option
         if len(option.candidates) > 1:
             chain = option.names
@@ -108,11 +109,10 @@ class Judge:
         confidence = confidence_of(doubts) or "low"
         assumed = assumed_words([(n, s.value) for n, s in self.sizes(match.place) if _open(s)])
         assumptions = self.assumptions(match.place, option.result)
-        words = change.words if quoted is not option or not chain else change.words
         return Advice(
             code=rule.code,
             slug=rule.slug,
-            message=message_of(match.evidence, words, gain, numbers, assumed, more),
+            message=message_of(match.evidence, change.words, gain, numbers, assumed, more),
             severity=self.severity(rule.code, gain, confidence, numbers.share),
             span=self.places.span(match, self.context.sites.get(match.place)),
             function=self.context.function.name,
@@ -229,10 +229,10 @@ class Judge:
         """How to write the first change; what needs proof, or rounds otherwise, is not safe."""
         change = way_of(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None
-        if fix is not None and fix.safety == "safe":
-            if candidate.result.assumes or not candidate.result.exact:
-                return fix._replace(safety="unsafe")
-        return fix
+        if fix is None or fix.safety != "safe":
+            return fix
+        proven = candidate.result.exact and not candidate.result.assumes
+        return fix if proven else fix._replace(safety="unsafe")
 
     def fingerprint(self, proposed: Proposed) -> str:
         """What a baseline knows the finding by."""
