@@ -1,8 +1,8 @@
-"""The core model for gcc: ``incore_gcc.py POLYBENCH [--tsvc TSVC_2/src/tsvc.c] [--machine NAME]...``.
+"""The core model for gcc: ``incore_gcc.py POLYBENCH [--tsvc TSVC_2/src/tsvc.c] [--machine NAME]``.
 
 As ``incore.py`` for clang: verdicts of gcc's vectoriser (``-fopt-info-vec``) on the innermost loops
-against the core plan's, and where both agree llvm-mca's cycles of the compiled loop against the
-plan's. The file is compiled with each set of flags; the sets that gcc vectorises by different rules.
+against the core plan's, and llvm-mca's cycles of the compiled loop against the plan's. Each file is
+compiled with every set of flags that gcc vectorises by rules of its own.
 """
 
 import argparse
@@ -39,7 +39,11 @@ HEAD = "| machine | flags | loops | verdicts equal | compared | median | 90th pe
 
 
 class Row(NamedTuple):
-    """One loop: bytes of gcc's vectors (0: scalar), the plan, llvm-mca's cycles if they are known."""
+    """One loop.
+
+    vector_bytes  of gcc's vectors; 0 for scalar code
+    mca_cy        llvm-mca's cycles an iteration; None where no block was found, as ``note`` says
+    """
 
     name: str
     vector_bytes: int
@@ -149,7 +153,12 @@ def measured(
 
 
 def of_file(
-    file: File, functions: tuple[SourceFunction, ...], flags: tuple[str, ...], machine: Machine, gcc: str, mca: str
+    file: File,
+    functions: tuple[SourceFunction, ...],
+    flags: tuple[str, ...],
+    machine: Machine,
+    gcc: str,
+    mca: str,
 ) -> Iterator[Row]:
     """The loops of one file."""
     path = str(file.path)

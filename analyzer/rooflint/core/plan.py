@@ -114,8 +114,9 @@ class _Planner:
             if vector is None:
                 shape = scalar.vector._replace(reason=reason)
                 code = scalar = scalar._replace(vector=shape)
-        library = "" if self.branches.stores else library_call(self.graph, self.arrays, self.compiler)
-        code = code._replace(vector=code.vector._replace(library=library))
+        if not self.branches.stores:
+            library = library_call(self.graph, self.arrays, self.compiler)
+            code = code._replace(vector=code.vector._replace(library=library))
         return CorePlan(code, scalar, self.compiler, self.assumptions(code))
 
     def assumptions(self, code: Code) -> tuple[str, ...]:
