@@ -9,11 +9,11 @@ from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.hybrid.bound import bound
 from rooflint.hybrid.choice import Choice, choose
-from rooflint.hybrid.resident import halved
 from rooflint.hybrid.estimate import estimate
 from rooflint.hybrid.load import read_procedures
 from rooflint.hybrid.pages import Cut, cut
 from rooflint.hybrid.procedure import Procedure
+from rooflint.hybrid.resident import halved
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import System
 from rooflint.ir import Function
@@ -282,7 +282,7 @@ def test_passes_over_an_array_are_stages(tmp_path: Path, systems: Systems) -> No
     # each step both arrays cross the channel once in each direction, halos besides
     assert best(choice).ops * best(choice).repeat == 10 * 998 * 998 * 2
     single = next(other for other in choice.others if other.shape == "C1")
-    assert "more than the 6.554e+04 B there are" in single.reason
+    assert "needs 16 MB, 15.9 MB over the 65.5 kB there are" in single.reason
 
 
 def test_what_is_derived_can_be_read_back(resid: Function, systems: Systems) -> None:

@@ -1,21 +1,13 @@
 """The model in a run: verdict against the host, classes not chosen, requests, time."""
 
 import json
-import time
 from collections.abc import Mapping
 from importlib.resources import files
-from pathlib import Path
 
 import jsonschema
 import pytest
-from rooflint.analysis import Options, Source, analyse, unit_of
-from rooflint.facts import facts_of
-from rooflint.hybrid.balance import balance, what_if
-from rooflint.hybrid.choice import choose
+from rooflint.analysis import Options, Source, analyse
 from rooflint.hybrid.load import read_procedures
-from rooflint.hybrid.pages import cut
-from rooflint.hybrid.system import system_of
-from rooflint.machine import builtin_dir, find_machine
 from rooflint.prediction import Prediction
 from rooflint.registry import load_registry
 from rooflint.render import JsonRenderer
@@ -98,7 +90,7 @@ def test_a_class_that_does_not_fit_says_by_how_much() -> None:
     single = next(a for a in alternatives if isinstance(a, dict) and a["class"] == "C1")
     assert single["T_s"] is None
     # 24 GB on a coprocessor with 6 GB
-    assert "needs 2.4e+10 B, 1.8e+10 B more than the 6e+09 B there are" in str(single["reason"])
+    assert "needs 24 GB, 18 GB over the 6 GB there are, 4 times the room" in str(single["reason"])
 
 
 def test_an_indirect_array_asks_for_a_sidecar_and_is_never_zero() -> None:
@@ -136,21 +128,3 @@ def test_it_answers_on_every_kind_of_machine(machine: str) -> None:
     assert isinstance(source, str)
     (procedure,) = read_procedures(source.replace("bind: {function: steps}\n", ""), "x.yaml")
     assert procedure.shape == found.data["class"]
-
-
-@pytest.mark.parametrize("machine", ["vm7", "cell-spe", "titan-node"])
-def test_one_loop_takes_milliseconds(machine: str) -> None:
-    """Under 10 ms a loop; the best of several runs, for other work on the computer."""
-    system = system_of(find_machine(machine, [builtin_dir()]))
-    path = Path(__file__).parent / "sources" / "resid.c"
-    function = unit_of(str(path), Options()).functions[0].function
-    arrays = {array.name: array for array in function.arrays}
-    times = []
-    for _ in range(7):
-        start = time.perf_counter()
-        found = choose("x", cut(facts_of(function), {}, arrays, {}, 16), system)
-        assert found.best is not None
-        balance(found.best)
-        what_if(found.best)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.01

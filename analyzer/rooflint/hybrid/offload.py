@@ -91,7 +91,7 @@ def host_at_best(machine: Machine, facts: KernelFacts, found: Cut, flops: float)
     rates = Rates(machine, machine.cores_total)
     link = rates.links[-1]
     known = rates.bandwidths("load").get(link)
-    links = ()
+    links: tuple[HostLink, ...] = ()
     if known is not None:
         links = (HostLink(link, footprint_bytes(found) / flops, known.gb_s * GIGA, 0.0),)
     return Host(rates.cores, _peak(rates, facts), links)
@@ -147,9 +147,9 @@ class Offload(NamedTuple):
 
 
 class Devices(NamedTuple):
-    """The fastest procedure with ``count`` coprocessors; None where nothing fits."""
+    """The fastest procedure with so many ``coprocessors``; None where nothing fits."""
 
-    count: int
+    coprocessors: int
     best: Estimate | None
 
 

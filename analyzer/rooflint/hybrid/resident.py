@@ -111,7 +111,7 @@ def resident(name: str, found: Cut, system: System) -> Candidate:
     written = Written(name, shape)
     written.symbols["R"] = found.repeat
     set_symbols(written, found.pages[0], names, block)
-    totals = []
+    totals: list[str] = []
     for page in found.pages:
         kernel = f"k{len(totals) + 1}"
         flops = f"{page.flops:.12g}"

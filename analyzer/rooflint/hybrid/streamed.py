@@ -80,10 +80,12 @@ def streamed(
         shape = "C6"
     written = Written(name, shape)
     written.repeat = found.repeat
+    if len(plans) == 1:  # what passes by does so once a page: no more pages than needed
+        (only,) = plans
+        wanted = (1 if only.passing else PAGES) * system.coprocessors
+        block = _shared_out(only.block, found.pages[0].trips, wanted)
+        plans = [only._replace(block=block)]
     for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
-        if len(plans) == 1:  # what passes by does so once a page: no more pages than needed
-            wanted = (1 if plan.passing else PAGES) * system.coprocessors
-            plan = plan._replace(block=_shared_out(plan.block, page.trips, wanted))
         _stage(written, page, names, plan, system)
     add_host_memory(written, found)
     return Candidate(shape, written)

@@ -108,8 +108,9 @@ def _enough(said: Verdict) -> str:
     first = beating[0]
     assert first.best is not None
     gain = said.host.seconds / first.best.seconds
-    many = "1 coprocessor is" if first.count == 1 else f"{first.count} coprocessors are"
-    return "" if first.count == said.devices[-1].count else f"{many} {gain:.3g} times as fast"
+    count = first.coprocessors
+    many = "1 coprocessor is" if count == 1 else f"{count} coprocessors are"
+    return "" if count == said.devices[-1].coprocessors else f"{many} {gain:.3g} times as fast"
 
 
 def role_lines(said: Verdict) -> list[str]:
@@ -172,10 +173,10 @@ def verdict_data(said: Verdict, function: str) -> dict[str, Json]:
 def _device(each: Devices, host: HostTime | None) -> Json:
     best = each.best
     if best is None:
-        return {"count": each.count, "class": None, "T_s": None, "speedup": None}
+        return {"count": each.coprocessors, "class": None, "T_s": None, "speedup": None}
     gain = None if host is None else host.seconds / best.seconds
     return {
-        "count": each.count,
+        "count": each.coprocessors,
         "class": best.procedure.shape,
         "T_s": best.seconds,
         "speedup": gain,
