@@ -82,7 +82,7 @@ class Analyst:
             return Answer(unit)
         inputs = None
         if question.traced:
-            inputs = self._reader.inputs(question.request.path, *trace, begin_ns)
+            inputs = self._reader.inputs(question.request.path, trace.data, trace.parses, begin_ns)
         compiler = compiler_of(question.request.flags.code)
         bench = self._bench(question.bench)._replace(compiler=compiler)
         result = analyse_safely(question.request.path, unit, bench)
