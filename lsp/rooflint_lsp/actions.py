@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
-
 from rooflint.advice import Advice, Edit, Fix
 from rooflint.report import KernelReport
+
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.findings import SOURCE
 from rooflint_lsp.marks import Loop, Marks, Placed
@@ -56,7 +56,11 @@ def code_actions(
     """
     start, end = document.place(asked.range.start), document.place(asked.range.end)
     loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
-    findings = [p for p in marks.findings if _touches(*map(p.mark.now, p.range), start, end)]
+    findings = [
+        p
+        for p in marks.findings
+        if _touches(p.mark.now(p.range[0]), p.mark.now(p.range[1]), start, end)
+    ]
     actions: list[types.CodeAction] = []
     if wishes.wants(types.CodeActionKind.QuickFix) and fresh:
         for placed in findings:
@@ -101,7 +105,9 @@ def _of_finding(
 def _promise(finding: Advice, fix: Fix) -> str:
     """``: predicted 5.4x faster``, and a warning where the results may differ."""
     gain = f": predicted {finding.gain.low:.1f}x faster" if finding.gain is not None else ""
-    return gain + (" (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else "")
+    return gain + (
+        " (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else ""
+    )
 
 
 def suppression(document: Document, line: int, code: str) -> types.TextEdit:
@@ -122,9 +128,7 @@ def _comment_above(document: Document, line: int, text: str) -> types.TextEdit:
     return types.TextEdit(types.Range(place, place), f"{indent}// rooflint: {text.strip()}{end}")
 
 
-def _sizes(
-    document: Document, loops: Iterable[Loop], wishes: Wishes
-) -> Iterator[types.CodeAction]:
+def _sizes(document: Document, loops: Iterable[Loop], wishes: Wishes) -> Iterator[types.CodeAction]:
     """Sizes that nobody has set, for the function of the loop."""
     offered: set[tuple[int, str]] = set()
     for loop in loops:
@@ -134,7 +138,7 @@ def _sizes(
                 continue
             offered.add((line, name))
             argument = {"uri": document.uri, "line": line, "name": name, "value": value}
-            prompt = types.Command(f"Set {name}", SET_SIZE_PROMPT, [argument])
+            prompt = types.Command(f"Set {name}", SET_SIZE_PROMPT, arguments=[argument])
             edit = size_comment(document, line, name, value)
             yield types.CodeAction(
                 title=f"Set size {name} in {loop.function.name} ({value} is a guess)",
@@ -160,7 +164,9 @@ def _commands(
         place = {"uri": document.uri, "line": loop.start.line}
         name = loop.function.name
         yield _action("source.rooflint.report", f"Show the report of {name}", REPORT, place)
-        yield _action("source.rooflint.compareMachines", "Compare machines for this loop", COMPARE, place)
+        yield _action(
+            "source.rooflint.compareMachines", "Compare machines for this loop", COMPARE, place
+        )
         if loop.kernel.results:
             words |= {p.model: f"the {p.model} model" for p in loop.kernel.results[0].predictions}
     for word, title in words.items():
@@ -168,13 +174,17 @@ def _commands(
 
 
 def _action(kind: str, title: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
-    return types.CodeAction(title=title, kind=kind, command=types.Command(title, command, [argument]))
+    return types.CodeAction(
+        title=title, kind=kind, command=types.Command(title, command, arguments=[argument])
+    )
 
 
 def _edit(document: Document, edit: Edit) -> types.TextEdit:
     """An edit of a report (bytes from 1) in the client's units."""
     start = _position(document, edit.line, edit.column)
-    return types.TextEdit(types.Range(start, _position(document, edit.end_line, edit.end_column)), edit.text)
+    return types.TextEdit(
+        types.Range(start, _position(document, edit.end_line, edit.end_column)), edit.text
+    )
 
 
 def _position(document: Document, line: int, column: int) -> types.Position:

@@ -17,7 +17,7 @@ class Place(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """``start`` to ``end`` was replaced by text that ends at ``stop``, as change number ``change``."""
+    """``start`` to ``end`` was replaced by text that ends at ``stop``, as change ``change``."""
 
     change: int
     start: Place
@@ -32,7 +32,9 @@ class Document(TextDocument):
     edits    those since ``forget_edits``, in their order
     """
 
-    def __init__(self, uri: str, source: str, version: int, language: str, encoding: Encoding):
+    def __init__(
+        self, uri: str, source: str, version: int, language: str, encoding: Encoding
+    ) -> None:
         super().__init__(uri, source, version, language)
         self.encoding = encoding
         self.edits: list[Edit] = []

@@ -6,9 +6,9 @@ from typing import Final
 
 import rooflint_plugins
 from lsprotocol import types
-
 from rooflint.advice import Advice
 from rooflint.report import FileReport
+
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.marks import Marks, Placed
 from rooflint_lsp.settings import Settings

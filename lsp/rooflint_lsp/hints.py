@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
-
 from rooflint.render.phrases import basis_words, sentence
+
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.marks import Loop, Marks
 from rooflint_lsp.numbers import Short, short

@@ -17,6 +17,7 @@ from rooflint.render.phrases import (
     work_words,
 )
 from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult
+
 from rooflint_lsp.hints import escaped
 
 MOST_ROWS: Final = 6
@@ -107,7 +108,9 @@ def _picture(known: Known) -> str:
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: Style) -> str:
     if not style.markdown:
-        return "\n".join(f"{model}: {says} ({cycles} cy/it), {why}" for model, says, cycles, why in rows)
+        return "\n".join(
+            f"{model}: {says} ({cycles} cy/it), {why}" for model, says, cycles, why in rows
+        )
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines)

@@ -11,15 +11,14 @@ from typing import Final, NamedTuple
 from rooflint.advice import Advice
 from rooflint.ir import Span
 from rooflint.report import FileReport, FunctionReport, KernelReport
+
 from rooflint_lsp.documents import Edit, Place
 from rooflint_lsp.positions import from_bytes
 
 HEADER_LINES: Final = 40
 """A header that goes on for longer is taken to end on its first line."""
 _LOOP = re.compile(r"(?:for|while)\b")
-_TOKEN = re.compile(
-    r"""//.*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()]""", re.DOTALL
-)
+_TOKEN = re.compile(r"""//.*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()]""", re.DOTALL)
 
 
 class Mark:

@@ -30,11 +30,13 @@ class Short(NamedTuple):
     def text(self) -> str:
         """At most LONGEST_HINT characters."""
         mark = GUESS if self.guessed else ""
-        for verdict in (self.verdict, self.verdict.replace("memory-bound", "mem-bound")):
-            text = f"{mark}{verdict} {self.number}"
+        for word in (self.verdict, self.verdict.replace("memory-bound", "mem-bound")):
+            text = f"{mark}{word} {self.number}"
             if len(text) <= LONGEST_HINT:
                 return text
-        return f"{mark}{self.number}" if len(self.number) < LONGEST_HINT else f"{mark}{self.verdict}"
+        return (
+            f"{mark}{self.number}" if len(self.number) < LONGEST_HINT else f"{mark}{self.verdict}"
+        )
 
 
 def short(kernel: KernelReport) -> Short | None:

@@ -72,7 +72,7 @@ def read_settings(given: Json) -> Read:
                 values[field] = check(value)
             except ValueError as error:
                 problems.append(f"{SECTION}.{key}: expected {error}, got {value!r}")
-    return Read(cast(Settings, Settings()._replace(**values)), tuple(problems))
+    return Read(Settings(**cast(Json, values)), tuple(problems))
 
 
 def _bool(value: Json) -> bool:
