@@ -72,8 +72,7 @@ def report(
 @pytest.fixture
 def render() -> Callable[[str, Report], str]:
     renderers: dict[str, Renderer] = {
-        renderer.name: renderer
-        for renderer in FindingsRenderers().rooflint_renderers()
+        renderer.name: renderer for renderer in FindingsRenderers().rooflint_renderers()
     }
     return lambda name, shown: renderers[name].render(shown)
 

@@ -93,19 +93,28 @@ def _counted(nodes: tuple[Node, ...], array: str) -> tuple[Node, ...]:
     for node in nodes:
         if isinstance(node, Branch):
             then, orelse = _counted(node.then, array), _counted(node.orelse, array)
-            node = replace(node, then=then, orelse=orelse)
+            result.append(replace(node, then=then, orelse=orelse))
         elif isinstance(node, Region):
-            node = replace(node, body=_counted(node.body, array))
+            result.append(replace(node, body=_counted(node.body, array)))
         elif isinstance(node, Loop):
-            accesses = [a for s in statements_in(node.body) for a in s.accesses]
-            walks = any(a.array == array and node.index in a.offset.names() for a in accesses)
-            if walks and node.step != ONE and node.step.value is not None:
-                place = node.lower + node.step * Poly.symbol(node.index)
-                body = substituted(node.body, {node.index: place})
-                node = replace(node, lower=ZERO, upper=node.trip_count, step=ONE, body=body)
-            node = replace(node, body=_counted(node.body, array))
-        result.append(node)
+            loop = _from_zero(node) if _walks(node, array) else node
+            result.append(replace(loop, body=_counted(loop.body, array)))
+        else:
+            result.append(node)
     return tuple(result)
+
+
+def _walks(loop: Loop, array: str) -> bool:
+    accesses = [a for s in statements_in(loop.body) for a in s.accesses]
+    return any(a.array == array and loop.index in a.offset.names() for a in accesses)
+
+
+def _from_zero(loop: Loop) -> Loop:
+    if loop.step == ONE or loop.step.value is None:
+        return loop
+    place = loop.lower + loop.step * Poly.symbol(loop.index)
+    body = substituted(loop.body, {loop.index: place})
+    return replace(loop, lower=ZERO, upper=loop.trip_count, step=ONE, body=body)
 
 
 def pad(function: Function, array: str, elements: int) -> Result:

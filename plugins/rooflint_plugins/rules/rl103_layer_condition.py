@@ -109,7 +109,7 @@ def _across(
     ]
     return Match(
         place,
-        f"no order suits {walked} and {other}: a column of {walked} is {bytes_words(size)} of lines",
+        f"no order suits {walked} and {other}: a column is {bytes_words(size)} of lines",
         tuple(changes),
         key=f"column:{column.array}",
     )
