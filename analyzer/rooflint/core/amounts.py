@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from rooflint.core.body import MicroOp
 from rooflint.core.code import Code
+from rooflint.core.micro_ops import MicroOp
 from rooflint.core.ports import Ports
 
 

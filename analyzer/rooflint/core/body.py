@@ -1,6 +1,7 @@
 """Instructions of one loop body: from the graph of values to micro-operations on ports."""
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from rooflint.core.graph import Graph, Node
 from rooflint.core.libm import (
@@ -11,11 +12,10 @@ from rooflint.core.libm import (
     function_base,
     vector_call_cycles,
 )
+from rooflint.core.micro_ops import ADDRESS, OVERHEAD, Instruction, MicroOp, Role
 from rooflint.core.operations import CLASS_OF, Operations, element_bytes
 from rooflint.ir import Poly
 from rooflint.machine import Operation, PortUse
-
-Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
 
 FOLDING: Final = frozenset(
     ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
@@ -23,27 +23,6 @@ FOLDING: Final = frozenset(
 """Operations whose instruction may have an operand in memory."""
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
-
-
-ADDRESS: Final = " address"
-"""Added to a port's name: the unit behind it that computes addresses, one a cycle."""
-
-
-class MicroOp(NamedTuple):
-    """Instructions of one kind in a body.
-
-    kind    class and type: ``add.f64``
-    times   how many a body has; the loop's own overhead is shared by the bodies of an unrolled loop
-    uops    what each counts against the issue width
-    cycles  of calls: how long each takes, on no port in particular
-    """
-
-    kind: str
-    role: Role
-    times: float
-    uses: tuple[PortUse, ...]
-    uops: float = 1.0
-    cycles: float = 0.0
 
 
 class Shape(NamedTuple):
@@ -87,10 +66,19 @@ def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
 
 
 class Emitter:
-    """Collects the micro-operations of one body."""
+    """Collects the micro-operations of one body; ``record`` hears of every instruction as well, and
+    of which value it is.
+    """
 
-    def __init__(self, graph: Graph, operations: Operations, shape: Shape) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        operations: Operations,
+        shape: Shape,
+        record: Callable[[int, Instruction], None] | None = None,
+    ) -> None:
         self.graph, self.operations, self.shape = graph, operations, shape
+        self.record, self.value = record, OVERHEAD
         self.found: dict[tuple[str, Role], MicroOp] = {}
         self.groups: set[object] = set()
         ports = operations.core.ports
@@ -108,7 +96,9 @@ class Emitter:
                 continue
             if number in self.shape.in_register:
                 continue
+            self.value = number
             self.node(number, node)
+        self.value = OVERHEAD
         self.overhead()
         return tuple(self.found.values())
 
@@ -166,6 +156,15 @@ class Emitter:
         if old is not None:
             times, uops = times + old.times, uops + old.times * old.uops
         self.found[key] = MicroOp(key[0], role, times, operation.uses, uops / times)
+        if self.record is not None:
+            units = self.addresses(role) if name == role else ()
+            made = Instruction(name, real, role, count * parts, operation, part, units)
+            self.record(self.value, made)
+
+    def addresses(self, role: Role) -> tuple[PortUse, ...]:
+        """The units that compute the address of a load or store."""
+        ports = self.load_address if role == "load" else self.store_address
+        return (PortUse(tuple([port + ADDRESS for port in ports])),) if ports else ()
 
     def arithmetic(self, number: int, node: Node) -> None:
         """One operation on every element."""
@@ -235,6 +234,9 @@ class Emitter:
         old = self.found.get((kind, "call"))
         whole = cycles + (old.cycles if old else 0.0)
         self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
+        if self.record is not None:
+            took = Instruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            self.record(self.value, took)
 
     def members(self, node: Node) -> int:
         """How many accesses share the lines of a strided group with this one."""
@@ -280,13 +282,12 @@ class Emitter:
         """Instructions that load or store, and the addresses they compute."""
         name = "load" if role == "load" else "store"
         self.instruction(name, kind, width_bytes, count, role, part)
-        ports = self.load_address if role == "load" else self.store_address
-        if ports:
-            units = tuple([port + ADDRESS for port in ports])
+        units = self.addresses(role)
+        if units:
             key: tuple[str, Role] = (f"address.{role}", "address")
             old = self.found.get(key)
             total = count + (old.times if old else 0.0)
-            self.found[key] = MicroOp(key[0], "address", total, (PortUse(units),), 0.0)
+            self.found[key] = MicroOp(key[0], "address", total, units, 0.0)
 
     def interleaved(self, node: Node, role: Role, apart: int, members: int) -> None:
         """Whole registers of the group, once for all its members, and shuffles for each."""
@@ -311,6 +312,9 @@ class Emitter:
             old = self.found.get(key)
             total = pieces + (old.times if old else 0.0)
             self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            if self.record is not None:
+                made = Instruction(name, node.type, role, pieces, operation)
+                self.record(self.value, made)
             return
         self.moved(role, node.type, None, width)
         if role == "load":

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from rooflint.core.body import ADDRESS, MicroOp
 from rooflint.core.compiler import Compiler
+from rooflint.core.micro_ops import ADDRESS, MicroOp
 
 
 class VectorPlan(NamedTuple):

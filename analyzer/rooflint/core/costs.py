@@ -9,8 +9,8 @@ processor; taking elements into a register and out of it costs more than the ins
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from rooflint.core.body import MicroOp
 from rooflint.core.graph import Graph, Node
+from rooflint.core.micro_ops import MicroOp
 from rooflint.core.operations import Operations
 
 DIVISION: Final = (("avx512", 3.0, 4.0), ("avx2", 7.0, 14.0), ("avx", 14.0, 22.0), ("", 23.0, 38.0))

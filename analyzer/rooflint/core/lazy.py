@@ -11,7 +11,9 @@ from rooflint.ir import Function
 from rooflint.machine import Machine
 
 if TYPE_CHECKING:
-    from rooflint.core.code import CorePlan
+    from rooflint.core.code import Code, CorePlan
+    from rooflint.core.instructions import Body
+    from rooflint.core.plan import Planner
 
 DEFAULT_COMPILER = Compiler()
 
@@ -19,7 +21,16 @@ DEFAULT_COMPILER = Compiler()
 class LazyPlan:
     """What all models of one kernel share; costs nothing where none of them looks at the core."""
 
-    __slots__ = ("_known", "_measure", "_second", "compiler", "facts", "function", "machine")
+    __slots__ = (
+        "_known",
+        "_measure",
+        "_planner",
+        "_second",
+        "compiler",
+        "facts",
+        "function",
+        "machine",
+    )
 
     def __init__(
         self,
@@ -34,6 +45,7 @@ class LazyPlan:
         self.machine = machine
         self.compiler = compiler
         self._known: CorePlan | None = None
+        self._planner: Planner | None = None
         self._measure = measure
         self._second: Second | None = None
 
@@ -54,7 +66,13 @@ class LazyPlan:
         """The plan; raises ValueError for a machine whose file has no ``core``."""
         if self._known is None:
             # by name: importing the planner takes longer than analysing a small file without it
-            plan_of = import_module("rooflint.core.plan").plan_of
-            known: CorePlan = plan_of(self.function, self.facts, self.machine, self.compiler)
-            self._known = known
+            made = import_module("rooflint.core.plan").Planner
+            planner: Planner = made(self.function, self.facts, self.machine, self.compiler)
+            self._planner, self._known = planner, planner.plan()
         return self._known
+
+    def body(self, code: "Code") -> "Body":
+        """The instructions of ``code``, which is one of the plan's."""
+        assert self.plan and self._planner is not None
+        body: Body = import_module("rooflint.core.instructions").body_of(self._planner, code)
+        return body

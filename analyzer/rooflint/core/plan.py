@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rooflint.core.amounts import cheaper, port_work, power_of_two, weight
-from rooflint.core.body import MAX_INTERLEAVE, Emitter, MicroOp, Shape
+from rooflint.core.body import MAX_INTERLEAVE, Emitter, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
@@ -22,12 +22,13 @@ from rooflint.core.graph import Graph, graph_of
 from rooflint.core.idioms import library_call
 from rooflint.core.latency import Accumulators, Latencies
 from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
+from rooflint.core.micro_ops import MicroOp
 from rooflint.core.operations import Operations, element_bytes
 from rooflint.core.ports import Ports, busiest, spread
 from rooflint.core.simplify import simplified
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
-from rooflint.machine import Core, Machine
+from rooflint.machine import Machine
 
 __all__ = ["Code", "CorePlan", "VectorPlan", "plan_of"]
 
@@ -49,22 +50,21 @@ def plan_of(
     function: Function, facts: KernelFacts, machine: Machine, compiler: Compiler
 ) -> CorePlan:
     """The plan of one kernel; raises ValueError for a machine whose file has no ``core``."""
-    if machine.core is None:
-        raise ValueError(f"machine {machine.name} has no core")
-    return _Planner(function, facts, machine, machine.core, compiler).plan()
+    return Planner(function, facts, machine, compiler).plan()
 
 
-class _Planner:
+class Planner:
+    """Plans one kernel; ``shapes`` has the bodies' of all codes made, by width and unroll."""
+
     def __init__(
-        self,
-        function: Function,
-        facts: KernelFacts,
-        machine: Machine,
-        core: Core,
-        compiler: Compiler,
+        self, function: Function, facts: KernelFacts, machine: Machine, compiler: Compiler
     ) -> None:
+        core = machine.core
+        if core is None:
+            raise ValueError(f"machine {machine.name} has no core")
         self.kernel, self.machine, self.core, self.compiler = facts.kernel, machine, core, compiler
         self.operations = Operations(core)
+        self.shapes: dict[tuple[int, int], Shape] = {}
         self.written = folded(graph_of(facts.kernel), compiler, self.fma(), facts.kernel.calls)
         self.graph: Graph = simplified(self.written, compiler, self.fma())
         self.arrays = {array.name: array for array in function.arrays}
@@ -97,6 +97,7 @@ class _Planner:
         return wished or may_reorder(chain, self.compiler)
 
     def plan(self) -> CorePlan:
+        """Scalar code and, where that is allowed and pays, vector code."""
         reason = obstacle(
             self.kernel,
             self.graph,
@@ -337,6 +338,7 @@ class _Planner:
     def code(self, vector: VectorPlan, shape: Shape) -> Code:
         """Cycles per iteration of one way to run the loop."""
         ops = Emitter(self.graph, self.operations, shape).body()
+        self.shapes[vector.width, vector.unroll] = shape
         width = vector.width
         every = port_work(ops)
         other, loads = map(busiest, self.split(ops))

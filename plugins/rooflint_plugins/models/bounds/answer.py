@@ -6,7 +6,6 @@ from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan
 from rooflint.hookspecs import Context
 
-from rooflint_plugins.models.bounds.instructions import body_of
 from rooflint_plugins.models.bounds.lines import walks_of
 from rooflint_plugins.models.bounds.lowering import Lowered, Lowering
 from rooflint_plugins.models.bounds.metrics import Cycles
@@ -62,7 +61,8 @@ class Answer(NamedTuple):
 
 def answered(context: Context) -> Answer | None:
     """The steady state of the kernel; None where nothing is left to execute."""
-    plan = _plan(context)
+    lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
+    plan = lazy.plan
     machine = context.machine
     code, notes = plan.code, list(plan.assumptions)
     trips = context.traffic.space.trips[-1]
@@ -71,7 +71,7 @@ def answered(context: Context) -> Answer | None:
         notes.append(f"{trips:g} iterations are too few for the vector code")
     wide = code.vector.width > 1 and machine.simd_clock_ghz
     clock_ghz = machine.simd_clock_ghz if wide and machine.simd_clock_ghz else machine.clock_ghz
-    body = body_of(context, code, plan.compiler)
+    body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
     target = Target(context, clock_ghz)
     lowered = Lowering(body, walks, target).lowered()
@@ -122,10 +122,3 @@ def groups_of(core: Core) -> tuple[Group, ...]:
     if len(compute) > 1:
         found.append(Group("compute", "compute", compute))
     return tuple(found)
-
-
-def _plan(context: Context) -> CorePlan:
-    lazy = context.core
-    if lazy is None:
-        lazy = LazyPlan(context.function, context.facts, context.machine)
-    return lazy.plan

@@ -4,9 +4,10 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from rooflint.core.graph import Node
+from rooflint.core.instructions import Body
+from rooflint.core.micro_ops import OVERHEAD, Instruction
 from rooflint.machine import PortUse
 
-from rooflint_plugins.models.bounds.instructions import OVERHEAD, Body, Instruction
 from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch
 from rooflint_plugins.models.bounds.target import CALLS, COMPUTE, Target

@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Final, NamedTuple
 
-from rooflint.core.body import ADDRESS
+from rooflint.core.micro_ops import ADDRESS
 from rooflint.hookspecs import Context
 from rooflint.machine import PortUse
 

@@ -1,0 +1,57 @@
+"""The instructions of a planned loop body by the value they make, for models that schedule them."""
+
+from typing import NamedTuple
+
+from rooflint.core.body import Emitter
+from rooflint.core.code import Code, VectorPlan
+from rooflint.core.dependences import Dependences
+from rooflint.core.graph import Graph
+from rooflint.core.micro_ops import Instruction
+from rooflint.core.plan import Planner
+
+
+class Body(NamedTuple):
+    """What one pass over the compiled loop does, ``vector.width`` iterations of the source's.
+
+    by_value      instructions of every value of the graph, in program order; those of
+                  ``OVERHEAD`` make none
+    in_register   loads and stores that need none
+    found         values that go through memory, or would without registers
+    spread        carried scalars of which there are ``turns``, taken in turns
+    summed        stores of sums that are kept in registers, taken in turns
+    """
+
+    graph: Graph
+    vector: VectorPlan
+    by_value: dict[int, list[Instruction]]
+    in_register: frozenset[int]
+    found: Dependences
+    spread: frozenset[str]
+    summed: frozenset[int]
+    turns: int
+
+
+def body_of(planner: Planner, code: Code) -> Body:
+    """The body of ``code``, which the planner has made."""
+    vector = code.vector
+    shape = planner.shapes[vector.width, vector.unroll]
+    by_value: dict[int, list[Instruction]] = {}
+    Emitter(
+        planner.graph,
+        planner.operations,
+        shape,
+        lambda value, made: by_value.setdefault(value, []).append(made),
+    ).body()
+    wide = vector.width > 1
+    chains = (*planner.chains, *planner.summed.values()) if wide else planner.chains
+    accumulators = planner.accumulators(vector, chains)
+    return Body(
+        planner.graph,
+        vector,
+        by_value,
+        shape.in_register,
+        planner.found,
+        accumulators.names,
+        frozenset(planner.summed) if wide else frozenset(),
+        max(1, accumulators.iterations // vector.width),
+    )
