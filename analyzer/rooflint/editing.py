@@ -78,6 +78,14 @@ class Text:
         """``text`` as a line of its own above ``line``, indented like it."""
         return Edit(line, 1, line, 1, f"{self.indent(line)}{text}\n")
 
+    def line_before(self, span: Span, text: str) -> Edit:
+        """``text`` as a line of its own before what stands at ``span``, wherever that is."""
+        start = self.starts[span.line - 1]
+        before = self.bytes[start : start + span.column - 1]
+        if not before.strip():
+            return self.line_above(span.line, text)
+        return Edit(span.line, span.column, span.line, span.column, f"\n{text}\n")
+
     def _slice(self, span: Span) -> bytes:
         start = self.offset(span.line, span.column)
         return self.bytes[start : self.offset(span.end_line, span.end_column)]

@@ -73,6 +73,14 @@ def bytes_words(count: float) -> str:
     return f"{count:.3g} B"
 
 
+def time_words(seconds: float) -> str:
+    """``1.07 ms``, ``84 ns``."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
 def is_global(function: Function, name: str) -> bool:
     """Whether an array is a static or global one, whose extent a compiler knows."""
     return any(array.name == name and array.storage == "global" for array in function.arrays)

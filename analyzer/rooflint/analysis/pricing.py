@@ -2,7 +2,8 @@
 
 Sizes are those of the function as it was: a change that adds an array or drops one must not move
 the default sizes, or two different problems would be compared. What differs is run over and over:
-what fits a cache is in it, because who times such a loop, or waits for it, runs it often.
+what fits a cache is in it, because who times such a loop, or waits for it, runs it often. Starting
+threads takes time, each time it happens.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement
 from rooflint.machine import Machine
 from rooflint.rule import Setup
 from rooflint.sizes import Given
+from rooflint.threads import fork_join_seconds
 from rooflint.whatif import Priced
 
 AS_IT_IS = Setup()
@@ -166,16 +168,19 @@ class Pricer:
             bench = bench._replace(cores=str(setup.cores))
         on = OnMachine(subject, bench, self.machine)
         found: dict[Key, Timed] = {}
+        paid: set[int] = set()
         for nest in nests(facts):
             used = on.sizes(nest)
+            values = used.movement.sizes.values
             for each in nest:
                 # a kernel that does not run is predicted as if it did
-                space = space_of(each.kernel.loops, used.movement.sizes.values)
+                space = space_of(each.kernel.loops, values)
                 times = space.executions / RUNS
                 scale = times / (self.machine.clock_ghz * 1e9)
+                threads = fork_join_seconds(each, values, paid) / RUNS
                 predictions = on.answers(each, used).predictions
                 seconds = {
-                    p.model: p.cycles_per_iteration * scale
+                    p.model: p.cycles_per_iteration * scale + threads
                     for p in predictions
                     if p.cycles_per_iteration is not None
                 }

@@ -1,0 +1,93 @@
+"""Threads: what starting them costs, how often it is paid, and the directive as one would write it.
+
+A fork and join of all threads of a socket takes 1 to 10 us; the EPCC OpenMP micro-benchmarks (Bull,
+EWOMP 1999; Bull, Reid, McDonnell, IWOMP 2012) measure such overheads for `parallel for`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rooflint.advice import Fix
+from rooflint.editing import Text
+from rooflint.facts import KernelFacts, space_of
+from rooflint.ir import Clause, Loop, Region, walk
+from rooflint.rule import RuleContext
+from rooflint.transform import Transformed
+
+FORK_JOIN_S: Final = 5e-6
+"""Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
+_WORDS_BEFORE: Final = r"(?:[A-Za-z_][\w:<>,]*[\s*&]+)+"
+_NO_TYPES: Final = frozenset(("return", "else", "case", "goto", "do", "sizeof"))
+
+
+def opens(region: Region) -> bool:
+    """Whether a directive starts the host's threads."""
+    words = region.kind.split()
+    return "parallel" in words and "target" not in words
+
+
+def openings(loops: tuple[Loop, ...], inside: Iterable[Loop], values: Mapping[str, int]) -> float:
+    """How often what holds the loops ``inside`` of a kernel's is reached in one call."""
+    own = set(map(id, inside))
+    around = tuple([loop for loop in loops if id(loop) not in own])
+    return float(space_of(around, values).executions) if around else 1.0
+
+
+def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: set[int]) -> float:
+    """What the regions around a kernel cost a call, those in ``paid`` left out and put in."""
+    seconds = 0.0
+    for region in facts.kernel.regions:
+        if opens(region) and id(region) not in paid:
+            paid.add(id(region))
+            inside = [node for node in walk(region.body) if isinstance(node, Loop)]
+            seconds += FORK_JOIN_S * openings(facts.kernel.loops, inside, values)
+    return seconds
+
+
+def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix | None:
+    """The directive above a loop with every variable's scope; None inside a macro.
+
+    A variable or an index that the loop's text does not declare itself is named as private.
+    """
+    text, span = Text(context.text), context.source.spans[loop.origin]
+    if text.header(span) is None:
+        return None
+    region = _region(result, loop)
+    if region is None:
+        return None
+    code = text.within(span)
+    indices = [n.index for n in walk(loop.body) if isinstance(n, Loop)]
+    private = dict.fromkeys([*_named(region, "private"), *indices])
+    missing = [name for name in private if not declares(code, name)]
+    clauses = [c for c in region.clauses if c.name != "private"]
+    if missing:
+        clauses.insert(0, Clause("private", ", ".join(missing)))
+    words = " ".join([region.kind, *[f"{c.name}({c.value.replace(' :', ':')})" for c in clauses]])
+    line = f"#pragma omp {words}"
+    if any(not name.isidentifier() for name in missing):
+        return Fix("sketch", f"{line.partition(' private')[0]} above the loop", sketch=line)
+    return Fix("unsafe", line, (text.line_before(span, line),))
+
+
+def declares(code: str, name: str) -> bool:
+    """Whether the text of a loop declares a variable of that name."""
+    for match in re.finditer(rf"({_WORDS_BEFORE}){re.escape(name)}\s*[=;,:\[]", code):
+        if match[1].split()[0].strip("*&") not in _NO_TYPES:
+            return True
+    return False
+
+
+def _region(result: Transformed, loop: Loop) -> Region | None:
+    """The directive that a change has put around a loop."""
+    for node in walk(result.function.body):
+        if isinstance(node, Region) and any(
+            isinstance(each, Loop) and each.origin == loop.origin for each in node.body
+        ):
+            return node
+    return None
+
+
+def _named(region: Region, clause: str) -> list[str]:
+    values = [c.value for c in region.clauses if c.name == clause]
+    return [name.strip() for value in values for name in value.split(",")]

@@ -1,0 +1,186 @@
+"""RL401: loops whose iterations do not wait for each other run on one core."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Literal, NamedTuple
+
+from rooflint.facts import KernelFacts
+from rooflint.ir import Function, Loop, Poly, walk
+from rooflint.matching import accesses_of, kernels_in, time_words, words_of
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.threads import FORK_JOIN_S, directive_fix, openings
+from rooflint.transform import Refused, Result, Site, parallelise
+
+WORTH = 10
+"""Times the cost of a fork and join that the work between them has to take."""
+
+
+def _in_region(match: Match, context: RuleContext) -> str:
+    regions = kernels_in(context, match.place)[0].kernel.regions
+    return f"it is inside omp {regions[-1].kind} already" if regions else ""
+
+
+def _too_short(match: Match, context: RuleContext) -> str:
+    found = kernels_in(context, match.place)
+    site = context.sites[match.place]
+    inside = found[0].kernel.loops[len(site.outer) :]
+    times = openings(found[0].kernel.loops, inside, context.kernel(found[0]).sizes.values)
+    seconds = sum([_seconds(context, facts) for facts in found]) / max(times, 1.0)
+    if seconds >= WORTH * FORK_JOIN_S:
+        return ""
+    return (
+        f"the loop takes {time_words(seconds)} each time, less than {WORTH} times the"
+        f" {time_words(FORK_JOIN_S)} of a fork and join"
+    )
+
+
+def _few_iterations(match: Match, context: RuleContext) -> str:
+    trips = _trips(context, context.sites[match.place])
+    if trips >= 2:
+        return ""
+    return "one iteration is nothing to share out"
+
+
+def _out_of_dimension(match: Match, context: RuleContext) -> str:
+    loop = context.sites[match.place].loop
+    stored = {access.array for access, _ in accesses_of(loop) if access.write}
+    reach = {each.index: _reach(each) for each in (*context.sites[match.place].outer, loop)}
+    reach |= {n.index: _reach(n) for n in walk(loop.body) if isinstance(n, Loop)}
+    extents = {a.name: a.extents for a in context.function.arrays if a.name in stored}
+    for access, _ in accesses_of(loop):
+        for position, subscript in enumerate(access.subscripts):
+            size = extents.get(access.array, ())[position:]
+            if position and size and size[0] is not None and _leaves(subscript, size[0], reach):
+                said = words_of(access)
+                return f"{said} leaves its dimension of {size[0]}: rows are not independent"
+    return ""
+
+
+def _reach(loop: Loop) -> tuple[int, int] | None:
+    """First and last value of an index whose bounds are numbers."""
+    first, upper, step = loop.lower.value, loop.upper.value, loop.step.value
+    if first is None or upper is None or not step:
+        return None
+    last = upper - 1 if step > 0 else upper + 1
+    return min(first, last), max(first, last)
+
+
+def _leaves(subscript: Poly, size: Poly, reach: Mapping[str, tuple[int, int] | None]) -> bool:
+    """Whether a linear subscript surely reaches below 0, or its dimension's size."""
+    least = most = subscript.terms.get((), 0)
+    for monomial, factor in subscript.terms.items():
+        if monomial:
+            span = reach.get(str(monomial[0])) if len(monomial) == 1 else None
+            if span is None:
+                return False
+            ends = sorted((factor * span[0], factor * span[1]))
+            least, most = least + ends[0], most + ends[1]
+    return least < 0 or (size.value is not None and most >= size.value)
+
+
+class ParallelOuter:
+    """The other cores have nothing to do."""
+
+    code = "RL401"
+    slug = "parallel-outer"
+    summary = "a loop with independent iterations runs on one core"
+    aliases = ("PWR050", "PWR051")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "roofline")
+    needs = ("memory.bandwidth",)
+    guards = (
+        Guard("in-region", "an OpenMP directive shares out the work already", _in_region,
+              structural=True),
+        Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
+              _out_of_dimension, structural=True),
+        Guard("few-iterations", "the loop runs once", _few_iterations),
+        Guard("too-short", "threads cost more to start and to wait for than the work takes",
+              _too_short),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests; of each the outermost loop that may run in parallel and has enough iterations."""
+        if context.machine.cores_per_socket < 2:
+            return
+        for site in context.sites.values():
+            if not site.outer and kernels_in(context, site.name):
+                yield _match(context, _choice(context, site))
+
+
+RULE = ParallelOuter()
+
+
+class _Choice(NamedTuple):
+    site: Site
+    result: Result
+
+
+def _choice(context: RuleContext, outermost: Site) -> _Choice:
+    """The loop to share out; the outermost with the reason where none may be."""
+    first = _Choice(outermost, parallelise(context.function, outermost.name))
+    legal = [] if isinstance(first.result, Refused) else [first]
+    if legal and _trips(context, outermost) >= context.machine.cores_per_socket:
+        return first
+    for site in context.sites.values():
+        if site.outer and site.outer[0] is outermost.loop:
+            if any(each.site.loop is outer for outer in site.outer for each in legal[1:]):
+                continue
+            result = parallelise(context.function, site.name)
+            if not isinstance(result, Refused):
+                legal.append(_Choice(site, result))
+    return max(legal, key=lambda each: _shared(context, each.site), default=first)
+
+
+def _shared(context: RuleContext, site: Site) -> tuple[float, int]:
+    """How many cores a loop gives work, and that outer ones are better at the same number."""
+    return min(_trips(context, site), context.machine.cores_per_socket), -len(site.outer)
+
+
+def _trips(context: RuleContext, site: Site) -> float:
+    facts = kernels_in(context, site.name)
+    if not facts:
+        return 0
+    return context.kernel(facts[0]).traffic.space.trips[len(site.outer)]
+
+
+def _match(context: RuleContext, choice: _Choice) -> Match:
+    site, result = choice
+    cores = context.machine.cores_per_socket
+    facts = max(kernels_in(context, site.name), key=lambda f: f.work.flops)
+    saturates = _saturation(context, facts)
+    said = f"; memory saturates at {saturates}" if saturates and saturates < cores else ""
+    words = f"sharing {site.loop.index} among {cores} cores"
+
+    def apply(function: Function) -> Result:
+        same = function is context.function
+        return result if same else parallelise(function, site.name)
+
+    index = site.loop.index
+    if isinstance(result, Refused):
+        evidence = f"1 of {cores} cores works on the loops of {index}"
+    else:
+        evidence = f"iterations of {index} are independent, 1 of {cores} cores works"
+    return Match(
+        site.name,
+        evidence + said,
+        (Change(words, apply, fix=partial(directive_fix, context, site.loop)),),
+    )
+
+
+def _saturation(context: RuleContext, facts: KernelFacts) -> int | None:
+    """n_S of the ECM model: as many cores take all the memory's bandwidth."""
+    prediction = context.predictions(facts).get("ecm")
+    found = prediction.data.get("n_S") if prediction is not None else None
+    return found if isinstance(found, int) else None
+
+
+def _seconds(context: RuleContext, facts: KernelFacts) -> float:
+    """Of all iterations in one call, the least that a model of the rule says."""
+    kernel = context.kernel(facts)
+    said = [
+        p.cycles_per_iteration
+        for p in context.predictions(facts).values()
+        if p.model in ParallelOuter.models and p.cycles_per_iteration is not None
+    ]
+    executions = float(kernel.traffic.space.executions)
+    return min(said, default=0.0) * executions / (context.machine.clock_ghz * 1e9)

@@ -1,0 +1,97 @@
+"""RL501: nests that coprocessors would finish sooner, transfers included."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.matching import kernels_in, time_words
+from rooflint.offloading import estimate_of, on_coprocessors, region_around
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Transformed, offload
+
+
+def _mapped(match: Match, context: RuleContext) -> str:
+    region = region_around(context, match.place)
+    return f"omp {region.kind} sends it there already" if region is not None else ""
+
+
+def _not_provable(match: Match, context: RuleContext) -> str:
+    if estimate_of(context, match.place) is not None:
+        return ""
+    return "what has to be sent there and back is not known"
+
+
+def _never_pays(match: Match, context: RuleContext) -> str:
+    estimate = estimate_of(context, match.place)
+    if estimate is None or estimate.speedup >= 1:
+        return ""
+    return (
+        f"the host's {estimate.host_cores} cores are {1 / estimate.speedup:.2g} times as fast;"
+        f" pays {estimate.pays}"
+    )
+
+
+class OffloadPays:
+    """The coprocessors are idle, and the work outweighs what has to be sent."""
+
+    code = "RL501"
+    slug = "offload-pays"
+    summary = "coprocessors would finish the nest sooner than the host, transfers included"
+    aliases = ("PWR055", "PWR056")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("hybrid",)
+    needs = ("coprocessors",)
+    guards = (
+        Guard("already-mapped", "a target region sends the nest there already", _mapped,
+              structural=True),
+        Guard("transfers-unknown", "the arrays to send cannot be told from the source",
+              _not_provable),
+        Guard("crossover", "at these sizes the host is faster", _never_pays),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests that compute something."""
+        for site in context.sites.values():
+            if not site.outer and any(f.work.flops for f in kernels_in(context, site.name)):
+                yield _match(context, site.name)
+
+
+RULE = OffloadPays()
+
+
+def _match(context: RuleContext, place: str) -> Match:
+    index = context.sites[place].loop.index
+    estimate = estimate_of(context, place)
+    if estimate is None:
+        evidence = f"the coprocessors of {context.machine.name} do nothing for the loops of {index}"
+    else:
+        evidence = (
+            f"{on_coprocessors(estimate)}, the host's {estimate.host_cores} cores"
+            f" {time_words(estimate.host_s)}, pays {estimate.pays}"
+        )
+    return Match(
+        place,
+        evidence.rstrip(", "),
+        (
+            Change(
+                f"offloading {index}",
+                partial(offload, loop=place),
+                fix=partial(_fix, context, place),
+                seconds=lambda: {} if estimate is None else estimate.gained,
+            ),
+        ),
+    )
+
+
+def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
+    region = region_around(context, place, result.function)
+    assert region is not None
+    clauses = " ".join(
+        [f"{clause.name}({clause.value.replace(' :', ':')})" for clause in region.clauses]
+    )
+    line = f"#pragma omp {region.kind} {clauses}"
+    arrays = {array.name: array for array in context.function.arrays}
+    open_ended = [n for n, a in arrays.items() if None in a.extents or not a.extents]
+    note = f"// give {', '.join(open_ended)} their lengths: name[0:n]\n" if open_ended else ""
+    return Fix("sketch", f"offload {context.sites[place].loop.index}", sketch=note + line)

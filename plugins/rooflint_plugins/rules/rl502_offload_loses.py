@@ -1,0 +1,77 @@
+"""RL502: target regions that the host would finish sooner."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.matching import kernels_in
+from rooflint.offloading import estimate_of, on_coprocessors, region_around
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Transformed
+
+
+def _resident(match: Match, context: RuleContext) -> str:
+    for region in kernels_in(context, match.place)[0].kernel.regions:
+        if "data" in region.kind.split():
+            return f"omp {region.kind} keeps the data there, so the transfers are not its own"
+    return ""
+
+
+def _pays(match: Match, context: RuleContext) -> str:
+    estimate = estimate_of(context, match.place)
+    if estimate is None:
+        return "what has to be sent there and back is not known"
+    if estimate.speedup < 1:
+        return ""
+    return f"it is {estimate.speedup:.2g} times as fast as the host's {estimate.host_cores} cores"
+
+
+class OffloadLoses:
+    """Sending the data costs more than computing on them where they are."""
+
+    code = "RL502"
+    slug = "offload-loses"
+    summary = "a target region takes longer than the host would, for its transfers"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("hybrid",)
+    needs = ("coprocessors",)
+    guards = (
+        Guard("resident", "a target data region around it keeps the data on the coprocessor",
+              _resident, structural=True),
+        Guard("pays", "the coprocessors are faster", _pays),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests in a target region."""
+        for site in context.sites.values():
+            if not site.outer and region_around(context, site.name) is not None:
+                yield _match(context, site.name)
+
+
+RULE = OffloadLoses()
+
+
+def _match(context: RuleContext, place: str) -> Match:
+    index = context.sites[place].loop.index
+    estimate = estimate_of(context, place)
+    if estimate is None:
+        evidence = f"the loops of {index} run on the coprocessors of {context.machine.name}"
+    else:
+        evidence = f"{on_coprocessors(estimate)}, pays {estimate.pays}".rstrip(", ")
+    return Match(
+        place,
+        evidence,
+        (
+            Change(
+                f"{index} on the host",
+                fix=_fix,
+                seconds=lambda: {} if estimate is None else estimate.lost,
+            ),
+        ),
+    )
+
+
+def _fix(result: Transformed) -> Fix:
+    text = "replace the target directive by omp parallel for, or keep the data there between uses"
+    return Fix("sketch", "leave the nest on the host", sketch=f"// {text}: omp target data")
