@@ -17,7 +17,8 @@ from rooflint.transform import Transformed
 
 FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
-_WORDS_BEFORE: Final = r"(?:[A-Za-z_][\w:<>,]*[\s*&]+)+"
+_TYPE: Final = r"(?:[A-Za-z_][\w:<>]*[\s*&]+)+"
+_OTHERS: Final = r"(?:\w+(?:\s*=[^;,]*)?\s*,\s*[*&]*\s*)*"
 _NO_TYPES: Final = frozenset(("return", "else", "case", "goto", "do", "sizeof"))
 
 
@@ -72,10 +73,9 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
 
 def declares(code: str, name: str) -> bool:
     """Whether the text of a loop declares a variable of that name."""
-    for match in re.finditer(rf"({_WORDS_BEFORE}){re.escape(name)}\s*[=;,:\[]", code):
-        if match[1].split()[0].strip("*&") not in _NO_TYPES:
-            return True
-    return False
+    pattern = rf"(?:^|[;{{}}(])\s*({_TYPE}){_OTHERS}{re.escape(name)}\s*[=;,:\[]"
+    found = re.finditer(pattern, code)
+    return any(match[1].split()[0].strip("*&") not in _NO_TYPES for match in found)
 
 
 def _region(result: Transformed, loop: Loop) -> Region | None:

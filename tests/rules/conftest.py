@@ -16,12 +16,14 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
-from rooflint.lint.context import FunctionContext
+from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, Outcome
 from rooflint.lint.places import Places
+from rooflint.lint.proposals import Proposed
 from rooflint.lint.settings import Settings
 from rooflint.machine import builtin_dir
 from rooflint.registry import load_registry, with_requested
+from rooflint.rule import UnitRule
 from rooflint.sizes import Given
 from rooflint_plugins.rules import modules
 
@@ -31,7 +33,7 @@ MACHINE = "icelake-sp-8360y"
 @pytest.fixture(scope="session")
 def benches() -> Callable[[str, Sequence[str]], tuple[Bench, Unit]]:
     """A text as the front end sees it under a command line, and what it is measured with."""
-    models = with_requested(load_registry(), ("ecm", "bounds")).models
+    models = with_requested(load_registry(), ("ecm", "bounds", "hybrid", "roofline")).models
 
     def make(text: str, command: Sequence[str], machine: str = MACHINE) -> tuple[Bench, Unit]:
         flags = read_flags(command, "/", "/page.c")
@@ -42,7 +44,7 @@ def benches() -> Callable[[str, Sequence[str]], tuple[Bench, Unit]]:
             shown=frozenset(model.name for model in models),
             sizes=Given("command line", {}),
             configured=Given("configuration", {}),
-            cores="1",
+            cores=None,
             configured_cores=None,
             rates={},
             compiler=compiler_of(flags.code),
@@ -62,18 +64,27 @@ def lint(benches: Callable[..., tuple[Bench, Unit]]) -> Callable[..., Outcome]:
     ) -> Outcome:
         bench, unit = benches(text, shlex.split(flags), machine)
         scopes = parse_comments(unit.comments)
-        found = Outcome()
+        text_of_file = unit.text or text
+        contexts: list[FunctionContext] = []
         for source in unit.functions:
             facts = facts_of(source.function)
             scope = scopes.scope(source.span)
             given = (Given("comment", scope.sizes, scope.trips),)
             on = OnMachine(Subject(source, facts, given, scope.threads), bench, bench.machines[0])
-            text_of_file = unit.text or text
-            context = FunctionContext(on, scope.noalias, text_of_file)
-            settings = Settings(frozenset((code,)), min_time_s=0.0, structural=structural)
-            one = FunctionLint(
-                context, [rules[code]], settings, Places(source, Text(text_of_file))
-            ).outcome()
+            contexts.append(FunctionContext(on, scope.noalias, text_of_file))
+        rule = rules[code]
+        settings = Settings(frozenset((code,)), min_time_s=0.0, structural=structural)
+        across = (
+            rule.match_unit(FileContext(unit, tuple(contexts)))
+            if isinstance(rule, UnitRule)
+            else ()
+        )
+        matched = list(across)
+        found = Outcome()
+        for context in contexts:
+            places = Places(context.source, Text(text_of_file))
+            more = [Proposed(rule, m.match, context) for m in matched if m.where is context]
+            one = FunctionLint(context, [rule], settings, places).outcome(more)
             found = Outcome(
                 (*found.findings, *one.findings),
                 (*found.silent, *one.silent),

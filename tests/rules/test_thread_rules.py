@@ -1,0 +1,110 @@
+"""Threads and coprocessors: what they bring where iterations are independent, and where not."""
+
+from collections.abc import Callable
+
+import pytest
+from rooflint.lint.functions import Outcome
+from rooflint.threads import declares
+
+SUM = """
+double f(const double *a, int n) {
+  // rooflint: n=SIZE
+  double s = 0;
+  for (int i = 0; i < n; i++) s += a[i];
+  return s;
+}
+"""
+
+
+def silenced(outcome: Outcome) -> list[str]:
+    assert not outcome.findings
+    return [each.guard for each in outcome.silent]
+
+
+def test_a_sum_is_shared_with_a_reduction_clause(lint: Callable[..., Outcome]) -> None:
+    [finding] = lint("RL401", SUM.replace("SIZE", "100000000"), "gcc -O3").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "unsafe"
+    [edit] = finding.fix.edits
+    assert edit.text == "  #pragma omp parallel for reduction(+: s)\n"
+    assert (edit.line, edit.column) == (5, 1)
+
+
+def test_short_work_is_not_worth_the_start_of_threads(lint: Callable[..., Outcome]) -> None:
+    # 1000 adds of 4 cycles at 2.6 GHz: 1.5 us, a fork and join is 5 us
+    assert silenced(lint("RL401", SUM.replace("SIZE", "1000"), "gcc -O3")) == ["too-short"]
+
+
+def test_indices_and_scalars_declared_outside_are_private(lint: Callable[..., Outcome]) -> None:
+    text = """
+    void f(double (*restrict a)[5000], const double *restrict b) {
+      int i, j;
+      double t;
+      for (i = 0; i < 5000; i++)
+        for (j = 0; j < 5000; j++) { t = b[j]; double u = t * t; a[i][j] = u; }
+    }"""
+    [finding] = lint("RL401", text, "gcc -O3").findings
+    assert finding.fix is not None
+    assert finding.fix.title == "#pragma omp parallel for private(t, j)"
+
+
+def test_rows_that_run_into_each_other_are_not_independent(lint: Callable[..., Outcome]) -> None:
+    text = """
+    int a[5000][5000];
+    void f(void) {
+      for (int i = 1; i < 5000; i++)
+        for (int j = 0; j < 5000; j++) a[i][j] += a[i][j - 1];
+    }"""
+    # a[i][-1] is a[i - 1][4999]
+    assert silenced(lint("RL401", text, "gcc -O3", structural=True)) == ["out-of-dimension"]
+
+
+def test_a_recurrence_stays_on_one_core(lint: Callable[..., Outcome]) -> None:
+    text = "void f(double *y, int n) { for (int i = 1; i < n; i++) y[i] = 0.5 * y[i - 1]; }"
+    assert silenced(lint("RL401", text, "gcc -O3")) == ["legality"]
+
+
+@pytest.mark.parametrize(
+    ("code", "declared"),
+    [
+        ("for (int j = 0; j < n; j++) x += j;", True),
+        ("for (j = 0; j < n; j++) { return j; }", False),
+        ("{ double *p, j; }", True),
+        ("{ t = j * j; x = 1, j = 2; }", False),
+        ("{ const std::size_t j = 1; }", True),
+    ],
+)
+def test_declarations_are_seen_in_the_text(code: str, declared: bool) -> None:
+    assert declares(code, "j") is declared
+
+
+def test_a_product_pays_for_its_transfers_and_a_sum_does_not(lint: Callable[..., Outcome]) -> None:
+    product = """
+    void f(int n, const double *restrict a, const double *restrict b, double *restrict c) {
+      // rooflint: n=2368
+      for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+          for (int j = 0; j < n; j++) c[i*n+j] += a[i*n+k] * b[k*n+j];
+    }"""
+    [finding] = lint("RL501", product, "gcc -O3", "h100-pcie-server").findings
+    assert "pays from n = " in finding.message
+    assert finding.numbers is not None
+    assert finding.numbers.model == "hybrid"
+    vector = SUM.replace("SIZE", "100000000")
+    # 8 B over a link of 63 GB/s for each addition: the host's memory is faster than that
+    assert silenced(lint("RL501", vector, "gcc -O3", "h100-pcie-server")) == ["crossover"]
+
+
+def test_a_target_region_that_is_all_transfer_goes_back(lint: Callable[..., Outcome]) -> None:
+    text = """
+    void f(int n, double a, double *restrict x, double *restrict y) {
+      // rooflint: n=10000000
+      DATA
+    #pragma omp target teams distribute parallel for map(to: x[0:n]) map(tofrom: y[0:n])
+      for (int i = 0; i < n; i++) y[i] += a * x[i];
+    }"""
+    [finding] = lint("RL502", text.replace("DATA", ""), "gcc -O3", "h100-pcie-server").findings
+    assert "100 % transfers" in finding.message
+    data = "#pragma omp target data map(to: x[0:n]) map(tofrom: y[0:n])"
+    kept = lint("RL502", text.replace("DATA", f"\n{data}\n"), "gcc -O3", "h100-pcie-server")
+    assert silenced(kept) == ["resident"]
