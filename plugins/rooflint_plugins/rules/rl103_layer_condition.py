@@ -32,10 +32,10 @@ def _fits(match: Match, context: RuleContext) -> str:
         if s.array == match.key.removeprefix("column:")
     )
     size = _column_bytes(context, facts, stream)
-    for level in _levels(context, facts)[:2]:
-        if size <= FITS * level.capacity_bytes:
-            return f"a column ({bytes_words(size)}) stays in {level.name} until it is walked again"
-    return ""
+    nearest = _levels(context, facts)[0]
+    if size > FITS * nearest.capacity_bytes:
+        return ""
+    return f"a column ({bytes_words(size)}) stays in {nearest.name} until it is walked again"
 
 
 def _blocked(match: Match, context: RuleContext) -> str:
@@ -61,7 +61,7 @@ class LayerCondition:
     needs = ()
     guards = (
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
-        Guard("fits", "what is reused stays in the first two caches: blocks only cost (0.5 to 0.8x"
+        Guard("fits", "what is reused stays in the nearest cache: blocks only cost (0.5 to 0.8x"
               " measured)", _fits),
     )  # fmt: skip
 
@@ -173,9 +173,11 @@ def _around(loops: tuple[Loop, ...], index: str) -> Loop | None:
 def _evidence(layer: Layer, levels: list[Level], values: Mapping[str, int]) -> str:
     size = layer.required.evaluate(values)
     near = next(level for level in levels if not layer.held(level.capacity_bytes, values))
-    text = f"{layer.label} ({bytes_words(size)}) leave {near.name}"
+    one = layer.label.startswith("reuse ")
+    verb, stay = ("leaves", "it stays") if one else ("leave", "they stay")
     condition = layer.condition(near.capacity_bytes)
-    return f"{text} before they are used again: they stay for {condition}"
+    text = f"{layer.label} ({bytes_words(size)}) {verb} {near.name} too soon"
+    return f"{text}: {stay} for {condition}"
 
 
 def _change(place: str, sizes: dict[str, int]) -> Change:

@@ -54,11 +54,10 @@ class ColdFields:
         """Arrays of structures, function by function; others of the file are a doubt."""
         for context in unit.functions:
             for array in _records(context):
-                kernels = [f for f in context.facts if _streams(f, array.name)]
-                used = max([_used(f, array) for f in kernels], default=0)
-                if 0 < used < array.element_bytes:
+                kernels = [f for f in context.facts if 0 < _used(f, array) < array.element_bytes]
+                if kernels:
                     others = _elsewhere(unit, context, array)
-                    yield UnitMatch(context, _match(context, kernels, array, used, others))
+                    yield UnitMatch(context, _match(context, kernels, array, others))
 
 
 RULE = ColdFields()
@@ -97,13 +96,13 @@ def _elsewhere(unit: UnitContext, here: RuleContext, array: Array) -> list[str]:
 
 
 def _match(
-    context: RuleContext, kernels: list[KernelFacts], array: Array, used: int, others: list[str]
+    context: RuleContext, kernels: list[KernelFacts], array: Array, others: list[str]
 ) -> Match:
     heaviest = max(kernels, key=lambda f: array_bytes(context, f, array.name))
     place = next(
         name for name, site in context.sites.items() if site.loop is heaviest.kernel.loops[-1]
     )
-    said = array.name.lstrip("*")
+    said, used = array.name.lstrip("*"), _used(heaviest, array)
     doubts = tuple([f"{name} uses most fields of {said} together" for name in others])
     if array.storage not in ("local", "heap"):
         doubts = (*doubts, f"what else uses {said} is out of sight")
