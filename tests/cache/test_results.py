@@ -94,6 +94,20 @@ def test_a_header_of_a_header_counts(run: Run, tree: Path, settle: Settle) -> No
     assert trips(run("a.c")[0]) == (8.0,)
 
 
+def test_a_header_above_a_link(run: Run, tree: Path, settle: Settle) -> None:
+    """``link/../limits2.h`` is beside the folder that the link leads to."""
+    (tree / "far" / "deep").mkdir(parents=True)
+    (tree / "link").symlink_to(tree / "far" / "deep")
+    (tree / "far" / "limits2.h").write_text("enum { M = 5 };\n")
+    (tree / "d.c").write_text(
+        "#include <limits2.h>\nvoid d(double *x) { for (int i = 0; i < M; i++) x[i] = 1; }\n"
+    )
+    settle()
+    first = run("d.c", flags=("-Ilink/..",))
+    assert run("d.c", flags=("-Ilink/..",)) == first
+    assert run.asked == []
+
+
 def test_a_header_that_appears_nearer_counts(run: Run, tree: Path, settle: Settle) -> None:
     """``<size.h>`` is found in the second folder until the first has one."""
     for name in ("first", "second"):

@@ -41,6 +41,7 @@ class Inputs(NamedTuple):
     source   digest of the file itself, as it was read
     files    path and digest of everything it includes
     absent   places where a header was looked for that was not there
+             (paths are as libclang used them: ``..`` behind a link is not the folder above its name)
     settled  False when a file may have changed while it was read: nothing is known for sure then
     """
 
@@ -84,7 +85,7 @@ class InputReader:
             if header is None or max(header.stamp[:2]) > begin_ns - MARGIN_NS:
                 settled = False
                 continue
-            files[os.path.abspath(name)] = header.digest
+            files[name] = header.digest
             named.append((os.path.dirname(name), header.names))
         absent: dict[str, None] = {}
         for parse in parses:
@@ -150,7 +151,7 @@ def _places(
             if not to_the_end:
                 return
         else:
-            yield os.path.abspath(place)
+            yield place
 
 
 def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
