@@ -246,8 +246,8 @@ def test_a_file_that_changes_while_it_is_read(
 
 def test_a_damaged_entry_costs_one_parse(run: Run, tree: Path, cache_dir: Path) -> None:
     first = run("a.c")
-    (entry,) = [path for path in cache_dir.rglob("*") if path.is_file()]
-    entry.write_bytes(entry.read_bytes()[:-7])
+    for entry in [path for path in cache_dir.rglob("*") if path.is_file()]:
+        entry.write_bytes(entry.read_bytes()[:-7])
     assert run("a.c") == first
     assert run.asked == ["a.c"]
     assert [w.partition(": ")[2] for w in run.analysis.warnings] == [

@@ -28,6 +28,13 @@ def test_a_folder_gives_its_sources_in_a_stable_order(tree: Path) -> None:
     )  # fmt: skip
 
 
+def test_headers_with_loops_are_sources_too(tree: Path) -> None:
+    (tree / "z" / "k.h").write_text("inline void f(int n) { while (n --> 0) g(n); }\n")
+    (tree / "z" / "l.h").write_text('// for (all)\n#define WHILE "do {" /* while (1) */\n')
+    (tree / "z" / "m.hpp").write_text("void h() { parallel_for(9, [](int i) {}); }\n")
+    assert source_files(["z"]).files == ("z/k.cl", "z/k.cu", "z/k.h", "z/m.hpp")
+
+
 def test_a_folder_of_headers_gives_its_headers(tree: Path) -> None:
     assert source_files(["headers"]).files == ("headers/more.h", "headers/only.hpp")
 

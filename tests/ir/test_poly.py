@@ -94,6 +94,13 @@ def test_an_unknown_keeps_what_it_depends_on() -> None:
         offset.evaluate({"k": 2})
 
 
+def test_a_division_by_zero_has_no_value() -> None:
+    n, d = Poly.symbol("n"), Poly.symbol("d")
+    for kind in ("floordiv", "mod"):
+        with pytest.raises(UnknownValueError, match="d"):
+            (1 + function(kind, n, d)).evaluate({"n": 8, "d": 0})  # type: ignore[arg-type]
+
+
 def test_text_orders_terms_and_ends_with_the_constant() -> None:
     i, n = Poly.symbol("i"), Poly.symbol("n")
     assert str(8 * i * n - 16 + 8 * n) == "8*i*n + 8*n - 16"

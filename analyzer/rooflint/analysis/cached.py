@@ -5,7 +5,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import rooflint
 from rooflint.analysis.bench import Bench
@@ -24,6 +24,13 @@ SETTINGS: Final = (
     "ROOFLINT_BUILTIN_HEADERS",
 )  # fmt: skip
 """Variables of the environment that the front end or libclang reads."""
+
+
+class Keys(NamedTuple):
+    """Names of a file's entries: the result of this content, the functions of any content."""
+
+    result: str
+    functions: str
 
 
 class Results:
@@ -48,15 +55,21 @@ class Results:
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
 
-    def key(self, request: Request, bench: Bench, compiler: Compiler) -> str | None:
+    def keys(self, request: Request, bench: Bench, compiler: Compiler) -> Keys | None:
         """What is known of a file before its headers are; None for what has no entry."""
         if request.text is not None or bench.second is not None:
             return None
         digest = self._digest_of(request.path)
         if not digest:
             return None
-        known = (request, digest, compiler)
-        return _digest(self._everything, self._settings(bench), pack(known)).hex()
+        settings = (self._everything, self._settings(bench))
+        result = _digest(*settings, pack((request, digest, compiler)))
+        functions = _digest(*settings, pack((request.path, compiler)))
+        return Keys(result.hex(), functions.hex())
+
+    def functions(self, keys: Keys) -> bytes:
+        """The functions that an earlier version of the file had; empty when none is known."""
+        return self.cache.read(keys.functions) or b""
 
     def find(self, key: str) -> FileResult | None:
         """The result of an earlier run, if nothing that it rests on has changed."""
@@ -72,11 +85,16 @@ class Results:
             return None
         return result if self._holds(inputs) else None
 
-    def keep(self, key: str, path: str, result: FileResult, inputs: Inputs) -> None:
+    def keep(
+        self, keys: Keys, path: str, result: FileResult, inputs: Inputs, functions: bytes
+    ) -> None:
         """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
-        unchanged = inputs.settled and inputs.source == self._digests.get(path)
-        if unchanged and not result.internal and not any(result.report.failed_models()):
-            self.cache.write(key, zlib.compress(pack((inputs, result)), 1))
+        if result.internal or any(result.report.failed_models()):
+            return
+        if inputs.settled and inputs.source == self._digests.get(path):
+            self.cache.write(keys.result, zlib.compress(pack((inputs, result)), 1))
+        if functions:
+            self.cache.write(keys.functions, functions)
 
     def _settings(self, bench: Bench) -> bytes:
         """Machines, models and sizes; the bench is kept because its id could be used again."""

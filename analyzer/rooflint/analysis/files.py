@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.excerpts import excerpts
 from rooflint.analysis.functions import FunctionAnalysis
-from rooflint.analysis.memo import Memo, Outcome, key_of, placed
+from rooflint.analysis.memo import Outcome, Remembers, key_of, placed
 from rooflint.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk
@@ -39,7 +39,7 @@ def failed_file(path: str, reason: str) -> FileReport:
     return FileReport(path, "failed", diagnostics=(Diagnostic(1, 1, "error", reason),))
 
 
-def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Memo | None = None) -> FileResult:
+def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
     """The report of one file; a function that a bug strikes costs itself only.
 
     ``memo`` knows the functions of earlier versions of the file, with this very bench.
@@ -78,7 +78,9 @@ def _places(
         yield refusal.line, refusal.line
 
 
-def analyse_safely(path: str, unit: Unit, bench: Bench, memo: Memo | None = None) -> FileResult:
+def analyse_safely(
+    path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
+) -> FileResult:
     """The same; a bug outside any function costs the file, not the run."""
     try:
         return analyse_unit(path, unit, bench, memo)
@@ -110,7 +112,7 @@ def place_of(error: BaseException) -> str:
 class _FileAnalysis:
     """The functions of one file, and what comes up on the way."""
 
-    def __init__(self, path: str, unit: Unit, bench: Bench, memo: Memo | None) -> None:
+    def __init__(self, path: str, unit: Unit, bench: Bench, memo: Remembers | None) -> None:
         self.path = path
         self.unit = unit
         self.bench = bench

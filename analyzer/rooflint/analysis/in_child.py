@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, cast
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely
+from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
 from rooflint.frontend.child import resolve
 from rooflint.frontend.inputs import InputReader, Inputs
@@ -29,13 +30,15 @@ SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 class Question(NamedTuple):
     """A file for a child; ``bench`` is packed once for all files that share it, compiler aside.
 
-    An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted.
+    An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted,
+    and the functions for the next run; ``functions`` are those of the last one.
     """
 
     request: Request
     bench: bytes
     compiler: Compiler
     traced: bool = False
+    functions: bytes = b""
 
 
 class Answer(NamedTuple):
@@ -43,6 +46,7 @@ class Answer(NamedTuple):
 
     result: FileResult | Unit
     inputs: Inputs | None = None
+    functions: bytes = b""
 
 
 def packed_bench(bench: Bench) -> bytes:
@@ -80,15 +84,16 @@ class Analyst:
         unit, trace = resolve(TRACED)(question.request)
         if not question.bench:
             return Answer(unit)
-        inputs = None
+        inputs, kept = None, None
         if question.traced:
+            kept = KeptFunctions(question.functions)
             inputs = self._reader.inputs(question.request.path, trace.data, trace.parses, begin_ns)
         compiler = compiler_of(question.request.flags.code)
         bench = self._bench(question.bench)._replace(compiler=compiler)
-        result = analyse_safely(question.request.path, unit, bench)
+        result = analyse_safely(question.request.path, unit, bench, kept)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(unit)
-        return Answer(result, inputs)
+        return Answer(result, inputs, kept.packed() if kept is not None else b"")
 
     def _bench(self, packed: bytes) -> Bench:
         bench = self._benches.get(packed)

@@ -6,7 +6,7 @@ a comment grew, or code above moved, costs a look-up and no analysis.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from rooflint.comments import Scope
 from rooflint.ir import Function, SourceFunction, Span, walk
@@ -40,6 +40,13 @@ class Outcome(NamedTuple):
 
     report: FunctionReport | None
     names: frozenset[str]
+
+
+class Remembers(Protocol):
+    """Knows functions that were analysed before."""
+
+    def outcome(self, key: Key, compute: Callable[[], Outcome]) -> Outcome:
+        """What is known of the function, else what ``compute`` says."""
 
 
 class Memo:

@@ -16,7 +16,7 @@ import rooflint
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import Cache, default_folder
-from rooflint.analysis.cached import Results
+from rooflint.analysis.cached import Keys, Results
 from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely, failed_file
 from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
@@ -42,11 +42,11 @@ class Source(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A file on its way, and under which key its result will be kept."""
+    """A file on its way, and under which keys its result will be kept."""
 
     path: str
     bench: Bench | None = None
-    key: str | None = None
+    keys: Keys | None = None
 
 
 class Analysis:
@@ -146,16 +146,19 @@ class Analysis:
                 yield Question(request, b"", compiler)
                 continue
             known = self._known_results(path)
-            key = known.key(request, bench, compiler) if known is not None else None
-            result = known.find(key) if known is not None and key is not None else None
-            if result is not None:
-                asked.append(_Asked(path))
-                yield _answered(result)
-                continue
-            asked.append(_Asked(path, bench._replace(compiler=compiler), key))
+            keys = known.keys(request, bench, compiler) if known is not None else None
+            functions = b""
+            if known is not None and keys is not None:
+                result = known.find(keys.result)
+                if result is not None:
+                    asked.append(_Asked(path))
+                    yield _answered(result)
+                    continue
+                functions = known.functions(keys)
+            asked.append(_Asked(path, bench._replace(compiler=compiler), keys))
             if id(bench) not in packed:
                 packed[id(bench)] = packed_bench(bench)
-            yield Question(request, packed[id(bench)], compiler, key is not None)
+            yield Question(request, packed[id(bench)], compiler, keys is not None, functions)
 
     def _known_results(self, path: str) -> Results | None:
         """Results of earlier runs, from the first file's folder of them; None without one."""
@@ -170,12 +173,12 @@ class Analysis:
                 self.internal.append(f"{asked.path}: {answer.reason}")
                 self.details.append(answer.detail)
             return FileResult(failed_file(asked.path, answer.reason))
-        result, inputs = answer
+        result, inputs, functions = answer
         if isinstance(result, Unit):
             assert asked.bench is not None
             return analyse_safely(asked.path, result, asked.bench)
-        if self._known is not None and asked.key is not None and inputs is not None:
-            self._known.keep(asked.key, asked.path, result, inputs)
+        if self._known is not None and asked.keys is not None and inputs is not None:
+            self._known.keep(asked.keys, asked.path, result, inputs, functions)
         return result
 
     def _finish(self, result: FileResult) -> FileReport:

@@ -35,7 +35,7 @@ def number(poly: Poly, values: Mapping[str, int]) -> int | None:
 def _function(atom: Function | Unknown, values: Mapping[str, int]) -> int | None:
     try:
         return evaluate_atom(atom, values)
-    except (UnknownValueError, ZeroDivisionError):
+    except UnknownValueError:
         return None
 
 

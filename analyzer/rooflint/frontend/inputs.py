@@ -36,12 +36,11 @@ class Parse(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What a result rests on.
+    """What a result rests on. Paths are as libclang opens them: ``link/..`` leads where it leads.
 
     source   digest of the file itself, as it was read
     files    path and digest of everything it includes
     absent   places where a header was looked for that was not there
-             (paths are as libclang used them: ``..`` behind a link is not the folder above its name)
     settled  False when a file may have changed while it was read: nothing is known for sure then
     """
 

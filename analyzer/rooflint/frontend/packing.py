@@ -27,6 +27,19 @@ def pack(value: object) -> bytes:
     return buffer.getvalue()
 
 
+def plain(value: object) -> bytes:
+    """The value as bytes that are the same for equal trees of values in every process.
+
+    Pickle writes what it meets again as a reference, and equal values may share different parts.
+    """
+    buffer = BytesIO()
+    pickler = pickle.Pickler(buffer, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = _Reducers()
+    pickler.fast = True
+    pickler.dump(value)
+    return buffer.getvalue()
+
+
 def unpack(message: bytes) -> Any:  # noqa: ANN401 - whatever was packed
     """The value of a message from a child; raises UnpicklingError on classes of other packages."""
     collecting = gc.isenabled()

@@ -1,6 +1,7 @@
 """Which files a list of paths means: files as they are, folders and databases opened."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -13,6 +14,9 @@ BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "
 BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")
 BUILD_MARKS: Final = ("CMakeCache.txt", "build.ninja", "meson-info")
 SOURCE_MARKS: Final = ("CMakeLists.txt", "meson.build")
+
+_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_LOOP = re.compile(rb"\b(?:(?:for|while)\s*\(|do\s*\{|parallel_\w|forall|for_each)")
 
 Problem = UsageError | ConfigurationError
 
@@ -30,8 +34,9 @@ class SourceFiles(NamedTuple):
 def source_files(paths: Sequence[str]) -> SourceFiles:
     """The C and C++ files that ``paths`` name.
 
-    A file is taken whatever its extension; a folder gives the sources below it, and its headers
-    only when it has no source; a ``.json`` file is a compile database and gives its entries.
+    A file is taken whatever its extension; a folder gives the sources below it and the headers
+    that have loops, each once however many files include it, or all headers when there is nothing
+    else; a ``.json`` file is a compile database and gives its entries.
     Hidden folders and build folders are skipped, and a folder reached twice is walked once.
     """
     files: dict[str, None] = {}
@@ -54,7 +59,7 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
         raise UsageError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
     if stat.S_ISDIR(mode):
         below = list(_walk(path, set(), problems))
-        found = [file for file in below if not _is_header(file)] or below
+        found = [file for file in below if not _is_header(file) or _has_loop(file)] or below
         if not found:
             raise UsageError(f"{path}: no C or C++ files there")
         return found
@@ -90,6 +95,16 @@ def _walk(folder: str, seen: set[tuple[int, int]], problems: list[Problem]) -> I
 
 def _is_header(path: str) -> bool:
     return os.path.splitext(path)[1] in options.HEADERS
+
+
+def _has_loop(path: str) -> bool:
+    """Whether there may be one; a header that cannot be read is left to the analysis to refuse."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return True
+    return bool(_LOOP.search(data) and _LOOP.search(_NO_CODE.sub(b" ", data)))
 
 
 def _is_build_folder(path: str) -> bool:

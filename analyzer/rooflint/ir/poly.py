@@ -248,7 +248,7 @@ class Poly:
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The integer at ``values``; an unknown is looked up by its text.
 
-        Raises UnknownValueError for an atom without a value.
+        Raises UnknownValueError for an atom without a value; a division by zero has none.
         """
         total = 0
         for monomial, coefficient in self.terms.items():
@@ -306,7 +306,10 @@ def evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     """The integer an atom is at ``values``; raises as ``Poly.evaluate`` does."""
     if isinstance(atom, Function):
         operands = [operand.evaluate(values) for operand in atom.operands]
-        return _apply(atom.kind, operands)
+        try:
+            return _apply(atom.kind, operands)
+        except ZeroDivisionError:
+            raise UnknownValueError(str(atom)) from None
     key = atom if isinstance(atom, str) else atom.text
     try:
         return values[key]

@@ -267,9 +267,12 @@ def _footprint(
 
 
 def _at(poly: Poly, values: Mapping[str, int]) -> int:
-    """The value, with a large number for each size without one."""
+    """The value, with a large number for each size without one, and for a division by zero."""
     known = dict.fromkeys(poly.names(), LARGE) | {u.text: LARGE for u in poly.unknowns()}
-    return poly.evaluate({**known, **values})
+    try:
+        return poly.evaluate({**known, **values})
+    except UnknownValueError:
+        return LARGE
 
 
 def _text(poly: Poly) -> str:
