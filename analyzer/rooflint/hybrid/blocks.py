@@ -58,58 +58,69 @@ def largest_block(
     of ``multiple``, or the whole axis. None when not even the smallest block fits.
     """
     *outer, own = extents
-    shapes = [_shape(box) for box in boxes]
-    if sum([_bytes(shape, extents) for shape in shapes]) <= limit_bytes:
+    if sum([box.bytes(extents) for box in boxes]) <= limit_bytes:
         return tuple(extents)
+    shapes = [_shape(box, len(outer), own) for box in boxes]
     best: tuple[int, ...] = ()
     points = 0
-    for sides in _outer_sides(outer, shapes, limit_bytes, min(multiple, own)):
-        last = _longest(sides, own, shapes, limit_bytes, multiple)
-        now = prod(sides) * last
-        if now > points or (last and now == points and (*sides, last)[::-1] > best[::-1]):
-            best, points = (*sides, last), now
+    for block in _blocks(outer, own, shapes, limit_bytes, multiple):
+        now = prod(block)
+        if now > points or (now == points and block[::-1] > best[::-1]):
+            best, points = block, now
     return best or None
 
 
 _Terms: TypeAlias = tuple[tuple[int, int], ...]
-_Shape: TypeAlias = tuple[float, tuple[tuple[int, _Terms], ...]]
-"""Bytes of an element; per side what does not grow, and (axis, step) of what does."""
+_Extent: TypeAlias = tuple[int, _Terms]
+"""What does not grow, and (axis, step) of what does."""
 
 
-def _shape(box: Box) -> _Shape:
-    sides = [
-        (1 + s.fixed + s.halo - sum([step for _, step in s.terms]), s.terms) for s in box.sides
-    ]
-    return box.element_bytes * box.factor, tuple(sides)
+class _Shape(NamedTuple):
+    """A box, made for many blocks: what grows with the last side is ``moving``, by ``step``."""
+
+    element_bytes: float
+    still: tuple[_Extent, ...]
+    moving: _Extent
+    step: int
 
 
-def _bytes(shape: _Shape, block: Sequence[int]) -> float:
-    total, sides = shape
-    for fixed, terms in sides:
-        extent = fixed
-        for axis, step in terms:
-            extent += step * block[axis]
-        total *= extent
-    return total
+def _shape(box: Box, last: int, own: int) -> _Shape:
+    still: list[_Extent] = []
+    moving: _Extent = (1, ())
+    step = 0
+    for side in box.sides:
+        fixed = 1 + side.fixed + side.halo - sum([pace for _, pace in side.terms])
+        terms = tuple([term for term in side.terms if term[0] != last])
+        pace = sum([pace for axis, pace in side.terms if axis == last])
+        if pace and step:  # a diagonal: one of its sides stays at the most that it can be
+            fixed, pace = fixed + pace * own, 0
+        if pace:
+            moving, step = (fixed, terms), pace
+        else:
+            still.append((fixed, terms))
+    return _Shape(box.element_bytes * box.factor, tuple(still), moving, step)
 
 
-def _outer_sides(
-    extents: Sequence[int], shapes: Sequence[_Shape], limit: float, least: int
+def _blocks(
+    outer: Sequence[int], own: int, shapes: Sequence[_Shape], limit: float, multiple: int
 ) -> Iterator[tuple[int, ...]]:
-    """Sides of the other axes that leave room for the smallest last side."""
+    """For the sides of the other axes that leave room for it, the longest last side."""
 
     def walk(done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if len(done) == len(extents):
-            yield done
-            return
-        ones = (1,) * (len(extents) - len(done) - 1)
-        for side in _candidates(extents[len(done)], fine=limit <= SMALL_BYTES):
-            block = (*done, side, *ones, least)
-            if sum([_bytes(shape, block) for shape in shapes]) > limit:
+        ones = (1,) * (len(outer) - len(done) - 1)
+        for side in _candidates(outer[len(done)], fine=limit <= SMALL_BYTES):
+            last = _longest((*done, side, *ones), own, shapes, limit, multiple)
+            if not last:
                 break
-            yield from walk((*done, side))
+            if ones:
+                yield from walk((*done, side))
+            else:
+                yield (*done, side, last)
 
-    return walk(())
+    if outer:
+        return walk(())
+    last = _longest((), own, shapes, limit, multiple)
+    return iter([(last,)] if last else [])
 
 
 def _candidates(extent: int, *, fine: bool) -> Iterator[int]:
@@ -123,13 +134,23 @@ def _candidates(extent: int, *, fine: bool) -> Iterator[int]:
     yield extent
 
 
+def _length(extent: _Extent, sides: Sequence[int]) -> int:
+    length, terms = extent
+    for axis, step in terms:
+        length += step * sides[axis]
+    return length
+
+
 def _longest(
     sides: tuple[int, ...], extent: int, shapes: Sequence[_Shape], limit: float, multiple: int
 ) -> int:
     """The longest last side that fits: the boxes grow linearly with it."""
-    one = sum([_bytes(shape, (*sides, 1)) for shape in shapes])
-    slope = sum([_bytes(shape, (*sides, 2)) for shape in shapes]) - one
-    if one > limit:
+    none = slope = 0.0
+    for shape in shapes:
+        row = shape.element_bytes * prod([_length(extent, sides) for extent in shape.still])
+        none += row * _length(shape.moving, sides)
+        slope += row * shape.step
+    if none + slope > limit:
         return 0
-    most = extent if slope <= 0 else min(extent, 1 + int((limit - one) / slope))
+    most = extent if slope <= 0 else min(extent, int((limit - none) / slope))
     return most if most == extent else most // multiple * multiple

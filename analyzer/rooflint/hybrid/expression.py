@@ -6,7 +6,9 @@ so no exponent can make a number that fills the memory.
 
 import ast
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 MAX_LENGTH = 2000
@@ -87,12 +89,12 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Pow: "**",
 }
 _MEANING: dict[str, Callable[..., float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": lambda a, b: a**b,
-    "neg": lambda a: -a,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "neg": operator.neg,
     **FUNCTIONS,
 }
 
@@ -101,6 +103,12 @@ def parse(text: str | float) -> Expression:
     """The expression in ``text``; raises ExpressionError for anything outside the whitelist."""
     if isinstance(text, int | float):
         return Expression(f"{text:g}", Number(float(text)))
+    return _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Expression:
+    """Kept: a nest is derived again at other sizes, and then most of its texts are the same."""
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"expression of {len(text)} characters, {MAX_LENGTH} are read")
     try:
@@ -125,9 +133,9 @@ def _tree(node: ast.expr, text: str, depth: int) -> Tree:
             return Apply("neg", (_tree(operand, text, depth + 1),))
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
             return _tree(operand, text, depth + 1)
-        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
             sides = (_tree(left, text, depth + 1), _tree(right, text, depth + 1))
-            return Apply(_OPERATORS[type(operator)], sides)
+            return Apply(_OPERATORS[type(sign)], sides)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
             least, most = _ARGUMENTS[name]
             if not least <= len(args) <= most:
@@ -160,7 +168,10 @@ def _value(tree: Tree, symbols: Mapping[str, float]) -> float:
             return float(symbols[tree.text])
         except KeyError:
             raise UnboundError(tree.text) from None
-    return _MEANING[tree.op](*[_value(arg, symbols) for arg in tree.args])
+    op, args = tree
+    if len(args) == 2:  # nearly all of them
+        return _MEANING[op](_value(args[0], symbols), _value(args[1], symbols))
+    return _MEANING[op](*[_value(arg, symbols) for arg in args])
 
 
 class UnboundError(ExpressionError):

@@ -20,8 +20,9 @@ from rooflint.memory import Rates, Traffic
 STRIDE = 8.0
 """Sizes are first tried this far apart, until the faster side changes."""
 LARGEST, SMALLEST = 1e9, 4
-STEPS = 12
-CLOSE = 1.01
+STEPS = 8
+EQUAL, CLOSE = 1.02, 1.05
+"""A crossover is found where the times are so near, or the sizes around it."""
 Pays: TypeAlias = Literal["from", "always", "never", "fixed"]
 
 
@@ -153,12 +154,13 @@ class Devices(NamedTuple):
     best: Estimate | None
 
 
-def by_devices(offload: Offload, found: Cut) -> Iterator[Devices]:
-    """The nest on 1, 2, 4, … and all coprocessors."""
+def by_devices(offload: Offload, found: Cut, best: Estimate) -> Iterator[Devices]:
+    """The nest on 1, 2, 4, … coprocessors; on all of them it is ``best``."""
     most = round(offload.system.coprocessors)
     counts = [1 << power for power in range(most.bit_length()) if 1 << power < most]
-    for count in [*counts, most]:
+    for count in counts:
         yield Devices(count, offload.with_count(float(count)).choose(found).best)
+    yield Devices(most, best)
 
 
 class Crossover(NamedTuple):
@@ -215,20 +217,25 @@ def _between(
 ) -> float:
     """The scale at which the ratio is 1, between one above and one at most 1.
 
-    By false position in logarithms; stays on the paying side.
+    By false position in logarithms, where a side that stays twice counts half (Illinois); the
+    result is on the paying side.
     """
+    (small, above), (large, below) = [(scale, log(ratio)) for scale, ratio in (low, high)]
+    paying, moved = below, 0
     for _ in range(STEPS):
-        (small, before), (large, after) = low, high
-        if large / small < CLOSE or after > 1 / CLOSE:
+        if large / small < CLOSE or paying > -log(EQUAL):
             break
-        part = log(before) / (log(before) - log(after))
+        part = above / (above - below)
         middle = small * (large / small) ** min(0.9, max(0.1, part))
-        now = ratio_at(middle)
-        if now is None or now > 1:
-            low = (middle, now or before)
+        ratio = ratio_at(middle)
+        now = above if ratio is None else log(ratio)
+        if now > 0:
+            small, above, below = middle, now, below / 2 if moved == 1 else below
+            moved = 1
         else:
-            high = (middle, now)
-    return high[0]
+            large, below, above = middle, now, above / 2 if moved == -1 else above
+            paying, moved = now, -1
+    return large
 
 
 def _ratio(offload: Offload, sizes: Mapping[str, int], host: Host) -> float | None:

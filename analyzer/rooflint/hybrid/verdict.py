@@ -65,7 +65,7 @@ def verdict(offload: Offload, found: Cut, choice: Choice, host: Host) -> Verdict
         alone,
         transfer_share(best),
         crossing,
-        tuple(by_devices(offload, found)),
+        tuple(by_devices(offload, found, best)),
         tuple(roles.values()),
         found.contradictions,
     )
