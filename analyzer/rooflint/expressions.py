@@ -1,15 +1,15 @@
 """What rules about arithmetic ask: how an expression reads, and what its operations cost a core."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Function, Loop, Node, Statement, Value, children
-from rooflint.matching import words_of
+from rooflint.matching import place_of, words_of
 from rooflint.residence import last_level, touched_bytes
-from rooflint.rule import RuleContext
+from rooflint.rule import Match, RuleContext
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
@@ -71,6 +71,62 @@ def _statements(
             yield from _statements(node.body, (*outer, node))
         else:
             yield from _statements(children(node), outer)
+
+
+class Picked(NamedTuple):
+    """A value that a rule speaks of, in which statement, and the innermost loop around that."""
+
+    statement: Statement
+    number: int
+    loop: Loop | None
+
+    @property
+    def value(self) -> Value:
+        """The value itself."""
+        return self.statement.values[self.number]
+
+
+def picked(
+    context: RuleContext, pick: Callable[[Statement], Iterable[int]]
+) -> dict[str, list[Picked]]:
+    """What ``pick`` chooses of every statement, by the place of the innermost loop around it.
+
+    Empty is the place of what stands in no loop.
+    """
+    found: dict[str, list[Picked]] = {}
+    places: dict[int, str] = {}
+    for statement, loops in statements_in_loops(context.function):
+        for number in pick(statement):
+            own = loops[-1] if loops else None
+            if id(own) not in places:
+                places[id(own)] = place_of(context, own) if own is not None else ""
+            found.setdefault(places[id(own)], []).append(Picked(statement, number, own))
+    return found
+
+
+def picked_at(
+    context: RuleContext, match: Match, pick: Callable[[Statement], Iterable[int]]
+) -> list[Picked]:
+    """What the match of a rule that goes by ``picked`` speaks of."""
+    site = context.sites.get(match.place)
+    if site is None:
+        return picked(context, pick)[""]
+    own = [
+        node for node, loops in statements_in_loops(context.function) if loops[-1:] == (site.loop,)
+    ]
+    return [Picked(node, number, site.loop) for node in own for number in pick(node)]
+
+
+def no_loop(match: Match, context: RuleContext) -> str:
+    """A guard of rules whose pattern may stand outside of loops."""
+    return "" if match.place else "it stands in no loop and runs once a call"
+
+
+def plan_at(context: RuleContext, place: str) -> CorePlan | None:
+    """The plan of the kernel of the loop at ``place``; None where there is none."""
+    own = context.sites[place].loop if place else None
+    facts = next((f for f in context.facts if f.kernel.loops[-1] is own), None)
+    return plan_of(context, facts) if facts is not None else None
 
 
 def text_of(statement: Statement, number: int, depth: int = 3) -> str:

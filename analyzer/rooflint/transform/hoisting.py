@@ -1,14 +1,15 @@
 """Hoisting: what every iteration computes anew and alike is computed once before the loop."""
 
+from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from rooflint.ir import Function, Statement, Value
+from rooflint.ir import Branch, Call, Function, Loop, Node, Region, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values
 from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements
-from rooflint.transform.tree import preceded, replaced, site_of
+from rooflint.transform.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.tree import Nodes, preceded, replaced, site_of
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
@@ -65,12 +66,28 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
     body = map_statements(own.body, change)
     if not before:
         return Refused(f"{loop} computes nothing that stays the same")
+    left = {v.name for s in statements_in(body) for v in s.values if v.op == "call"}
+    body = _without(body, called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)
     loaded = [access.array for statement in before for access in statement.accesses]
     pure = [f"{name} has no effects" for name in called]
     assumes = (*pure, *kept_apart(function, own, loaded))
     return done(new, "hoist", loop, assumes=assumes, ops=ops)
+
+
+def _without(nodes: Nodes, called: Set[str]) -> Nodes:
+    """``nodes`` without what calls that are made before them might do besides their value."""
+    kept: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Branch):
+            then, orelse = _without(node.then, called), _without(node.orelse, called)
+            kept.append(replace(node, then=then, orelse=orelse))
+        elif isinstance(node, Loop | Region):
+            kept.append(replace(node, body=_without(node.body, called)))
+        elif not (isinstance(node, Call) and node.name in called):
+            kept.append(node)
+    return tuple(kept)
 
 
 def _may_trap(statement: Statement, number: int) -> bool:

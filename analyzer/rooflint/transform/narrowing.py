@@ -1,5 +1,6 @@
 """Type narrowing: arithmetic that a double literal or function widened goes back to float."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -29,7 +30,7 @@ def narrow(function: Function, loop: str) -> Result:
 
 def _narrowed(statement: Statement) -> Statement:
     work = _Narrowing(statement)
-    for number, value in enumerate(statement.values):
+    for value in statement.values:
         if value.op == "convert" and value.type == "f32" and work.fits(value.args[0]):
             work.new.place(value, work.as_float(value.args[0]))
         elif value.op == "compare" and all(work.fits(argument) for argument in value.args):
@@ -37,8 +38,17 @@ def _narrowed(statement: Statement) -> Statement:
             work.new.add(value._replace(args=args, type="f32"))
         else:
             work.new.add(value._replace(args=work.new.arguments(value)))
-        del number
     return work.new.statement(live_only=True) if work.done else statement
+
+
+def widened(statement: Statement) -> Iterator[int]:
+    """The doubles that ``narrow`` would compute as floats: roots of expressions, by number."""
+    work = _Narrowing(statement)
+    for value in statement.values:
+        if value.op == "convert" and value.type == "f32" and work.fits(value.args[0]):
+            yield value.args[0]
+        elif value.op == "compare" and all(work.fits(argument) for argument in value.args):
+            yield from value.args
 
 
 class _Narrowing:

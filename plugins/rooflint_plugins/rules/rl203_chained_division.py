@@ -2,47 +2,34 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rooflint.advice import Fix
 from rooflint.expressions import (
     FLOATS,
+    Picked,
     behind_memory,
     busy_cycles,
     cycles_words,
     folds,
-    plan_of,
-    statements_in_loops,
+    no_loop,
+    picked,
+    picked_at,
+    plan_at,
     text_of,
 )
-from rooflint.ir import Loop, Statement
-from rooflint.matching import kernels_in, place_of
+from rooflint.ir import Statement
+from rooflint.matching import kernels_in
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Transformed, merge_divisions
 from rooflint.transform.graph import uses
 
 
-class _Pair(NamedTuple):
-    """A quotient made of a quotient, or a sum of two."""
-
-    statement: Statement
-    number: int
-    loop: Loop | None
-
-    @property
-    def chained(self) -> bool:
-        return self.statement.values[self.number].op == "div"
-
-
 def _by_flags(match: Match, context: RuleContext) -> str:
-    pairs = [p for p in _pairs(context) if _place(context, p) == match.place]
-    if folds(context.compiler) and all(p.chained for p in pairs):
+    pairs = picked_at(context, match, _pairs)
+    if folds(context.compiler) and all(pair.value.op == "div" for pair in pairs):
         return f"{context.compiler} divides once already"
     return ""
-
-
-def _once(match: Match, context: RuleContext) -> str:
-    return "" if match.place else "it stands in no loop and runs once a call"
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
@@ -62,46 +49,37 @@ class ChainedDivision:
     models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression stands in no loop", _once),
+        Guard("no-loop", "the expression stands in no loop", no_loop),
         Guard("fast-math", "the flags let the compiler do it", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``a/b/c``, ``a/(b/c)`` and ``a/b + c/d``, one match a loop."""
-        found: dict[str, list[_Pair]] = {}
-        for pair in _pairs(context):
-            found.setdefault(_place(context, pair), []).append(pair)
-        for place, pairs in found.items():
+        for place, pairs in picked(context, _pairs).items():
             yield _match(context, place, pairs)
 
 
 RULE = ChainedDivision()
 
 
-def _pairs(context: RuleContext) -> Iterator[_Pair]:
-    for statement, loops in statements_in_loops(context.function):
-        divisions = {n for n, v in enumerate(statement.values) if v.op == "div"}
-        if len(divisions) < 2:
-            continue
-        used = uses(statement)
-        for number, value in enumerate(statement.values):
-            if value.type not in FLOATS:
-                continue
+def _pairs(statement: Statement) -> Iterator[int]:
+    """Quotients made of a quotient, and sums of two."""
+    divisions = {n for n, v in enumerate(statement.values) if v.op == "div"}
+    if len(divisions) < 2:
+        return
+    used = uses(statement)
+    for number, value in enumerate(statement.values):
+        if value.type in FLOATS:
             inner = [a for a in value.args if a in divisions and used[a] == 1]
             if (value.op == "div" and inner) or (value.op in ("add", "sub") and len(inner) == 2):
-                yield _Pair(statement, number, loops[-1] if loops else None)
+                yield number
 
 
-def _place(context: RuleContext, pair: _Pair) -> str:
-    return place_of(context, pair.loop) if pair.loop is not None else ""
-
-
-def _match(context: RuleContext, place: str, pairs: list[_Pair]) -> Match:
+def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:
     first = pairs[0]
     said = text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
-    kernels = kernels_in(context, place) if place else []
-    plan = plan_of(context, kernels[0]) if kernels else None
+    plan = plan_at(context, place)
     cost = ""
     if plan is not None and (busy := busy_cycles(plan.code, "div")):
         cost = f": the divider is busy for {cycles_words(busy)} cycles per iteration"
@@ -123,8 +101,8 @@ def _match(context: RuleContext, place: str, pairs: list[_Pair]) -> Match:
     )
 
 
-def _fix(pair: _Pair, result: Transformed) -> Fix:
+def _fix(pair: Picked, result: Transformed) -> Fix:
     written = "a / b / c -> a / (b * c)\na / (b / c) -> a * c / b"
-    if not pair.chained:
+    if pair.value.op != "div":
         written = "a / b + c / d -> (a * d + c * b) / (b * d)"
     return Fix("unsafe", "divide once", sketch=written)

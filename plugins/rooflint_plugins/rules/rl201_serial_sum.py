@@ -1,0 +1,160 @@
+"""RL201: a floating-point sum waits for itself in every iteration."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal
+
+from rooflint.advice import Fix
+from rooflint.core.code import Code
+from rooflint.editing import Text
+from rooflint.expressions import FLOATS, behind_memory, cycles_words, plan_of
+from rooflint.facts import KernelFacts
+from rooflint.matching import innermost, kernels_in
+from rooflint.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.transform import Site, Transformed, unroll, vectorise
+from rooflint.transform.scalars import Scalar, scalars_of
+
+MOST: Final = 16
+"""Accumulators: more find no registers."""
+SIGNS: Final = {"add": "+=", "mul": "*=", "min": "= min", "max": "= max"}
+CLAUSES: Final = {"add": "+", "mul": "*", "min": "min", "max": "max"}
+
+
+def _own(match: Match, context: RuleContext) -> KernelFacts:
+    return kernels_in(context, match.place)[0]
+
+
+def _clang_reorders(match: Match, context: RuleContext) -> str:
+    compiler = context.compiler
+    if compiler.name == "clang" and compiler.reassociate and compiler.vectorises:
+        return (
+            f"{compiler} keeps several vector sums itself; sums by hand run at 0.2 to 0.5x of that"
+        )
+    return ""
+
+
+def _asked(match: Match, context: RuleContext) -> str:
+    names = match.key.split()
+    for region in _own(match, context).kernel.regions:
+        clauses = [clause.value for clause in region.clauses if clause.name == "reduction"]
+        listed = " ".join(clauses).replace(",", " ").replace(":", " ").split()
+        if "simd" in region.kind.split() and all(name in listed for name in names):
+            return f"omp {region.kind} has a reduction over {', '.join(names)}"
+    return ""
+
+
+def _not_the_limit(match: Match, context: RuleContext) -> str:
+    plan = plan_of(context, _own(match, context))
+    if plan is None or _waits(plan.code):
+        return ""
+    return f"{plan.code.limit}, not the sum, bounds the loop in {plan.compiler}'s code"
+
+
+def _hidden(match: Match, context: RuleContext) -> str:
+    link = behind_memory(context, _own(match, context))
+    return f"transfers over {link} take longer than the chain of sums" if link else ""
+
+
+class SerialSum:
+    """One addition after another, though several could be under way in every cycle."""
+
+    code = "RL201"
+    slug = "serial-sum"
+    summary = "a floating-point sum waits for its own last value in every iteration"
+    aliases = ("PWR054", "PWR051")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
+        Guard("reassociated", "clang with -ffast-math reorders sums itself", _clang_reorders),
+        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+        Guard("memory-bound", "transfers take longer than the chain", _hidden),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops that accumulate floating-point numbers in scalars."""
+        for site, facts in innermost(context):
+            if not any(
+                value.op == "carried" for s in facts.kernel.statements for value in s.values
+            ):
+                continue
+            sums = [
+                scalar
+                for scalar in scalars_of(site.loop.body).values()
+                if scalar.role == "reduction" and scalar.type in FLOATS
+            ]
+            if sums:
+                yield _match(context, site, facts, sums)
+
+
+RULE = SerialSum()
+
+
+def _waits(code: Code) -> bool:
+    return code.recurrence_cy > 1.1 * max(
+        code.overlapping_cy, code.issue_cy, code.non_overlapping_cy
+    )
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scalar]) -> Match:
+    plan = plan_of(context, facts)
+    names = [scalar.name for scalar in sums]
+    said = f"{sums[0].name} {SIGNS[sums[0].operation]} ..."
+    count = 8
+    cost = ""
+    if plan is not None:
+        code = plan.code
+        busy = max(code.overlapping_cy, code.issue_cy, code.non_overlapping_cy)
+        cost = f" {cycles_words(code.recurrence_cy)} cycles per iteration"
+        said = f"{said} waits{cost} for its last value, the units need {cycles_words(busy)}"
+        count = _accumulators(plan.scalar, len(sums))
+    clause = " ".join([f"reduction({CLAUSES[s.operation]}:{s.name})" for s in sums])
+    obeyed = context.compiler.openmp_simd
+    setup = Setup() if obeyed else Setup(compiler=context.compiler._replace(openmp_simd=True))
+    flag = "" if obeyed else " (-fopenmp-simd)"
+    return Match(
+        site.name,
+        said,
+        (
+            Change(
+                f"omp simd reduction{flag}",
+                partial(vectorise, loop=site.name),
+                setup,
+                partial(_directive, context, site, clause),
+            ),
+            Change(
+                f"keeping {count} sums",
+                partial(unroll, loop=site.name, factor=count, accumulators=count),
+                fix=partial(_by_hand, count, names),
+            ),
+        ),
+        key=" ".join(names),
+    )
+
+
+def _accumulators(code: Code, sums: int) -> int:
+    """As many as additions fit into the time that one takes, a power of two."""
+    busy = max(code.overlapping_cy, code.issue_cy, code.non_overlapping_cy, 0.1)
+    wanted = 2
+    while wanted < min(code.recurrence_cy / busy, MOST / sums):
+        wanted *= 2
+    return wanted
+
+
+def _directive(context: RuleContext, site: Site, clause: str, result: Transformed) -> Fix | None:
+    text = Text(context.text)
+    span = context.source.spans[site.loop.origin]
+    if text.header(span) is None:
+        return None
+    edit = text.line_above(span.line, f"#pragma omp simd {clause}")
+    return Fix("unsafe", "allow the sum in parts", (edit,))
+
+
+def _by_hand(count: int, names: list[str], result: Transformed) -> Fix:
+    first = names[0]
+    lines = [
+        f"{first}0 += a[i]; {first}1 += a[i + 1]; ... // i += {count}",
+        f"{first} = {first}0 + {first}1 + ...;      // and a loop for the rest",
+    ]
+    return Fix("unsafe", f"{count} sums side by side", sketch="\n".join(lines))

@@ -1,0 +1,108 @@
+"""RL206: double functions of the mathematical library on floats."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal
+
+from rooflint.advice import Edit, Fix
+from rooflint.core.libm import ROUNDING
+from rooflint.editing import Text
+from rooflint.expressions import Picked, no_loop, picked, picked_at, text_of, tree
+from rooflint.ir import Statement, Value
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Transformed, narrow
+from rooflint.transform.narrowing import widened
+
+OPERATIONS: Final = {"sqrt": "sqrt", "abs": "fabs", "min": "fmin", "max": "fmax"}
+"""Functions that are one operation, by the IR's name."""
+EXACT: Final = frozenset((*OPERATIONS.values(), *ROUNDING))
+"""Of a float, the double result is a float: compilers call the float function themselves."""
+
+
+def _exact(match: Match, context: RuleContext) -> str:
+    names = {_name(call.value) for call in picked_at(context, match, _calls)}
+    if names <= EXACT:
+        return f"{', '.join(sorted(names))} round exactly: compilers compute in float themselves"
+    return ""
+
+
+def _by_flags(match: Match, context: RuleContext) -> str:
+    compiler = context.compiler
+    if compiler.name == "gcc" and compiler.level and compiler.reassociate:
+        return f"{compiler} calls the float functions itself"
+    return ""
+
+
+class DoubleMath:
+    """The float function does with fewer terms, and its vectors have twice the lanes."""
+
+    code = "RL206"
+    slug = "double-math"
+    summary = "a double function of the library is called with a float, for a float"
+    aliases = ("PWR032",)
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("exactly-rounded", "sqrt, fabs, floor and their like", _exact, structural=True),
+        Guard("no-loop", "the call stands in no loop", no_loop),
+        Guard("fast-math", "gcc with -ffast-math calls the float function", _by_flags),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Calls between a widened float and the conversion back."""
+        for place, calls in picked(context, _calls).items():
+            yield _match(context, place, calls)
+
+
+RULE = DoubleMath()
+
+
+def _calls(statement: Statement) -> Iterator[int]:
+    values = statement.values
+    if not any(v.type == "f64" and (v.op == "call" or v.op in OPERATIONS) for v in values):
+        return
+    inside = {id(v) for root in widened(statement) for v in tree(statement, root)}
+    for number, value in enumerate(values):
+        if id(value) in inside and (value.op == "call" or value.op in OPERATIONS):
+            yield number
+
+
+def _name(value: Value) -> str:
+    name = value.name.rpartition("::")[2].removeprefix("__builtin_")
+    return name if value.op == "call" else OPERATIONS[value.op]
+
+
+def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:
+    slow = [call for call in calls if _name(call.value) not in EXACT] or calls
+    names = list(dict.fromkeys([_name(call.value) for call in slow]))
+    wanted = ", ".join([f"{name}f" for name in names])
+    first = slow[0]
+    return Match(
+        place,
+        f"{text_of(first.statement, first.number, 2)} computes a double from floats for a float",
+        (Change(f"{wanted}()", partial(narrow, loop=place), fix=partial(_fix, context, slow)),)
+        if place
+        else (),
+        related=tuple([RelatedNode(c.statement.origin, f"calls {_name(c.value)}") for c in slow]),
+        origin=-1 if place else first.statement.origin,
+    )
+
+
+def _fix(context: RuleContext, calls: list[Picked], result: Transformed) -> Fix:
+    title = "call the float function"
+    text = Text(context.text)
+    edits: dict[Edit, None] = {}
+    for call in calls:
+        name = _name(call.value)
+        span = context.source.spans[call.statement.origin]
+        start = text.offset(span.line, span.column)
+        code = text.blank[start : text.offset(span.end_line, span.end_column)].decode()
+        found = list(re.finditer(rf"(?<![\w:]){name}(?=\s*\()", code))
+        if not found:
+            return Fix("unsafe", title, sketch=f"{name}f(...)")
+        for each in found:
+            at, end = (text.place(start + place) for place in each.span())
+            edits[Edit(*at, *end, f"{name}f")] = None
+    return Fix("unsafe", title, tuple(sorted(edits)))

@@ -1,0 +1,81 @@
+"""RL207: products and sums that the flags keep apart."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.core.compiler import Contraction
+from rooflint.expressions import FLOATS
+from rooflint.ir import Statement
+from rooflint.matching import innermost, statements_of
+from rooflint.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.transform.graph import uses
+
+
+def _no_instruction(match: Match, context: RuleContext) -> str:
+    simd = context.machine.simd
+    if simd is None or not simd.fma:
+        return f"{context.machine.name} has no fused multiply-add"
+    if context.compiler.baseline and simd.isa.startswith(("sse", "avx")):
+        return "without -mfma an fma() is a library call, 0.58x measured; RL310 speaks of -march"
+    return ""
+
+
+def _contracted(match: Match, context: RuleContext) -> str:
+    if context.compiler.contract != "off":
+        return f"{context.compiler} fuses them itself: fma() by hand gains 1.0x"
+    return ""
+
+
+class NoContraction:
+    """One fused instruction takes the place of two; never write fma() for that."""
+
+    code = "RL207"
+    slug = "no-contraction"
+    summary = "flags keep products and sums apart that one instruction computes"
+    aliases = ("PWR048",)
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard(
+            "no-fma", "the target has no such instruction: fma() would be a call", _no_instruction
+        ),
+        Guard("contracted", "the compiler contracts by itself", _contracted),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops with products that feed one sum."""
+        for site, _ in innermost(context):
+            count = sum(map(_pairs, statements_of(site.loop)))
+            if count:
+                mode: Contraction = "on" if context.compiler.name == "clang" else "fast"
+                setup = Setup(context.compiler._replace(contract=mode))
+                flag = f"-ffp-contract={mode}"
+                yield Match(
+                    site.name,
+                    f"{count} product{'s' if count > 1 else ''} and sum{'s' if count > 1 else ''}"
+                    " per iteration stay two instructions each",
+                    (Change(flag, None, setup, partial(_fix, flag)),),
+                )
+
+
+RULE = NoContraction()
+
+
+def _pairs(statement: Statement) -> int:
+    values = statement.values
+    if not any(value.op == "mul" for value in values):
+        return 0
+    used = uses(statement)
+    return sum(
+        value.op in ("add", "sub")
+        and value.type in FLOATS
+        and any(values[a].op == "mul" and used[a] == 1 for a in value.args)
+        for value in values
+    )
+
+
+def _fix(flag: str, _: object) -> Fix:
+    return Fix("unsafe", flag, sketch=f"compile with {flag}: results round once instead of twice")

@@ -1,0 +1,95 @@
+"""RL210: a sum that is stored in every iteration, because another pointer may see it."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.expressions import cycles_words, plan_of
+from rooflint.facts import KernelFacts
+from rooflint.ir import Access
+from rooflint.matching import accesses_of, innermost, is_global, words_of
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Site, Transformed, in_register
+from rooflint.transform.legality import kept_apart
+
+
+def _apart(match: Match, context: RuleContext) -> str:
+    own = context.sites[match.place].loop
+    others = {access.array for access, _ in accesses_of(own)} - {match.key}
+    if context.compiler.level < 1 or kept_apart(context.function, own, others):
+        return ""
+    why = "restrict" if not is_global(context.function, match.key) else "their declarations"
+    return f"{why} or types keep {match.key} apart: compilers hold it in a register themselves"
+
+
+def _clang(match: Match, context: RuleContext) -> str:
+    if context.compiler.name == "clang" and context.compiler.level >= 2:
+        return f"{context.compiler} compares the addresses before the loop and keeps the sum itself"
+    return ""
+
+
+class MemoryAccumulator:
+    """The next addition waits until the last sum has gone to memory and back."""
+
+    code = "RL210"
+    slug = "memory-accumulator"
+    summary = "a sum is stored in every iteration, because another pointer may see it"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("apart", "no other access of the loop can touch the sum", _apart, structural=True),
+        Guard("clang", "clang checks at run time and keeps the sum in a register", _clang),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops that load and store one place of an array, and others besides."""
+        for site, facts in innermost(context):
+            for stream in facts.streams:
+                if stream.pattern == "invariant" and stream.reads and stream.writes:
+                    access = _place(site, stream.array)
+                    if access is not None:
+                        yield _match(context, site, facts, *access)
+
+
+RULE = MemoryAccumulator()
+
+
+def _place(site: Site, array: str) -> tuple[Access, int] | None:
+    """The only place of an array that a loop touches; None where there are more."""
+    found = [each for each in accesses_of(site.loop) if each[0].array == array]
+    return found[0] if len({access.offset for access, _ in found}) == 1 else None
+
+
+def _match(
+    context: RuleContext, site: Site, facts: KernelFacts, access: Access, origin: int
+) -> Match:
+    name = access.array
+    others = list(dict.fromkeys([a.array for a, _ in accesses_of(site.loop) if a.array != name]))
+    plan = plan_of(context, facts)
+    cost = ""
+    if plan is not None:
+        cost = f": a chain of {cycles_words(plan.code.recurrence_cy)} cycles per iteration"
+    return Match(
+        site.name,
+        f"{words_of(access)} is stored every iteration because it may be part of"
+        f" {', '.join(others[:2])}{cost}",
+        (
+            Change(
+                "a local sum",
+                partial(in_register, loop=site.name, array=name),
+                fix=partial(_fix, words_of(access)),
+            ),
+        ),
+        key=name,
+        related=(RelatedNode(origin, f"{words_of(access)} is read and written here"),),
+    )
+
+
+def _fix(place: str, result: Transformed) -> Fix:
+    sketch = (
+        f"sum = {place};   // before the loop\nsum += ...;   // in it\n{place} = sum;   // behind"
+    )
+    return Fix("unsafe" if result.assumes else "safe", "sum in a local", sketch=sketch)

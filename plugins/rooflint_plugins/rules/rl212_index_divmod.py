@@ -1,0 +1,109 @@
+"""RL212: an index taken apart by integer divisions in every iteration."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.expressions import busy_cycles, cycles_words, plan_of
+from rooflint.facts import KernelFacts, plain
+from rooflint.ir import Loop, Poly
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.matching import innermost, statements_of
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Site, Transformed, split_index
+from rooflint.transform.closed import poly_of
+
+KINDS = ("floordiv", "mod")
+
+
+def _power_of_two(match: Match, context: RuleContext) -> str:
+    size = poly_of(match.key)
+    value = size.value if size is not None else None
+    if value and value.bit_count() == 1:
+        return f"{value} is a power of two: a shift and a mask"
+    return ""
+
+
+def _constant(match: Match, context: RuleContext) -> str:
+    size = poly_of(match.key)
+    if size is not None and size.value is not None and context.compiler.level > 0:
+        return f"{size.value} is a constant: compilers multiply and shift"
+    return ""
+
+
+class IndexDivmod:
+    """Two loops, one inside the other, count what the divisions compute."""
+
+    code = "RL212"
+    slug = "index-divmod"
+    summary = "the loop's index is divided in every iteration"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("power-of-two", "the divisor is a constant power of two", _power_of_two),
+        Guard("constant", "the divisor is a constant: no division is left", _constant),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops with quotients or remainders of their own index."""
+        for site, facts in innermost(context):
+            divisors = _divisors(site.loop)
+            for size in dict.fromkeys(divisors):
+                yield _match(context, site, facts, size, len(set(divisors[size])))
+
+
+RULE = IndexDivmod()
+
+
+def _divisors(loop: Loop) -> dict[str, list[str]]:
+    """What the loop's index is divided by, and how: quotient, remainder or both."""
+    found: dict[str, list[str]] = {}
+    index = Poly.symbol(loop.index)
+    for atom in _atoms(loop):
+        if isinstance(atom, PolyFunction) and atom.kind in KINDS and atom.operands[0] == index:
+            by = atom.operands[1]
+            if loop.index not in by.names():
+                found.setdefault(str(by), []).append(atom.kind)
+    return found
+
+
+def _atoms(loop: Loop) -> Iterator[object]:
+    """What the offsets and index values of a loop are made of."""
+    for statement in statements_of(loop):
+        polys = [access.offset for access in statement.accesses]
+        texts = [v.name for v in statement.values if v.op == "index" and "(" in v.name]
+        polys += [poly for text in texts if (poly := poly_of(text)) is not None]
+        for poly in polys:
+            for monomial in poly.terms:
+                yield from monomial
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, count: int) -> Match:
+    index, by = plain(site.loop.index), plain(size)
+    plan = plan_of(context, facts)
+    busy = busy_cycles(plan.code, "div") if plan is not None else 0.0
+    cost = f", {cycles_words(busy)} cycles of the divider" if busy else ""
+    said = f"{index}/{by}" if count == 1 else f"{index}/{by} and {index}%{by}"
+    return Match(
+        site.name,
+        f"{said}: integer divisions in every iteration{cost}",
+        (
+            Change(
+                f"a loop over {by} inside",
+                partial(split_index, loop=site.name, size=size),
+                fix=partial(_fix, index, by),
+            ),
+        ),
+        key=size,
+    )
+
+
+def _fix(index: str, by: str, result: Transformed) -> Fix:
+    sketch = (
+        f"for (row = 0; row * {by} < n; row++)\n"
+        f"  for (column = 0; column < {by}; column++)  // {index} = row * {by} + column"
+    )
+    return Fix("unsafe" if result.assumes else "safe", "count instead of dividing", sketch=sketch)

@@ -1,0 +1,73 @@
+"""RL304: a condition inside a loop that never changes."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal
+
+from rooflint.advice import Fix
+from rooflint.expressions import text_of
+from rooflint.ir import Branch, Call, Loop, walk
+from rooflint.matching import innermost, statements_of
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.transform import Transformed, unswitch
+from rooflint.transform.graph import invariant_values
+
+LARGEST: Final = 50
+"""Operations of a loop that compilers copy (``max-unswitch-insns`` of gcc)."""
+
+
+def _unswitched(match: Match, context: RuleContext) -> str:
+    compiler = context.compiler
+    least = 3 if compiler.name == "gcc" else 2
+    own = context.sites[match.place].loop
+    size = sum(len(statement.values) for statement in statements_of(own))
+    calls = any(isinstance(node, Call) for node in walk(own.body))
+    if compiler.level >= least and size <= LARGEST and not calls:
+        return f"{compiler} takes the test out of the loop itself: 1.0x"
+    return ""
+
+
+class InvariantBranch:
+    """One test before two loops does for all iterations."""
+
+    code = "RL304"
+    slug = "invariant-branch"
+    summary = "a branch of the loop goes the same way in every iteration"
+    aliases = ("PWR022",)
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (Guard("unswitched", "the compiler makes two loops of it", _unswitched),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops whose first branch tests what the loop does not change."""
+        for site, _ in innermost(context):
+            branch = next((node for node in site.loop.body if isinstance(node, Branch)), None)
+            if branch is not None and _steady(site.loop, branch):
+                condition = branch.condition
+                words = text_of(condition, len(condition.values) - 1)
+                yield Match(
+                    site.name,
+                    f"if ({words}) goes the same way in every iteration",
+                    (
+                        Change(
+                            "testing before the loop",
+                            partial(unswitch, loop=site.name),
+                            fix=partial(_fix, words),
+                        ),
+                    ),
+                    related=(RelatedNode(branch.origin, "the branch"),),
+                )
+
+
+RULE = InvariantBranch()
+
+
+def _steady(loop: Loop, branch: Branch) -> bool:
+    condition = branch.condition
+    return len(invariant_values(loop, condition)) == len(condition.values) > 0
+
+
+def _fix(words: str, result: Transformed) -> Fix:
+    sketch = f"if ({words}) {{ /* loop with the one way */ }} else {{ /* loop with the other */ }}"
+    return Fix("unsafe" if result.assumes else "safe", "test before the loop", sketch=sketch)
