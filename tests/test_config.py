@@ -14,13 +14,14 @@ def write(path: Path, text: str) -> Path:
 def test_all_keys(tmp_path: Path) -> None:
     path = write(
         tmp_path / "rooflint.toml",
-        'machine = ["cell", "toy.yaml"]\ncores = 4\nmodel = "roofline"\n'
+        'machine = ["cell", "toy.yaml"]\ncores = 4\ncompiler = "gcc-12"\nmodel = "roofline"\n'
         '[sizes]\nN = 4096\n"row[i+1]-row[i]" = 27.0\n',
     )
     write(tmp_path / "toy.yaml", "")
     config = load_config(path)
     assert config.file == str(path)
     assert config.machines == ("cell", str(tmp_path / "toy.yaml"))
+    assert config.compiler == "gcc-12"
     assert (config.cores, config.models) == ("4", ("roofline",))
     assert config.sizes == {"N": 4096, "row[i+1]-row[i]": 27}
 
@@ -52,10 +53,12 @@ def test_no_configuration(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("rooflint.toml", "cores = 1\nmachin = 'cell'\n", r"rooflint\.toml:2: unknown key 'machin',"
-         r" expected one of machine, cores, sizes, model, cache-dir; did you mean 'machine'\?"),
+         r" expected one of machine, cores, compiler, sizes, model, cache-dir; did you mean 'machine'\?"),
         ("pyproject.toml", "[project]\nmodels = 1\n[tool.rooflint]\n# models\nmodels = 'x'\n",
          r"pyproject\.toml:5: unknown key 'models'.*'model'"),
         ("rooflint.toml", "cores = 'sockets'\n", r":1: cores: 'sockets'.*did you mean 'socket'\?"),
+        ("rooflint.toml", "compiler = 'icc'\n", r":1: compiler: 'icc', expected .* clang or gcc"),
+        ("rooflint.toml", "compiler = './gcc'\n", r":1: compiler: './gcc', expected the name"),
         ("rooflint.toml", "cores = 0\n", r":1: cores: '0', expected 1, socket, node"),
         ("rooflint.toml", "cores = true\n", r":1: cores: expected .* got True"),
         ("rooflint.toml", "\nmachine = 3\n", r":2: machine: expected a name or a list of names"),

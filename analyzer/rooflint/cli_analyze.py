@@ -14,7 +14,7 @@ from rooflint.analysis import (
     find_sources,
     top_kernels,
 )
-from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
+from rooflint.cli_arguments import Parser, add_limits, compiler, cores, positive, split_flags
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
@@ -75,8 +75,9 @@ def build_parser(program: str) -> Parser:
     add("--core-source", choices=("model", "llvm-mca", "osaca"), default="model",
         help="cycles in the core: from the model (default), or a compiler's assembly as llvm-mca "
         "or OSACA reads it; compiles the files, runs nothing of them")  # fmt: skip
-    add("--compiler", default="clang", metavar="NAME",
-        help="for --core-source: clang (default) or gcc, by name or path")  # fmt: skip
+    add("--compiler", type=compiler, metavar="NAME",
+        help="whose code to predict, and with --core-source to compile: a clang or gcc such as "
+        "gcc-12, by name or path; else the one of the compile command, else clang")  # fmt: skip
     add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
     add_limits(parser)
     colour = parser.add_mutually_exclusive_group()
@@ -112,7 +113,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         jobs=given.jobs,
         layers=given.layers,
         core_source=given.core_source,
-        compiler=given.compiler,
+        compiler=given.compiler or "",
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
     )

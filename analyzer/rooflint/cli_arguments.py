@@ -1,11 +1,13 @@
 """Arguments of the commands: argparse with one-line errors, near misses and strict values."""
 
 import argparse
+import os.path
 from collections.abc import Sequence
 from typing import NoReturn
 
 import rooflint
 from rooflint.config import parse_cores
+from rooflint.core.compiler import is_compiler
 from rooflint.errors import UsageError, near_miss
 
 
@@ -68,6 +70,13 @@ def cores(text: str) -> str:
         return parse_cores(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error).removeprefix("cores: ")) from None
+
+
+def compiler(text: str) -> str:
+    """A clang or a gcc, by name or path."""
+    if not is_compiler(os.path.basename(text)):
+        raise argparse.ArgumentTypeError(f"'{text}', expected a clang or gcc, by name or path")
+    return text
 
 
 def positive(text: str) -> int:

@@ -2,6 +2,7 @@
 
     machine = "cell"              # or a list; a path is relative to this file
     cores = "socket"              # 1, "socket", "node" or a number
+    compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
     cache-dir = ".rooflint"       # below this file's folder; keeps results from run to run
     [sizes]
@@ -16,11 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rooflint.core.compiler import is_compiler
 from rooflint.errors import ConfigurationError, near_miss
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 SHARED_FILE = "pyproject.toml"
-KEYS = ("machine", "cores", "sizes", "model", "cache-dir")
+KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir")
 MAX_FILE_BYTES = 1 << 20
 
 
@@ -30,6 +32,7 @@ class Config(NamedTuple):
     file: str = ""
     machines: tuple[str, ...] = ()
     cores: str | None = None
+    compiler: str = ""
     models: tuple[str, ...] = ()
     sizes: Mapping[str, int] = {}
     cache_dir: str = ""
@@ -140,6 +143,7 @@ class _Reader:
             file=str(self.path),
             machines=tuple(self.machine(name) for name in self.words(table, "machine")),
             cores=None if cores is None else self.cores(cores),
+            compiler=self.compiler(table.get("compiler", "")),
             models=self.words(table, "model"),
             sizes=self.sizes(table.get("sizes", {})),
             cache_dir=self.cache_dir(table.get("cache-dir", "")),
@@ -164,6 +168,14 @@ class _Reader:
             except ValueError as error:
                 raise self.wrong("cores", str(error)) from None
         raise self.wrong("cores", f"cores: expected 1, socket, node or a number, got {value!r}")
+
+    def compiler(self, value: object) -> str:
+        """A name alone: a stranger's tree must not choose a program of its own."""
+        if value != "" and not (isinstance(value, str) and is_compiler(value)):
+            raise self.wrong(
+                "compiler", f"compiler: {value!r}, expected the name of a clang or gcc"
+            )
+        return str(value)
 
     def sizes(self, value: object) -> dict[str, int]:
         if not isinstance(value, dict):

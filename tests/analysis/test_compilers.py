@@ -7,7 +7,7 @@ from rooflint.frontend.flags import CodeGeneration
 
 
 def test_without_flags_the_default_is_assumed() -> None:
-    assert compiler_of(CodeGeneration()) == Compiler()
+    assert compiler_of(CodeGeneration()) == Compiler(guessed=True)
     assert Compiler().assumed
     assert not compiler_of(CodeGeneration(opt_level="2")).assumed
 
@@ -56,3 +56,29 @@ def test_single_switches() -> None:
     assert str(compiler) == (
         "clang -O3 -ffp-contract=off -fno-vectorize without -march with 512-bit vectors"
     )
+
+
+@pytest.mark.parametrize(
+    ("driver", "wanted", "name", "version", "guessed"),
+    [
+        ("", "", "clang", None, True),
+        ("clang++-19", "", "clang", None, False),
+        ("gcc", "", "gcc", None, False),
+        ("x86_64-linux-gnu-g++-11", "", "gcc", 11, False),
+        ("cc", "", "gcc", None, True),
+        ("icpx", "", "clang", None, True),
+        ("clang", "/usr/bin/gcc-12", "gcc", 12, False),
+        ("gcc", "clang", "clang", None, False),
+    ],
+)
+def test_whose_code_it_is(
+    driver: str, wanted: str, name: str, version: int | None, guessed: bool
+) -> None:
+    compiler = compiler_of(CodeGeneration(opt_level="3", driver=driver), wanted)
+    assert (compiler.name, compiler.version, compiler.guessed) == (name, version, guessed)
+    assert not compiler.assumed
+
+
+def test_gcc_fuses_across_statements_by_itself() -> None:
+    assert compiler_of(CodeGeneration(), "gcc").contract == "fast"
+    assert compiler_of(CodeGeneration(), "clang").contract == "on"

@@ -9,6 +9,7 @@ from rooflint.assembly.choice import Wanted
 from rooflint.assembly.figures import Analyser, Refusal
 from rooflint.assembly.measure import Measurer, Target
 from rooflint.assembly.store import Store, user_cache
+from rooflint.core.compiler import is_compiler
 from rooflint.core.second import Second
 from rooflint.facts import KernelFacts
 from rooflint.frontend.flags import CodeGeneration, Flags
@@ -18,7 +19,7 @@ from rooflint.machine import Machine
 SAME_ARCHITECTURE: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 SWITCHES: Final = (
     ("math_errno", "math-errno"),
-    ("vectorize", "vectorize"),
+    ("vectorize", "tree-vectorize"),  # gcc's spelling; clang takes both
     ("unroll_loops", "unroll-loops"),
     ("strict_aliasing", "strict-aliasing"),
 )
@@ -102,7 +103,10 @@ def assembly_target(machine: Machine) -> Target:
 
 
 class SecondSource:
-    """Cycles of loops from their assembly; each file is compiled once for a machine."""
+    """Cycles of loops from their assembly; each file is compiled once for a machine.
+
+    ``compiler`` is what was asked for; empty: that of the file's command line, else clang.
+    """
 
     def __init__(self, analyser: Analyser, compiler: str) -> None:
         self.compiler = compiler
@@ -121,11 +125,13 @@ class FileSource:
 
     def __call__(self, function: SourceFunction, facts: KernelFacts, machine: Machine) -> Second:
         """Those of one loop on one machine."""
-        measurer, compiler = self.source.measurer, self.source.compiler
+        measurer = self.source.measurer
         if self.unsaved:
             return Second(measurer.analyser, reason="the file is not saved")
         if not facts.kernel.innermost:
             return Second(measurer.analyser, reason="the loop has loops inside")
+        driver = self.flags.code.driver
+        compiler = self.source.compiler or (driver if is_compiler(driver) else "clang")
         unit = assembly_unit(self.path, self.flags, machine, compiler)
         wanted = assembly_loop(self.path, function, facts, machine)
         found = measurer.measure(unit, wanted, assembly_target(machine))

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rooflint.analysis.bench import Bench
+from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.machines import machine_named, machine_report
 from rooflint.analysis.options import Options
 from rooflint.config import Config, ConfigFinder
+from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
+from rooflint.frontend.flags import CodeGeneration
 from rooflint.hookspecs import Model
 from rooflint.machine import DEFAULT, Machine, builtin_dir
 from rooflint.registry import ON_REQUEST, Registry, with_requested
@@ -59,6 +62,11 @@ class Benches:
             return self._configs.config_for(Path(path)).cache_dir
         except ConfigurationError:
             return ""  # bench_for says so
+
+    def compiler(self, path: str, code: CodeGeneration) -> Compiler:
+        """Whose code is planned for a file; raises RooflintError for a wrong configuration."""
+        wanted = self.options.compiler or self._configs.config_for(Path(path)).compiler
+        return compiler_of(code, wanted)
 
     def _bench(self, config: Config) -> Bench:
         machines = self._chosen

@@ -1,29 +1,23 @@
 """The compiler that the core models plan code for, from the flags of a file."""
 
-import re
+import os.path
 from typing import Final
 
-from rooflint.core import DEFAULT_COMPILER, Compiler
-from rooflint.core.compiler import Contraction
+from rooflint.core import Compiler
+from rooflint.core.compiler import Contraction, compiler_named
 from rooflint.frontend.flags import CodeGeneration
 
 LEVELS: Final = {"0": 0, "1": 1, "g": 1, "2": 2, "s": 2, "z": 2, "3": 3, "fast": 3}
 NARROW: Final = frozenset(("x86-64", "x86-64-v2", "k8", "nehalem", "westmere", "core2"))
 """x86 processors without AVX, as ``-march`` names them."""
 WIDE: Final = ("avx", "fma")
-GNU: Final = re.compile(r"(?:.*-)?(?:gcc|g\+\+|gfortran)(?:-(\d+)(?:\.\d+)*)?")
-GNU_USUALLY: Final = frozenset(("cc", "c++"))
-"""Names that stand for gcc on most systems."""
 
 
-def compiler_of(code: CodeGeneration) -> Compiler:
-    """The compiler that the command line names, else clang, with the flags given; without an
-    ``-O`` the default level, which reports say is assumed."""
-    compiler = DEFAULT_COMPILER
-    gnu = GNU.fullmatch(code.driver)
-    if gnu or code.driver in GNU_USUALLY:
-        version = int(gnu[1]) if gnu and gnu[1] else None
-        compiler = compiler._replace(name="gcc", contract="fast", version=version)
+def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
+    """The compiler ``wanted`` (a name or a path), else what the file's command line names, else
+    clang, with the flags given; without an ``-O`` the default level, which reports say is assumed.
+    """
+    compiler = compiler_named(os.path.basename(wanted) or code.driver)
     if code.fast_math or code.opt_level == "fast":
         compiler = compiler.fast
     elif code.associative_math:
@@ -46,7 +40,7 @@ def compiler_of(code: CodeGeneration) -> Compiler:
     return compiler._replace(
         level=LEVELS.get(code.opt_level, 3),
         baseline=_is_baseline(code),
-        assumed=code.driver in GNU_USUALLY,
+        assumed=False,
     )
 
 

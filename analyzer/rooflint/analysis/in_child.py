@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, cast
 
 from rooflint.analysis.bench import Bench
-from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely
 from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
@@ -88,8 +87,7 @@ class Analyst:
         if question.traced:
             kept = KeptFunctions(question.functions)
             inputs = self._reader.inputs(question.request.path, trace.data, trace.parses, begin_ns)
-        compiler = compiler_of(question.request.flags.code)
-        bench = self._bench(question.bench)._replace(compiler=compiler)
+        bench = self._bench(question.bench)._replace(compiler=question.compiler)
         result = analyse_safely(question.request.path, unit, bench, kept)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(unit)

@@ -6,7 +6,6 @@ from typing import Final, Generic, TypeVar
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import analyse_safely
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
@@ -79,7 +78,7 @@ class _Answerer:
         setting = self._setting(look.options)
         bench = setting.benches.bench_for(look.path)
         flags = setting.flags.flags(look.path)
-        compiler = compiler_of(flags.code)
+        compiler = setting.benches.compiler(look.path, flags.code)
         unit = self._unit(Request(look.path, flags, look.text, look.others))
         memo = setting.memo(look.path, bench, compiler)
         before = memo.computed

@@ -18,6 +18,8 @@ class Options(NamedTuple):
     limits     what one file may cost
     cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
+    compiler     whose code is planned, name or path; empty: as configured, else what a file's
+                 command line names, else clang
     """
 
     machines: tuple[str, ...] = ()
@@ -29,6 +31,6 @@ class Options(NamedTuple):
     jobs: int = 0
     layers: Rule = "exact"
     core_source: Literal["model", "llvm-mca", "osaca"] = "model"
-    compiler: str = "clang"
+    compiler: str = ""
     limits: Limits = Limits()
     cache_dir: str | None = ""

@@ -17,7 +17,6 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.cached import Keys, Results
-from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.files import FileResult, analyse_safely, failed_file
 from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.analysis.options import Options
@@ -138,7 +137,7 @@ class Analysis:
                 asked.append(_Asked(path))
                 yield _answered(FileResult(failed_file(path, str(error))))
                 continue
-            compiler = compiler_of(request.flags.code)
+            compiler = self.benches.compiler(path, request.flags.code)
             if self._second is not None:
                 # a compiler needs more than a child may have
                 second = self._second.of(path, request.flags, text is not None)

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from rooflint.assembly.figures import Refusal
 from rooflint.assembly.store import Store
 from rooflint.assembly.tools import located, ran, version_of
+from rooflint.core.compiler import is_compiler
 
-COMPILERS: Final = re.compile(r"^(?:clang(?:\+\+)?|gcc|g\+\+|[\w-]+-gcc|[\w-]+-g\+\+)(?:-\d+)?$")
 PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
 EXACT: Final = frozenset(("-pthread", "-ansi", "-w", "-nostdinc", "-nostdinc++"))
 PREFIXES: Final = (
@@ -85,7 +85,7 @@ def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
 def compiled(unit: Unit, store: Store) -> Assembly | Refusal:
     """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
     name = os.path.basename(unit.compiler)
-    if not COMPILERS.match(name):
+    if not is_compiler(name):
         return Refusal(f"{name} is no compiler that is known here, expected clang or gcc")
     path = located(unit.compiler)
     if path is None:

@@ -1,9 +1,15 @@
 """What turns a loop into instructions: the compiler and the flags that decide its code."""
 
-from typing import Literal, NamedTuple, TypeAlias
+import re
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Family: TypeAlias = Literal["clang", "gcc"]
 Contraction: TypeAlias = Literal["off", "on", "fast"]
+
+CLANG: Final = re.compile(r"(?:.*-)?clang(?:\+\+)?(?:-\d+(?:\.\d+)*)?")
+GNU: Final = re.compile(r"(?:.*-)?(?:gcc|g\+\+|gfortran)(?:-(\d+)(?:\.\d+)*)?")
+GNU_USUALLY: Final = frozenset(("cc", "c++"))
+"""Names that stand for gcc on most systems."""
 
 
 class Compiler(NamedTuple):
@@ -21,6 +27,7 @@ class Compiler(NamedTuple):
     strict_aliasing accesses of different types touch different objects
     baseline        no ``-march``: code for every processor of the architecture (SSE2 on x86)
     assumed         nobody gave flags: an assumption that reports state
+    guessed         nobody named a compiler, or one that is not known here: reports state that too
     reciprocal      a quotient may become a product with the reciprocal (``-freciprocal-math``)
     openmp_simd     ``omp simd`` is obeyed (``-fopenmp``, ``-fopenmp-simd``)
     version         of gcc, where its name tells; None: 12 or later
@@ -39,6 +46,7 @@ class Compiler(NamedTuple):
     strict_aliasing: bool = True
     baseline: bool = False
     assumed: bool = True
+    guessed: bool = False
     reciprocal: bool = False
     openmp_simd: bool = False
     version: int | None = None
@@ -100,3 +108,18 @@ class Compiler(NamedTuple):
         if self.register_bytes:
             words.append(f"with {8 * self.register_bytes}-bit vectors")
         return " ".join(words)
+
+
+def is_compiler(name: str) -> bool:
+    """Whether a program's name is that of a compiler known here."""
+    return name in GNU_USUALLY or bool(CLANG.fullmatch(name) or GNU.fullmatch(name))
+
+
+def compiler_named(driver: str) -> Compiler:
+    """The compiler that a program of this name is, as it is without flags; clang, as a guess, for
+    an empty name and for others that are not known here."""
+    gnu = GNU.fullmatch(driver)
+    if gnu or driver in GNU_USUALLY:
+        version = int(gnu[1]) if gnu and gnu[1] else None
+        return Compiler(name="gcc", contract="fast", version=version, guessed=gnu is None)
+    return Compiler(guessed=CLANG.fullmatch(driver) is None)

@@ -122,7 +122,7 @@ class Planner:
 
     def assumptions(self, code: Code) -> tuple[str, ...]:
         said = []
-        if self.compiler.assumed:
+        if self.compiler.assumed or self.compiler.guessed:
             said.append(f"code as {self.compiler} makes it for {self.machine.name}")
         if code.vector.checks:
             said.append("arrays do not overlap: the checks before the vector code pass")
