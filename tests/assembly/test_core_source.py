@@ -63,8 +63,8 @@ def test_what_shapes_code_is_handed_on() -> None:
     )  # fmt: skip
     found = words(code)
     for flag in (
-        "-ffast-math", "-fno-math-errno", "-funroll-loops", "-fno-tree-vectorize", "-ffp-contract=off",
-        "-mprefer-vector-width=512", "-fopenmp", "-mavx2",
+        "-ffast-math", "-fno-math-errno", "-funroll-loops", "-fno-tree-vectorize",
+        "-ffp-contract=off", "-mprefer-vector-width=512", "-fopenmp", "-mavx2",
     ):  # fmt: skip
         assert flag in found
 
