@@ -22,6 +22,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
     "analyze": "report what limits each loop and how fast it could be",
+    "compare": "predicted time per function of two trees, commits or machines",
     "estimate": "what host and coprocessors can reach on a procedure file",
     "machine": "list, show or check machine files",
     "explain": "say what a model or a word of the reports means",
@@ -162,6 +163,10 @@ def _command(name: str) -> Command | None:
         from rooflint.cli_machine import machine
 
         return machine
+    if name == "compare":
+        from rooflint.cli_compare import run_compare
+
+        return run_compare
     if name == "estimate":
         from rooflint.cli_estimate import run_estimate
 

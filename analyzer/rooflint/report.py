@@ -163,6 +163,18 @@ class MachineResult(NamedTuple):
     reuse: ReuseReport = ReuseReport()
 
 
+class StreamReport(NamedTuple):
+    """How the references to an array that move alike walk: ``stride`` is bytes per iteration.
+
+    stride   in closed form as text; None where unknown
+    pattern  ``contiguous``, ``strided``, ``invariant`` (stays in a register) or ``gather``
+    """
+
+    array: str
+    stride: str | None
+    pattern: str
+
+
 class KernelReport(NamedTuple):
     """A kernel and its results, one per machine in the order asked for."""
 
@@ -174,6 +186,7 @@ class KernelReport(NamedTuple):
     work: WorkReport
     not_covered: tuple[NotCovered, ...]
     results: tuple[MachineResult, ...]
+    streams: tuple[StreamReport, ...] = ()
 
 
 class NestReport(NamedTuple):

@@ -1,6 +1,6 @@
 """What the functions of a file are measured with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from rooflint.core import DEFAULT_COMPILER, Compiler
@@ -19,6 +19,7 @@ class Bench(NamedTuple):
     models       to ask, in order; ``shown`` are those whose answers are reported
     sizes        set on the command line; ``configured`` by the configuration
     rates        peaks and bandwidths by machine and cores, filled as they are needed
+    pinned       sizes of functions by name, which hold before comments and configuration
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
@@ -34,6 +35,7 @@ class Bench(NamedTuple):
     rates: dict[tuple[str, int], Rates]
     compiler: Compiler = DEFAULT_COMPILER
     layers: Rule = "exact"
+    pinned: Mapping[str, Mapping[str, int]] = {}
     second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:

@@ -32,7 +32,9 @@ class Benches:
         self._dirs = (builtin_dir(), *registry.machine_dirs)
         self._configs = ConfigFinder()
         self._benches: dict[str, Bench] = {}
+        self._pinned: dict[str, Bench] = {}
         self._machines: dict[str, Machine] = {}
+        self._used: dict[str, Machine] = {}
         self._reports: dict[str, MachineReport] = {}
         self._models(options.models)
         self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
@@ -40,8 +42,13 @@ class Benches:
             raise UsageError(self.problems.pop())
 
     @property
-    def machine_reports(self) -> tuple[MachineReport, ...]:
+    def machines(self) -> tuple[Machine, ...]:
         """The machines used so far, in the order of their first use."""
+        return tuple(self._used.values())
+
+    @property
+    def machine_reports(self) -> tuple[MachineReport, ...]:
+        """The same as reports name them."""
         return tuple(self._reports.values())
 
     def bench_for(self, path: str) -> Bench:
@@ -50,9 +57,13 @@ class Benches:
         bench = self._benches.get(config.file)
         if bench is None:
             bench = self._benches[config.file] = self._bench(config)
+        if path in self.options.pinned:
+            pinned = self.options.pinned[path]
+            bench = self._pinned.setdefault(path, bench._replace(pinned=pinned))
         for machine in bench.machines:
             if machine.name not in self._reports:
                 chosen = bool(self.options.machines or config.machines)
+                self._used[machine.name] = machine
                 self._reports[machine.name] = machine_report(machine, chosen)
         return bench
 

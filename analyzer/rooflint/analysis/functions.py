@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.memo import Outcome, numbered
 from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
-from rooflint.analysis.parts import line_of, loop_header, not_covered, work_report
+from rooflint.analysis.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.comments import Scope
 from rooflint.facts import KernelFacts, facts_of, plain
 from rooflint.ir import Loop, SourceFunction
 from rooflint.report import FunctionReport, KernelReport, LoopHeader, NestReport
 from rooflint.sizes import Given
+
+PINNED = "comparison"
+"""Where sizes come from that make two versions of a function do the same work."""
 
 
 class FunctionAnalysis:
@@ -49,7 +52,8 @@ class FunctionAnalysis:
             return None
         function = self.source.function
         comment = Given("comment", self.scope.sizes, self.scope.trips)
-        given = (self.bench.sizes, comment, self.bench.configured)
+        pinned = Given(PINNED, self.bench.pinned.get(function.name, {}))
+        given = (self.bench.sizes, pinned, comment, self.bench.configured)
         subject = Subject(self.source, self.facts, given, self.scope.threads)
         machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]
@@ -93,6 +97,7 @@ class FunctionAnalysis:
             work_report(facts.work),
             not_covered(facts.not_covered, self._places) if facts.not_covered else (),
             tuple([machine.result(facts, used) for machine, used in sizes]),
+            tuple(map(stream_report, facts.streams)),
         )
 
     def _number(self, origin: int) -> int:

@@ -17,6 +17,7 @@ class Options(NamedTuple):
     layers     the rule for what a cache must hold to keep a layer
     limits     what one file may cost
     cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
+    pinned     sizes of functions, by file and name, that hold before comments and configuration
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -34,3 +35,4 @@ class Options(NamedTuple):
     compiler: str = ""
     limits: Limits = Limits()
     cache_dir: str | None = ""
+    pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rooflint import memory
 from rooflint.core import LazyPlan
-from rooflint.facts import Gap, Work, plain, trip_name
+from rooflint.facts import Gap, Stream, Work, plain, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.report import (
     BlockReport,
@@ -18,6 +18,7 @@ from rooflint.report import (
     RegimeReport,
     ReuseReport,
     SizeValue,
+    StreamReport,
     VectorReport,
     WorkReport,
 )
@@ -43,6 +44,17 @@ def work_report(work: Work) -> WorkReport:
         dict(zip(work.operations, map(float, work.operations.values()), strict=True)),
         float(work.loads),
         float(work.stores),
+    )
+
+
+def stream_report(stream: Stream) -> StreamReport:
+    """How a stream walks with the kernel's own loop."""
+    stride = stream.strides[-1]
+    if stride is None:
+        return StreamReport(stream.array, None, stream.pattern)
+    known = stride.value
+    return StreamReport(
+        stream.array, plain(stride) if known is None else str(known), stream.pattern
     )
 
 

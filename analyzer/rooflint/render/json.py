@@ -131,6 +131,10 @@ def _kernel(kernel: KernelReport) -> Object:
             "loads": _number(work.loads),
             "stores": _number(work.stores),
         },
+        "streams": [
+            {"array": s.array, "stride_bytes": s.stride and _step(s.stride), "pattern": s.pattern}
+            for s in kernel.streams
+        ],
         "not_covered": [{"line": n.line, "reason": n.reason} for n in kernel.not_covered],
         "results": [_result(result) for result in kernel.results],
     }

@@ -39,6 +39,11 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(_escaped, text)
 
 
+def escaped_markdown(text: str) -> str:
+    """Names from source are text, not markup: neither HTML, links, mentions nor table cells."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&$])", r"\\\1", " ".join(text.split()))
+
+
 def _escaped(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code >= 0xD800:

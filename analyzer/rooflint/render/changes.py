@@ -1,0 +1,168 @@
+"""What became slower and faster, for people, pull requests and programs."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from rooflint.comparison import NOTABLE, Change, Comparison
+from rooflint.hybrid.words import seconds
+from rooflint.prediction import Json
+from rooflint.render.layout import Style, escaped_markdown, plural, printable, wrap
+from rooflint.report import MachineReport
+
+LISTED = 20
+"""Names of functions that only one side has; more are counted."""
+
+
+class Told(NamedTuple):
+    """A comparison with what its sides are called and from which ratio on it fails."""
+
+    comparison: Comparison
+    old: str
+    new: str
+    machines: tuple[MachineReport, ...]
+    threshold: float
+
+
+def render_changes(told: Told, form: str, style: Style) -> str:
+    """``told`` in one of FORMATS."""
+    return _RENDERERS[form](told, style)
+
+
+def _text(told: Told, style: Style) -> str:
+    lines = [f"{told.old} -> {told.new}, predicted for {_machines(told)}", ""]
+    for change in _notable(told):
+        verdict = f"{_verdict(change):>12}"
+        if change.ratio >= told.threshold:
+            verdict = style.paint(verdict, "red")
+        name = style.paint(printable(change.function), "bold")
+        lines.append(f"{verdict}  {name}  {printable(_place(change))}  {_times(change)}")
+        for sentence in (*change.reasons, _sizes(change)):
+            lines += wrap(sentence, style.width, 14, 16) if sentence else []
+    lines += [line for sentence in _rest(told) for line in wrap(sentence, style.width)]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(told: Told, _: Style) -> str:
+    slower = told.comparison.slower(told.threshold)
+    title = f"{plural(len(slower), 'function')} slower" if slower else "nothing slower"
+    lines = [f"### Rooflint: {title}", ""]
+    notable = _notable(told)
+    if notable:
+        lines += ["| function | predicted | time of a call | why |", "| --- | --: | --: | --- |"]
+        for change in notable:
+            cells = (
+                f"{change.function} ({_place(change)})",
+                _verdict(change),
+                _times(change),
+                "; ".join(filter(None, [*change.reasons, _sizes(change)])),
+            )
+            lines.append(f"| {' | '.join(map(escaped_markdown, cells))} |")
+        lines.append("")
+    ends = (
+        f"{told.old} -> {told.new}, predicted for {_machines(told)}, not measured.",
+        *_rest(told),
+    )
+    lines += [escaped_markdown(end) + "  " for end in ends]
+    return "\n".join(lines) + "\n"
+
+
+def _json(told: Told, _: Style) -> str:
+    import json  # noqa: PLC0415 - start-up of the other formats
+
+    found = told.comparison
+    changes: list[Json] = [
+        {
+            "function": change.function,
+            "path": change.path,
+            "line": change.line,
+            "model": change.model or None,
+            "before_s": change.before_s,
+            "after_s": change.after_s,
+            "ratio": change.ratio if math.isfinite(change.ratio) else None,
+            "reasons": list(change.reasons),
+            "sizes": {name: size._asdict() for name, size in change.sizes.items()},
+        }
+        for change in found.changes
+    ]
+    document: Json = {
+        "schema_version": 1,
+        "old": told.old,
+        "new": told.new,
+        "machines": [{"name": m.name, "note": m.note} for m in told.machines],
+        "threshold": told.threshold,
+        "slower": [change.function for change in found.slower(told.threshold)],
+        "changes": changes,
+        "added": list(found.added),
+        "removed": list(found.removed),
+        "failed": list(found.failed),
+        "refused": {"old": found.refused[0], "new": found.refused[1]},
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+_RENDERERS: dict[str, Callable[[Told, Style], str]] = {
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+}
+FORMATS = tuple(_RENDERERS)
+
+
+def _notable(told: Told) -> list[Change]:
+    """What differs by enough to say so, and what is not known."""
+    least = min(NOTABLE, told.threshold)
+    return [
+        c
+        for c in told.comparison.changes
+        if c.ratio >= least or c.ratio * least <= 1 or not c.model
+    ]
+
+
+def _rest(told: Told) -> Iterator[str]:
+    found = told.comparison
+    same = len(found.changes) - len(_notable(told))
+    if same:
+        within = f"within {100 * (min(NOTABLE, told.threshold) - 1):.0f} %"
+        yield f"{plural(same, 'function')} with loops as fast as before ({within})"
+    if not found.changes:
+        yield "no function with loops is on both sides"
+    for what, names in (("only in new", found.added), ("only in old", found.removed)):
+        if names:
+            yield f"{what}: {_listed(names)}"
+    if found.failed:
+        yield f"not analysed, so left out: {_listed(found.failed)}"
+    if any(found.refused):
+        old, new = found.refused
+        yield f"loops refused, so left out: {old} before, {new} now (analyze names them)"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _machines(told: Told) -> str:
+    return " and ".join([f"{m.name} ({m.note})" if m.note else m.name for m in told.machines])
+
+
+def _place(change: Change) -> str:
+    return f"{change.path}:{change.line}"
+
+
+def _verdict(change: Change) -> str:
+    if not change.model:
+        return "not known"
+    if change.ratio >= 1:
+        return f"{change.ratio:.3g}x slower"
+    return f"{1 / change.ratio:.3g}x faster" if change.ratio else "no time left"
+
+
+def _times(change: Change) -> str:
+    if change.before_s is None or change.after_s is None:
+        return ""
+    return f"{seconds(change.before_s)} -> {seconds(change.after_s)} ({change.model})"
+
+
+def _sizes(change: Change) -> str:
+    return ", ".join([f"{name} = {s.value} ({s.origin})" for name, s in change.sizes.items()])
