@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from rooflint.revisions import find_revision, move_database, write_files
 
-
 Rooflint = Callable[..., tuple[int, str, str]]
 
 STEP = """\
