@@ -39,6 +39,10 @@ tools: {triple: x86_64-linux-gnu, cpu: haswell, osaca: HSW}
 core:
   issue_width: 4
   fused_loads: true
+  in_order: true
+  memory_order: x86
+  prefetch_into: L1
+  mispredict_cy: 15
   buffers: {rob: 1, rs: 1, load: 1, store: 1, line_fill: 1}
   ports: {load: [2, x]}
   operations: {add.float.simd32: {latency_cy: 3, ports: [1, y], cy: 0.5, uops: 2,

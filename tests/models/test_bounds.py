@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -28,12 +29,20 @@ from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
 SNB = "sandybridge-ep-e5-2680"
 HSW = "haswell-ep-e5-2695v3"
 PLAIN = Compiler(assumed=False)
+SCALAR = PLAIN._replace(vectorise=False)
 
 
 def context_of(
-    function: Function, machine: str = SNB, compiler: Compiler = PLAIN, **sizes: int
+    function: Function,
+    machine: str = SNB,
+    compiler: Compiler = PLAIN,
+    core: dict[str, object] | None = None,
+    **sizes: int,
 ) -> Context:
     target = find_machine(machine, (builtin_dir(),))
+    if core:
+        assert target.core is not None
+        target = replace(target, core=target.core._replace(**core))  # type: ignore[arg-type]
     rates = Rates(target, 1)
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
@@ -291,3 +300,69 @@ def test_calls_run_one_after_the_other(build: ModuleType) -> None:
 def test_the_same_bytes_again(daxpy: Function) -> None:
     once: Callable[[], str] = lambda: json.dumps(said(daxpy, n=1 << 22)._asdict())  # noqa: E731
     assert once() == once()
+
+
+@pytest.fixture
+def scaled(build: ModuleType) -> Function:
+    """y[i] += a * x[i], again and again."""
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    body = y["i"].set(y["i"] + build.scalar("a") * x["i"])
+    inner = build.loop("i", 0, "n", body)
+    return build.function("scaled", [x, y], build.loop("t", 0, 10_000, inner))
+
+
+def test_switches_of_the_machine_file(daxpy: Function, scaled: Function) -> None:
+    plain = answer(daxpy, n=1 << 24)
+    # nothing comes ahead: ten lines in flight, each for the 243 cycles of memory, two of them for
+    # eight iterations
+    waits = answer(daxpy, core={"prefetch_into": "none"}, n=1 << 24)
+    assert waits.iteration_cy > 1.4 * plain.iteration_cy
+    assert waits.iteration_cy >= 2 * 243 / 10 / 8
+    assert "nothing is prefetched" in waits.notes
+    near = answer(daxpy, core={"prefetch_into": "L1"}, n=1 << 24)
+    assert near.iteration_cy <= plain.iteration_cy
+    # a load may not start before the store of the pass before, which waits for load, product, sum;
+    # and where that takes one of two address units, the second load comes a cycle later
+    arm = answer(scaled, core={"memory_order": "arm"}, compiler=SCALAR, n=1000)
+    assert arm.iteration_cy == pytest.approx(6 + 5 + 3 + 1, rel=0.01)
+    x86 = answer(scaled, core={"memory_order": "x86"}, compiler=SCALAR, n=1000)
+    assert x86.iteration_cy < arm.iteration_cy
+
+
+def test_in_order_cores_wait_for_what_is_written_before(scaled: Function) -> None:
+    free = answer(scaled, compiler=SCALAR, n=1000)
+    held = answer(scaled, compiler=SCALAR, core={"in_order": True}, n=1000)
+    # the sum waits for load and product, and the next load for the sum
+    assert held.iteration_cy >= 6 + 5
+    assert held.iteration_cy > 2 * free.iteration_cy
+    assert "buffer" not in said(scaled, core={"in_order": True}, n=1000).sentence
+
+
+def test_an_execution_fills_and_drains(dot: Function) -> None:
+    found = answer(dot, n=1000)
+    assert found.execution_cy is not None
+    # a thousand adds in a row, after the first load and product
+    assert found.execution_cy == pytest.approx(3000 + 6 + 5, abs=12)
+    short = answer(dot, n=8)
+    assert short.execution_cy == pytest.approx(8 * short.iteration_cy)
+
+
+def test_mispredicted_exits_are_told(dot: Function) -> None:
+    # 15 cycles on Sandy Bridge, against 3 x 1000
+    found = said(dot, n=1000)
+    assert found.data["exit_cycles"] == 15
+    assert not [text for text in found.assumptions if "mispredicted" in text]
+    often = said(dot, n=300)
+    assert "a mispredicted exit takes 15 cycles more an execution, 2%" in often.assumptions
+    assert said(dot, n=16).data["exit_cycles"] == 0
+    assert said(dot, machine=HSW, n=100).data["exit_cycles"] is None
+
+
+def test_bytes_of_the_plot_have_what_is_written_back(daxpy: Function) -> None:
+    # eight iterations: lines of x and y from memory, one of y back; the other loads and all stores
+    # of 8 B each in L1
+    levels = said(daxpy, compiler=SCALAR, n=1 << 24).data["curves"]["levels"]  # type: ignore[index,call-overload]
+    at = {level["name"]: 16 / level["intensity_per_byte"] for level in levels}  # type: ignore[index,call-overload,union-attr,operator]
+    assert at["MEM"] == pytest.approx(3 * 64)
+    assert at["L1 load"] == pytest.approx(2 * 7 * 8)
+    assert at["L1 store"] == pytest.approx(8 * 8)

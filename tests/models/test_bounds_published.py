@@ -228,6 +228,25 @@ def test_mmm_500_is_tight_in_latency_and_of_the_buffers_in_the_reorder_buffer() 
     assert min(stalls) == stalls[1]
 
 
+def test_mmm_500_as_its_plot_is_drawn_is_tight_in_the_reorder_buffer() -> None:
+    # The plot draws L2 and L3 at 8 B/cy, an element a cycle, where the parameters have a line in
+    # two. Lines that come so, without line-fill buffers to wait for, let the reorder buffer fill
+    # first; with the parameters products that wait for lines fill the reservation station.
+    program = [part._replace(body=tuple(map(by_element, part.body))) for part in mmm(500)]
+    core = sandy_bridge()._replace(line_fill=None)
+    cycles, work = bounds_of(Rounds(core, program).steady(), 16 * 500)
+    stalls = [work / cycles.issue_and_stall(COMPUTE, buffer) for buffer in range(5)]
+    assert work / cycles.total == pytest.approx(0.714, rel=0.01)
+    assert work / cycles.span(COMPUTE) == pytest.approx(0.728, rel=0.05)
+    assert stalls[1] == min(stalls) == pytest.approx(0.711, rel=0.05)
+    assert stalls[1] == pytest.approx(work / cycles.total, rel=0.02)
+
+
+def by_element(op: Op) -> Op:
+    """A node whose line holds its channel for one cycle."""
+    return op._replace(forms=tuple(form and form._replace(occupancy=1) for form in op.forms))
+
+
 def test_cold_mvm_is_tight_in_the_reservation_station() -> None:
     # the matrix comes from memory in any case; published P .152 to .154, RS .152, 1.186, .516
     program = [Stretch(dot("MEM"), 2500), finish("L1", 0)]

@@ -37,6 +37,10 @@ def read_core(top: Section, levels: tuple[str, ...]) -> Core | None:
         operations=_operations(operations) if operations else {},
         overlap=_overlap(section, levels),
         fused_loads=section.flag_or("fused_loads", False),
+        in_order=section.flag_or("in_order", False),
+        memory_order=section.choice_or("memory_order", ("none", "x86", "arm"), "none"),
+        prefetch_into=section.choice_or("prefetch_into", ("none", "L1", "L2", "L3"), None),
+        mispredict_cy=section.number_or_none("mispredict_cy"),
     )
     section.done()
     return core

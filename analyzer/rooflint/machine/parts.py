@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 Pattern: TypeAlias = Literal["load", "triad", "update", "copy", "store"]
 Duplex: TypeAlias = Literal["half", "full"]
 Figures: TypeAlias = Literal["measured", "datasheet", "typical"]
+MemoryOrder: TypeAlias = Literal["none", "x86", "arm"]
+Prefetch: TypeAlias = Literal["none", "L1", "L2", "L3"]
 Origin: TypeAlias = Literal["stated", "derived"]
 
 PATTERNS: tuple[Pattern, ...] = ("load", "triad", "update", "copy", "store")
@@ -157,6 +159,13 @@ class Core(NamedTuple):
     """One core's instruction issue.
 
     fused_loads   a load that is part of another instruction counts nothing against issue_width
+    in_order      no instruction starts before the one written before it
+    memory_order  of loads and stores among each other, whatever their addresses: x86 starts loads
+                  in order, and stores after loads and stores; arm loads after loads and stores, and
+                  stores after loads; none is a core that speculates
+    prefetch_into  the level into which lines walked one after the other come ahead of their use;
+                  None: not known
+    mispredict_cy  from a branch that went another way than predicted to the right instructions
     """
 
     issue_width: int | None
@@ -165,6 +174,10 @@ class Core(NamedTuple):
     operations: Mapping[str, Operation]
     overlap: Overlap
     fused_loads: bool = False
+    in_order: bool = False
+    memory_order: MemoryOrder = "none"
+    prefetch_into: Prefetch | None = None
+    mispredict_cy: float | None = None
 
     def operation(
         self, name: str, element_type: str = "", width_bytes: int | None = None

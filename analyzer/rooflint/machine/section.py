@@ -23,7 +23,7 @@ _UNITS = (
     ("cores_per_socket", "cores"),
 )
 
-Choice = TypeVar("Choice", bound=str)
+Choice = TypeVar("Choice", bound=str | None)
 
 
 class Section:

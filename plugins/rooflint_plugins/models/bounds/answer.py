@@ -54,6 +54,15 @@ class Answer(NamedTuple):
         return self.period.cycles / self.scale
 
     @property
+    def execution_cy(self) -> float | None:
+        """Cycles of one execution of the loop, filling and draining included; None: no trips."""
+        if self.trips <= 0:
+            return None
+        if self.problem.bodies is not None:
+            return self.iteration_cy * self.trips
+        return self.period.whole_cycles(self.trips / self.problem.lowered.width)
+
+    @property
     def iteration_cy(self) -> float:
         """Cycles of one core per iteration of the source's loop."""
         return self.body_cy / self.problem.lowered.width

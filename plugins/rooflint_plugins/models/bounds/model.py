@@ -14,6 +14,7 @@ constraints, IISWC 2014.
 """
 
 from itertools import combinations
+from typing import Final
 
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Needs
@@ -25,7 +26,10 @@ from rooflint_plugins.models.bounds.parts import BUFFERS
 from rooflint_plugins.models.bounds.sensitivity import Step, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
 
-PREFETCHED = "lines that are walked one after the other are prefetched as far as the second level"
+REMEMBERED: Final = 32
+"""Trips up to which a branch predictor is taken to know the exit of a loop."""
+TOLD: Final = 0.01
+"""A mispredicted exit that takes so much of an execution is told."""
 
 
 class Bounds:
@@ -52,6 +56,7 @@ class Bounds:
             "iterations_per_pass": answer.problem.lowered.width,
             "period_iterations": round(answer.scale * answer.problem.lowered.width),
             "period_cycles": answer.period.cycles,
+            "execution_cycles": answer.execution_cy,
             "repeats": answer.period.repeats,
             "bounds": bounds_of(answer, work),
             "tight": tight_of(answer),
@@ -59,6 +64,7 @@ class Bounds:
             "classes": classes_of(answer),
             "stall_share": stalls_of(answer),
             "sensitivity": [step._asdict() for step in steps],
+            "exit_cycles": exit_cy(answer, context),
         }
         picture = plotted(answer, work, metric)
         if picture is not None:
@@ -98,6 +104,10 @@ def bounds_of(answer: Answer, work: float) -> list[Json]:
     for one, other in combinations(shown, 2):
         if not set(groups[one].classes) & set(groups[other].classes):
             add("overlap", [groups[one].name, groups[other].name], cycles.span(one, other))
+    tight = tight_set(answer)
+    if len(tight) > 2:
+        all_together = [n for n, group in enumerate(groups) if group in tight]
+        add("overlap", [group.name for group in tight], cycles.span(*all_together))
     return found
 
 
@@ -171,6 +181,22 @@ def sentence(answer: Answer, why: str, achieved: str, steps: tuple[Step, ...]) -
     return text
 
 
+def exit_cy(answer: Answer, context: Context) -> float | None:
+    """Cycles that one execution takes more for its mispredicted exit, which the bounds leave out.
+
+    None where that is not known. Short loops have the same history at every exit: it is predicted.
+    """
+    core = context.machine.core
+    if core is None or core.mispredict_cy is None or answer.trips <= 0:
+        return None
+    return core.mispredict_cy if answer.trips > REMEMBERED else 0.0
+
+
 def assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
     """What the numbers rest on."""
-    return (PREFETCHED, *context.traffic.assumptions, *answer.notes)
+    extra, whole = exit_cy(answer, context), answer.execution_cy
+    told: tuple[str, ...] = ()
+    if extra and whole and extra > TOLD * whole:
+        share = f"{extra / whole:.0%}"
+        told = (f"a mispredicted exit takes {extra:g} cycles more an execution, {share}",)
+    return (*context.traffic.assumptions, *answer.notes, *told)

@@ -5,8 +5,10 @@ Cycles are whole numbers: a form that holds a port for a fraction of a cycle is 
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from rooflint.machine.parts import MemoryOrder
+
 Role: TypeAlias = Literal["compute", "load", "store", "none"]
-Ordering: TypeAlias = Literal["none", "x86", "arm"]
+Ordering: TypeAlias = MemoryOrder
 
 BUFFERS: Final = ("RS", "ROB", "LB", "SB", "LFB")
 """Reservation station, reorder, load, store and line-fill buffers, in the order of stall masks."""

@@ -40,6 +40,8 @@ class Period(NamedTuple):
 
     found_after   iterations that were run before
     repeats       False: nothing repeated within the limits; the figures are those of the last part
+    lead_cycles   that ``found_after`` took
+    drain_cycles  from the last fetch to the last result
     """
 
     iterations: int
@@ -48,6 +50,15 @@ class Period(NamedTuple):
     nodes: tuple[int, ...]
     found_after: int
     repeats: bool = True
+    lead_cycles: int = 0
+    drain_cycles: int = 0
+
+    def whole_cycles(self, iterations: float) -> float:
+        """About what so many take from the first fetch to the last result."""
+        if iterations < self.found_after:
+            return self.lead_cycles * iterations / self.found_after + self.drain_cycles
+        after = (iterations - self.found_after) * self.cycles / self.iterations
+        return self.lead_cycles + after + self.drain_cycles
 
 
 class Whole(NamedTuple):
@@ -218,6 +229,8 @@ class Runner:
             tuple(nodes),
             before.step,
             repeats,
+            before.cycle,
+            max(0, self.scheduler.end - self.scheduler.fetch),
         )
 
 

@@ -16,6 +16,7 @@ CALLS: Final = "call"
 TYPICAL_CY: Final = (4.0, 14.0, 40.0, 50.0)
 TYPICAL_MEMORY_NS: Final = 90.0
 TYPICAL_ROB: Final = 128
+SECOND: Final = 1
 """Taken where the machine file says nothing, and reported then."""
 
 
@@ -47,6 +48,7 @@ class Target:
         names = machine.levels
         latencies = [self._latency(number, name, clock_ghz) for number, name in enumerate(names)]
         rates = context.rates.bandwidths(context.traffic.pattern)
+        nearest = self._prefetched(names)
         found = []
         for number, name in enumerate(names):
             cache = machine.cache(name)
@@ -57,9 +59,21 @@ class Target:
                 down = 0.0 if cache.duplex == "full" else down
             elif number and rate is not None:
                 up = down = machine.line_bytes * context.cores * clock_ghz / rate.gb_s
-            ahead = latencies[min(number, 1)]
+            ahead = latencies[number if nearest is None else min(number, nearest)]
             found.append(Level(name, latencies[number], ahead, round(up) or 1, round(down)))
         return tuple(found)
+
+    def _prefetched(self, names: tuple[str, ...]) -> int | None:
+        """The level that holds the lines that are walked one after the other; None: none does."""
+        core = self.context.machine.core
+        into = core.prefetch_into if core is not None else None
+        if into == "none":
+            self.notes["nothing is prefetched"] = None
+            return None
+        known = names.index(into) if into in names else min(SECOND, len(names) - 1)
+        level = names[known]
+        self.notes[f"lines that are walked one after the other are prefetched into {level}"] = None
+        return known
 
     def _latency(self, number: int, name: str, clock_ghz: float) -> int:
         machine = self.context.machine
@@ -143,7 +157,7 @@ class Target:
             occupancy=occupancy,
             holds=tuple(holds),
             beyond=True,
-            bytes=lines * self.context.machine.line_bytes,
+            bytes=lines * self.context.machine.line_bytes * (2 if leaving >= depth else 1),
         )
 
     def core(self) -> Core:
@@ -164,4 +178,6 @@ class Target:
             buffers.load,
             buffers.store,
             buffers.line_fill,
+            ordering=machine.core.memory_order,
+            in_order=machine.core.in_order,
         )

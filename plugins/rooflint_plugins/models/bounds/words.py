@@ -66,7 +66,7 @@ def chained_classes(answer: Answer) -> frozenset[int]:
 def reason_of(answer: Answer) -> Reason:
     """What decides, from the closed-form bound that explains the time, else from the schedule."""
     first = answer.prebounds[0]
-    stalled = fullest_buffer(answer)
+    stalled = fullest_buffer(answer) if not answer.problem.core.in_order else ""
     if first.cycles >= SURE * answer.body_cy:
         reason = _closed(answer)
         if stalled and first.kind == "chain":
@@ -81,7 +81,10 @@ def reason_of(answer: Answer) -> Reason:
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
         text += f", {waiting} under way"
         return Reason(f"stall ({stalled})", text)
-    return Reason("overlap", f"nothing is busy all the time: {waiting} do not overlap fully")
+    text = f"nothing is busy all the time: {waiting} do not overlap fully"
+    if len(tight_set(answer)) > 2:
+        text += ", and no two of them fill it"
+    return Reason("overlap", text)
 
 
 def fullest_buffer(answer: Answer) -> str:
