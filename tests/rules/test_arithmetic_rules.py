@@ -41,3 +41,103 @@ def test_a_reciprocal_behind_memory_gains_nothing(lint: Callable[..., Outcome]) 
 @pytest.mark.parametrize("flags", ["gcc -Ofast -march=native", "clang -O3 -ffast-math -mavx2"])
 def test_fast_math_divides_by_no_constant(lint: Callable[..., Outcome], flags: str) -> None:
     assert guards(lint("RL202", DIVIDE.replace("SIZE", "2000"), flags)) == ["reciprocal-math"]
+
+
+SUM = """
+double f(const double *a, int n) {
+  // rooflint: n=1000
+  double s = 0;
+  for (int i = 0; i < n; i++) s += a[i];
+  return s;
+}
+"""
+
+
+def test_a_sum_in_parts(lint: Callable[..., Outcome]) -> None:
+    # 4 cycles an addition; 4 lanes with one sum each (gcc), or 16 in 4 registers (clang)
+    [with_gcc] = lint("RL201", SUM, "gcc -O3 -march=icelake-server").findings
+    assert with_gcc.gain is not None
+    assert with_gcc.gain.high == pytest.approx(4, rel=0.01)
+    assert "omp simd reduction" in with_gcc.message
+    assert with_gcc.fix is not None
+    assert [edit.text for edit in with_gcc.fix.edits] == ["  #pragma omp simd reduction(+:s)\n"]
+    assert gain(lint("RL201", SUM, "clang -O3 -march=icelake-server")) == pytest.approx(16, 0.01)
+    # at -O2 gcc makes no vectors of a loop whose trip count is open: 4 / (4/8)
+    [scalar] = lint("RL201", SUM, "gcc -O2").findings
+    assert "keeping 8 sums" in scalar.message
+
+
+def test_accumulators_harm_where_clang_reorders(lint: Callable[..., Outcome]) -> None:
+    outcome = lint("RL201", SUM, "clang -O3 -march=icelake-server -ffast-math")
+    assert guards(outcome) == ["reassociated"]
+
+
+LITERAL = """
+typedef float real;
+void f(float *restrict a, const float *restrict x, int n) {
+  // rooflint: n=2000
+  for (int i = 0; i < n; i++) a[i] = 2.2 * x[i] + 1.5e-3;
+}
+"""
+
+
+def test_literals_get_the_type_that_the_file_uses(lint: Callable[..., Outcome]) -> None:
+    [finding] = lint("RL205", LITERAL, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == ["(real)2.2", "(real)1.5e-3"]
+    plain = lint("RL205", LITERAL.replace("typedef float real;", ""), "gcc -O2").findings
+    assert plain[0].fix is not None
+    assert [edit.text for edit in plain[0].fix.edits] == ["2.2f", "1.5e-3f"]
+
+
+BRANCH = """
+void f(double *restrict a, const double *restrict x, int n) {
+  // rooflint: n=2000
+  for (int i = 0; i < n; i++) { if (CONDITION) a[i] = 0; else a[i] = x[i]; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "side"),
+    [
+        ("i == 0", "first"),
+        ("i != 0", "first"),
+        ("i > 0", "first"),
+        ("i >= 1", "first"),
+        ("i < 1", "first"),
+        ("0 == i", "first"),
+        ("i == n - 1", "last"),
+        ("i < n - 1", "last"),
+        ("i == 1", ""),
+        ("i < n", ""),
+        ("i >= 0", ""),
+        ("i < n / 2", ""),
+    ],
+)
+def test_which_iteration_a_branch_sets_apart(
+    lint: Callable[..., Outcome], condition: str, side: str
+) -> None:
+    outcome = lint("RL303", BRANCH.replace("CONDITION", condition), "clang -O3 -mavx2")
+    assert [each.guard for each in outcome.silent] == (["clang"] if side else [])
+    assert all(f"in the {side} iteration" in each.evidence for each in outcome.silent)
+
+
+MANY = """
+void f(double *a, double *b, double *c, double *d, const double *w, const double *x,
+       const double *y, const double *z, int n) {
+  // rooflint: n=1000
+  for (int i = 0; i < n; i++) {
+    a[i] = w[i] + x[i]; b[i] = y[i] + z[i]; c[i] = w[i] * y[i]; d[i] = x[i] * z[i];
+  }
+}
+"""
+
+
+def test_more_pairs_than_gcc_compares(lint: Callable[..., Outcome]) -> None:
+    # 4 stores against 4 loads, and 3 + 2 + 1 pairs among the stores: 22, gcc stops at 10
+    [finding] = lint("RL301", MANY, "gcc -O3 -march=icelake-server").findings
+    assert finding.message.startswith("22 pairs of pointers to compare, gcc -O3 stops at 10")
+    assert finding.fix is not None
+    assert len(finding.fix.edits) == 4
+    assert guards(lint("RL301", MANY, "clang -O3 -march=icelake-server")) == ["versioned"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rooflint import transform
 from rooflint.facts import work_of
-from rooflint.ir import Array, Function, Loop, Statement, Value
+from rooflint.ir import Array, Call, Function, Loop, Statement, Value, walk
 from rooflint.transform import Refused, Transformed
 
 Same = Callable[..., Transformed]
@@ -90,6 +90,21 @@ def test_hoisting_the_largest_part(build: ModuleType, same: Same) -> None:
     assert isinstance(transform.hoist(moving, "i"), Refused)
     only = one(build, a["i"].set(b["i"] * (build.scalar("g") * build.scalar("h"))))
     assert isinstance(transform.hoist(only, "i", ("call",)), Refused)
+
+
+def test_a_hoisted_call_leaves_nothing_behind(build: ModuleType) -> None:
+    a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
+    same, other = build.call("g", build.scalar("h")), build.call("g", b["i"])
+    effects = Call("g")
+    function = one(build, effects, a["i"].set(b["i"] * same))
+    result = transform.hoist(function, "i", ("call",))
+    assert isinstance(result, Transformed)
+    assert result.assumes[0] == "g has no effects"
+    assert not any(isinstance(node, Call) for node in walk(result.function.body))
+    # one that is called for each element goes on being called
+    both = transform.hoist(one(build, effects, a["i"].set(other * same)), "i", ("call",))
+    assert isinstance(both, Transformed)
+    assert any(isinstance(node, Call) for node in walk(both.function.body))
 
 
 def test_sum_in_memory_kept_in_a_register(build: ModuleType, same: Same) -> None:

@@ -1,0 +1,48 @@
+"""RL302: a countable loop that is not written as one."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.editing import Text
+from rooflint.facts import plain
+from rooflint.rule import Guard, Match, RuleContext
+from rooflint.transform import Site
+
+_ASSIGNED = re.compile(r"for\s*\(\s*(\w+\s*=|;)")
+
+
+class NotCanonical:
+    """Compilers count such loops all the same; directives do not take them."""
+
+    code = "RL302"
+    slug = "not-canonical"
+    summary = "a countable loop is written with while, or with an index from outside"
+    aliases = ("PWR017", "PWR024")
+    status: Literal["stable", "preview", "structural"] = "structural"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards: tuple[Guard, ...] = ()
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """``while``, ``do``, and ``for`` whose header does not declare its index."""
+        for site in context.sites.values():
+            said = _said(context, site)
+            if said:
+                yield Match(site.name, f"{said}; omp directives want for (int i = ...)")
+
+
+RULE = NotCanonical()
+
+
+def _said(context: RuleContext, site: Site) -> str:
+    if site.loop.form in ("while", "do"):
+        return f"{site.loop.form} over {plain(site.loop.index)} counts, as a for would"
+    spans = context.source.spans
+    if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
+        return ""
+    text = Text(context.text)
+    header = text.header(spans[site.loop.origin])
+    if header is None or not _ASSIGNED.match(text.within(header)):
+        return ""
+    return f"{plain(site.loop.index)} is declared outside of the loop that counts with it"

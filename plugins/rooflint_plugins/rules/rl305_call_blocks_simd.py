@@ -1,0 +1,60 @@
+"""RL305: a call that the compiler cannot see into keeps the loop scalar."""
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from rooflint.core.libm import VECTOR_CYCLES, function_base
+from rooflint.ir import Call, walk
+from rooflint.matching import innermost, kernels_in
+from rooflint.rule import Guard, Match, RelatedNode, RuleContext
+
+HEAVY: Final = 100
+"""Operations beside the call from which on the call is not what matters."""
+
+
+def _vector_form(match: Match, context: RuleContext) -> str:
+    if function_base(match.key) in VECTOR_CYCLES:
+        return f"{match.key} has a vector form (RL211)"
+    return ""
+
+
+def _heavy(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    if sum(len(statement.values) for statement in facts.kernel.statements) > HEAVY:
+        return f"more than {HEAVY} operations beside the call"
+    return ""
+
+
+class CallBlocksSimd:
+    """A note: what the callee costs is not known, so neither is the gain."""
+
+    code = "RL305"
+    slug = "call-blocks-simd"
+    summary = "a call of a function out of sight keeps the loop scalar"
+    aliases = ("PWR018", "PWR025")
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards = (
+        Guard("vector-form", "the function has a vector form: RL211 speaks of it", _vector_form),
+        Guard("heavy", "the loop does much besides", _heavy),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops with arithmetic on arrays that also call what is not inlined."""
+        for site, facts in innermost(context):
+            if not facts.kernel.calls or not any(s.pattern == "contiguous" for s in facts.streams):
+                continue
+            for node in walk(site.loop.body):
+                if isinstance(node, Call) and node.effects == "unknown":
+                    advice = "inline it" if node.arrays else "inline it or declare it simd"
+                    yield Match(
+                        site.name,
+                        f"{node.name}() is out of sight and keeps the loop scalar: {advice}",
+                        key=node.name,
+                        related=(RelatedNode(node.origin, "called here"),),
+                    )
+                    break
+
+
+RULE = CallBlocksSimd()

@@ -1,0 +1,120 @@
+"""RL306: an inner loop so short that its vectors stay partly empty."""
+
+from collections.abc import Iterator
+from functools import partial
+from math import ceil
+from typing import Final, Literal
+
+from rooflint.advice import Fix
+from rooflint.expressions import plan_of
+from rooflint.facts import KernelFacts, plain
+from rooflint.matching import innermost, kernels_in
+from rooflint.residence import is_next, is_wide
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Site, Transformed, interchange
+from rooflint.transform.tree import perfect_chain
+
+LONGEST: Final = 64
+"""Trips from which on the rest after whole vectors counts for little."""
+UNROLLED: Final = 4
+
+
+def _unrolled(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[-1]
+    trips = facts.kernel.loops[-1].trip_count.value
+    if trips is not None and trips <= UNROLLED:
+        return f"{trips} iterations are unrolled away"
+    return ""
+
+
+def _column_walk(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[-1]
+    line = context.machine.line_bytes
+    outer = len(facts.kernel.loops) - 2
+    worse = [
+        stream.array
+        for stream in facts.streams
+        if is_next(stream.strides[-1], stream) and is_wide(stream.strides[outer], line)
+    ]
+    return f"the other order walks {', '.join(worse)} in columns" if worse else ""
+
+
+def _fills(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[-1]
+    plan = plan_of(context, facts)
+    trips = _trips(context, facts)
+    if plan is None or trips is None or plan.code.vector.width < 2:
+        return ""
+    width = plan.code.vector.width
+    if trips % width == 0 and trips >= width * plan.code.vector.unroll:
+        return f"{trips} iterations are whole vectors of {width}"
+    return ""
+
+
+class ShortInner:
+    """The longer loop inside fills whole vectors and pays for its start once."""
+
+    code = "RL306"
+    slug = "short-inner"
+    summary = "the inner loop is too short to fill vectors, the outer one is long"
+    aliases = ("PWR019", "RMK013")
+    status: Literal["stable", "preview", "structural"] = "stable"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (
+        Guard("unrolled", "the inner loop is unrolled away", _unrolled),
+        Guard("column-walk", "the other order would walk down columns", _column_walk),
+        Guard("fills", "the inner loop fills its vectors", _fills),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Perfect pairs of loops whose inner one is shorter than the outer one, and short."""
+        places = {id(site.loop): site for site in context.sites.values()}
+        for _, facts in innermost(context):
+            loops = facts.kernel.loops
+            if len(loops) < 2 or len(perfect_chain(loops[-2])) < 2:
+                continue
+            count = loops[-1].trip_count
+            if count.value is not None and count.value > LONGEST:
+                continue
+            if count.value is None and count.names() & {loop.index for loop in loops}:
+                continue
+            trips, outer = _trips(context, facts), _trips(context, facts, -2)
+            if trips is not None and outer is not None and trips <= LONGEST and outer >= 4 * trips:
+                yield _match(context, places[id(loops[-2])], facts, trips)
+
+
+RULE = ShortInner()
+
+
+def _trips(context: RuleContext, facts: KernelFacts, depth: int = -1) -> int | None:
+    trips = context.kernel(facts).traffic.space.trips
+    return round(trips[depth]) if len(trips) >= -depth else None
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> Match:
+    outer, inner = facts.kernel.loops[-2:]
+    plan = plan_of(context, facts)
+    filled = ""
+    if plan is not None and plan.code.vector.width > 1:
+        width = plan.code.vector.width
+        share = trips / (width * ceil(trips / width))
+        filled = f" fill {100 * share:.0f} % of {width}-lane vectors"
+    order = (inner.index, outer.index)
+    first, second = plain(inner.index), plain(outer.index)
+    return Match(
+        site.name,
+        f"{trips} iterations of inner {first}{filled or ' stay scalar'}",
+        (
+            Change(
+                f"order {first}, {second}",
+                partial(interchange, loop=site.name, order=order),
+                fix=partial(_fix, first, second),
+            ),
+        ),
+    )
+
+
+def _fix(first: str, second: str, result: Transformed) -> Fix:
+    title = f"order {first}, {second}"
+    return Fix("safe", title, sketch=f"for ({first} ...)\n  for ({second} ...)")

@@ -1,0 +1,76 @@
+"""RL307: part of a loop must run in order, and keeps the rest from being vector code."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal
+
+from rooflint.advice import Fix
+from rooflint.expressions import plan_of
+from rooflint.facts import KernelFacts
+from rooflint.ir import Statement
+from rooflint.matching import innermost, kernels_in
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Transformed, fission
+
+CUTS: Final = 3
+"""Places to cut that are priced: the first ones."""
+IN_ORDER: Final = ("recurrence", "reduction", "call of", "indirect store")
+
+
+def _vectorised(match: Match, context: RuleContext) -> str:
+    plan = plan_of(context, kernels_in(context, match.place)[0])
+    if plan is None or plan.code.vector.width < 2:
+        return ""
+    return f"the whole loop is vector code of {plan.code.vector.width} lanes"
+
+
+class MixedBody:
+    """Two loops: the one in order, the other in vectors."""
+
+    code = "RL307"
+    slug = "mixed-body"
+    summary = "one statement has to run in order and keeps the others scalar"
+    aliases = ("PWR020", "PWR021")
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ("core",)
+    guards = (Guard("vectorised", "the loop is vector code as it is", _vectorised),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops of several statements that a recurrence, sum or call keeps scalar."""
+        for site, facts in innermost(context):
+            body = site.loop.body
+            if len(body) < 2 or sum(_works(node) for node in body) < 2:
+                continue
+            reason = _reason(context, facts)
+            if reason.startswith(IN_ORDER):
+                changes = [
+                    Change(
+                        f"a loop for the first {at} of {len(body)} statements",
+                        partial(fission, loop=site.name, at=at),
+                        fix=_fix,
+                    )
+                    for at in range(1, len(body))
+                ]
+                yield Match(
+                    site.name,
+                    f"all {len(body)} statements stay scalar for one ({reason})",
+                    tuple(changes[:CUTS]),
+                )
+
+
+RULE = MixedBody()
+
+
+def _works(node: object) -> bool:
+    return isinstance(node, Statement) and any(value.args for value in node.values)
+
+
+def _reason(context: RuleContext, facts: KernelFacts) -> str:
+    plan = plan_of(context, facts)
+    return plan.scalar.vector.reason if plan is not None else ""
+
+
+def _fix(result: Transformed) -> Fix:
+    sketch = "two loops over the same range, with the statements that wait in one of them"
+    return Fix("unsafe" if result.assumes else "safe", "split the loop", sketch=sketch)

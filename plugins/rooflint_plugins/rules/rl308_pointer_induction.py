@@ -1,0 +1,41 @@
+"""RL308: pointers that walk through arrays where an index would say the same."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.matching import accesses_of, innermost
+from rooflint.rule import Guard, Match, RelatedNode, RuleContext
+
+
+class PointerInduction:
+    """Compilers see through it; people and directives do not."""
+
+    code = "RL308"
+    slug = "pointer-induction"
+    summary = "a pointer walks through an array, where an index would say the same"
+    aliases = ("PWR028", "PWR029", "PWR030", "PWR086")
+    status: Literal["stable", "preview", "structural"] = "structural"
+    models = ("ecm", "bounds")
+    needs = ()
+    guards: tuple[Guard, ...] = ()
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Innermost loops with accesses through pointers that move with the loop."""
+        for site, _ in innermost(context):
+            walked = {
+                access.array: origin
+                for access, origin in accesses_of(site.loop)
+                if not access.subscripts and site.loop.index in access.offset.names()
+            }
+            if walked:
+                names = list(walked)
+                yield Match(
+                    site.name,
+                    f"{', '.join(names[:3])} walked by a pointer; an index makes the place plain",
+                    related=tuple(
+                        [RelatedNode(o, f"{n} is touched here") for n, o in walked.items()]
+                    ),
+                )
+
+
+RULE = PointerInduction()
