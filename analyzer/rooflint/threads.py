@@ -5,15 +5,16 @@ EWOMP 1999; Bull, Reid, McDonnell, IWOMP 2012) measure such overheads for `paral
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.facts import KernelFacts, space_of
 from rooflint.ir import Clause, Loop, Region, walk
+from rooflint.matching import kernels_in
 from rooflint.rule import RuleContext
-from rooflint.transform import Transformed
+from rooflint.transform import Site, Transformed
 
 FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
@@ -33,6 +34,55 @@ def openings(loops: tuple[Loop, ...], inside: Iterable[Loop], values: Mapping[st
     own = set(map(id, inside))
     around = tuple([loop for loop in loops if id(loop) not in own])
     return float(space_of(around, values).executions) if around else 1.0
+
+
+class Shared(NamedTuple):
+    """A loop that an ``omp parallel for`` has for itself, and the kernels in it."""
+
+    site: Site
+    region: Region
+    kernels: tuple[KernelFacts, ...]
+
+
+def shared_loops(context: RuleContext) -> Iterator[Shared]:
+    """Every loop right below an ``omp parallel for``."""
+    for site in context.sites.values():
+        kernels = kernels_in(context, site.name)
+        for region in kernels[0].kernel.regions if kernels else ():
+            words = region.kind.split()
+            if opens(region) and "for" in words and region.body == (site.loop,):
+                yield Shared(site, region, tuple(kernels))
+
+
+def shared_at(context: RuleContext, place: str) -> Shared:
+    """The one at ``place``."""
+    return next(each for each in shared_loops(context) if each.site.name == place)
+
+
+def clause(region: Region, name: str) -> str | None:
+    """The text in a clause's brackets; None where the directive has no such clause."""
+    return next((c.value for c in region.clauses if c.name == name), None)
+
+
+def times_opened(context: RuleContext, shared: Shared) -> float:
+    """How often a call of the function comes by the directive."""
+    facts = shared.kernels[0]
+    inside = facts.kernel.loops[len(shared.site.outer) :]
+    return max(1.0, openings(facts.kernel.loops, inside, context.kernel(facts).sizes.values))
+
+
+def predicted_seconds(
+    context: RuleContext, kernels: Iterable[KernelFacts], model: str
+) -> float | None:
+    """Of all iterations in one call, without starting threads; None where the model is silent."""
+    total = 0.0
+    for facts in kernels:
+        prediction = context.predictions(facts).get(model)
+        if prediction is None or prediction.cycles_per_iteration is None:
+            return None
+        executions = float(context.kernel(facts).traffic.space.executions)
+        total += prediction.cycles_per_iteration * executions
+    return total / (context.machine.clock_ghz * 1e9)
 
 
 def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: set[int]) -> float:

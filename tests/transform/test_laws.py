@@ -45,7 +45,15 @@ def _swapped(function: Function, at: str) -> Result:
     return transform.interchange(function, at, (inner.index, loop.index))
 
 
+def _there_and_back(function: Function, at: str) -> Result:
+    result = transform.parallelise(function, at)
+    if isinstance(result, Refused):
+        return result
+    return result.then(lambda f: transform.serialise(f, at))
+
+
 AT_A_LOOP["swap"] = _swapped
+AT_A_LOOP["threads and back"] = _there_and_back
 KERNELS = (
     "gemm", "lu", "cholesky", "trisolv", "correlation_triangle", "dgemv", "jacobi2d", "heat3d",
 )  # fmt: skip

@@ -306,7 +306,7 @@ def test_a_directive_keeps_its_loop(build: ModuleType, same: Same) -> None:
     assert isinstance(transform.interchange(function, "i", ("j", "i")), Transformed)
 
 
-def test_threads_need_independent_iterations(build: ModuleType) -> None:
+def test_threads_need_independent_iterations(build: ModuleType, same: Same) -> None:
     a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
     body = (
         build.assign("t", b["i"] * 2),
@@ -320,6 +320,8 @@ def test_threads_need_independent_iterations(build: ModuleType) -> None:
     assert isinstance(region, Region)
     assert [tuple(c) for c in region.clauses] == [("reduction", "+ : s"), ("private", "t")]
     assert "already" in reason(transform.parallelise(result.function, "i"))
+    assert same(result.function, transform.serialise(result.function, "i")).function == function
+    assert "no omp parallel for" in reason(transform.serialise(function, "i"))
     chain = build.function("f", [a], build.loop("i", 1, "n", a["i"].set(a["i - 1"])))
     why = "iterations depend on each other: a, distance (1)"
     for change in (transform.parallelise, transform.vectorise, transform.offload):

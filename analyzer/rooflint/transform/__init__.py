@@ -8,6 +8,7 @@ from rooflint.transform.annotations import (
     offload,
     parallelise,
     promise_restrict,
+    serialise,
     store_past_caches,
     vectorise,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "peel",
     "promise_restrict",
     "reciprocal",
+    "serialise",
     "sites",
     "split_fields",
     "split_index",

@@ -71,6 +71,31 @@ def parallelise(function: Function, loop: str) -> Result:
     return _directive(function, site, "parallel for", "parallelise", ())
 
 
+def serialise(function: Function, loop: str) -> Result:
+    """The loop without the ``omp parallel for`` that shares it out: one core runs it."""
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    around = _regions(function, site)
+    region = around[-1] if around else None
+    if region is None or region.body != (site.loop,) or not _is_threads(region):
+        return Refused(f"no omp parallel for has {loop} alone")
+    own = [c for c in region.clauses if c.name in ("private", "firstprivate", "linear")]
+    names = [name.strip() for clause in own for name in clause.value.split(",")]
+    path = site.path[:-1]
+    read = is_read_behind(function, path, names)
+    if read:
+        return Refused(f"{read} is private in the region and used behind it")
+    sums = [s for s in scalars_of(site.loop.body).values() if s.role == "reduction"]
+    rounds = any(sums_round(s) for s in sums)
+    return done(replaced(function, path, site.loop), "serialise", loop, exact=not rounds)
+
+
+def _is_threads(region: Region) -> bool:
+    words = region.kind.split()
+    return "parallel" in words and "for" in words and "target" not in words
+
+
 def offload(function: Function, loop: str) -> Result:
     """``omp target teams distribute parallel for``, with every array mapped."""
     site = site_of(function, loop)

@@ -8,6 +8,7 @@ from rooflint.transform.annotations import (
     offload,
     parallelise,
     promise_restrict,
+    serialise,
     store_past_caches,
     vectorise,
 )
@@ -30,7 +31,7 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
     for change in (
         contract, contract_array, expand_powers, expand_scalar, fission, fuse, hoist, in_register,
         interchange, merge_divisions, narrow, offload, pad, parallelise, peel, promise_restrict,
-        reciprocal, split_fields, split_index, store_past_caches, strip_mine, tile, unroll,
+        reciprocal, serialise, split_fields, split_index, store_past_caches, strip_mine, tile, unroll,
         unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip

@@ -8,7 +8,7 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Loop, Poly, walk
 from rooflint.matching import accesses_of, kernels_in, time_words, words_of
 from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import FORK_JOIN_S, directive_fix, openings
+from rooflint.threads import FORK_JOIN_S, directive_fix, openings, predicted_seconds
 from rooflint.transform import Refused, Result, Site, parallelise
 
 WORTH = 10
@@ -25,7 +25,8 @@ def _too_short(match: Match, context: RuleContext) -> str:
     site = context.sites[match.place]
     inside = found[0].kernel.loops[len(site.outer) :]
     times = openings(found[0].kernel.loops, inside, context.kernel(found[0]).sizes.values)
-    seconds = sum([_seconds(context, facts) for facts in found]) / max(times, 1.0)
+    said = [predicted_seconds(context, found, model) for model in ParallelOuter.models]
+    seconds = min([each for each in said if each is not None], default=0.0) / max(times, 1.0)
     if seconds >= WORTH * FORK_JOIN_S:
         return ""
     return (
@@ -172,15 +173,3 @@ def _saturation(context: RuleContext, facts: KernelFacts) -> int | None:
     prediction = context.predictions(facts).get("ecm")
     found = prediction.data.get("n_S") if prediction is not None else None
     return found if isinstance(found, int) else None
-
-
-def _seconds(context: RuleContext, facts: KernelFacts) -> float:
-    """Of all iterations in one call, the least that a model of the rule says."""
-    kernel = context.kernel(facts)
-    said = [
-        p.cycles_per_iteration
-        for p in context.predictions(facts).values()
-        if p.model in ParallelOuter.models and p.cycles_per_iteration is not None
-    ]
-    executions = float(kernel.traffic.space.executions)
-    return min(said, default=0.0) * executions / (context.machine.clock_ghz * 1e9)

@@ -1,0 +1,73 @@
+"""RL402: more threads than the memory can feed."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.matching import kernels_in
+from rooflint.rule import Guard, Match, RuleContext
+from rooflint.threads import Shared, clause, shared_at, shared_loops
+
+FEW = 1
+"""Threads too many that are not worth a word."""
+
+
+def _core_bound(match: Match, context: RuleContext) -> str:
+    shared = shared_at(context, match.place)
+    saturated = _saturated(context, shared)
+    threads = _threads(context, shared)
+    if saturated is not None and threads is not None and threads > saturated + FEW:
+        return ""
+    if saturated is None:
+        return "memory is not what limits it"
+    return f"{saturated} cores saturate the memory, hardly fewer than it asks for"
+
+
+class PastSaturation:
+    """They only wait for the memory, and for one another."""
+
+    code = "RL402"
+    slug = "past-saturation"
+    summary = "num_threads asks for more threads than the memory can feed"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm",)
+    needs = ("core", "memory.bandwidth")
+    guards = (
+        Guard("core-bound", "the memory is not saturated by so many threads", _core_bound,
+              structural=True),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Parallel loops whose directive says how many threads."""
+        for shared in shared_loops(context):
+            threads = _threads(context, shared)
+            if threads is not None and threads > 1:
+                yield _match(context, shared, threads)
+
+
+RULE = PastSaturation()
+
+
+def _threads(context: RuleContext, shared: Shared) -> int | None:
+    asked = clause(shared.region, "num_threads") or ""
+    return int(asked) if asked.strip().isdecimal() else None
+
+
+def _saturated(context: RuleContext, shared: Shared) -> int | None:
+    """The cores that saturate the memory domains in use, by the nest's heaviest kernel."""
+    facts = max(kernels_in(context, shared.site.name), key=lambda f: f.work.flops)
+    prediction = context.predictions(facts).get("ecm")
+    found = prediction.data.get("n_S") if prediction is not None else None
+    if not isinstance(found, int):
+        return None
+    domain = context.machine.domain_cores("MEM")
+    domains = -(-context.kernel(facts).cores // domain)
+    return found * domains if found < domain else None
+
+
+def _match(context: RuleContext, shared: Shared, threads: int) -> Match:
+    saturated = _saturated(context, shared)
+    evidence = f"num_threads({threads})"
+    if saturated is not None:
+        evidence += f": memory is saturated by {saturated} cores, {threads - saturated} only wait"
+    return Match(shared.site.name, evidence)

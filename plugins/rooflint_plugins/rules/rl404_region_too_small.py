@@ -1,0 +1,72 @@
+"""RL404: parallel loops that take longer to start than to run."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.matching import time_words
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.threads import (
+    FORK_JOIN_S,
+    Shared,
+    clause,
+    predicted_seconds,
+    shared_at,
+    shared_loops,
+    times_opened,
+)
+from rooflint.transform import Transformed, serialise
+
+
+def _conditional(match: Match, context: RuleContext) -> str:
+    condition = clause(shared_at(context, match.place).region, "if")
+    return f"if({condition}) decides when it runs" if condition else ""
+
+
+class RegionTooSmall:
+    """Threads are started, and there is hardly anything to do."""
+
+    code = "RL404"
+    slug = "region-too-small"
+    summary = "a parallel loop does less than starting its threads costs"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "roofline")
+    needs = ("memory.bandwidth",)
+    guards = (
+        Guard("conditional", "an if clause decides at run time", _conditional, structural=True),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Parallel loops whose share of a core is shorter than a fork and join."""
+        for shared in shared_loops(context):
+            seconds = _once(context, shared)
+            if seconds is not None and seconds < FORK_JOIN_S:
+                yield _match(context, shared, seconds)
+
+
+RULE = RegionTooSmall()
+
+
+def _once(context: RuleContext, shared: Shared) -> float | None:
+    """What the loop takes each time, without the start of its threads."""
+    said = [predicted_seconds(context, shared.kernels, model) for model in RegionTooSmall.models]
+    known = [each for each in said if each is not None]
+    return max(known) / times_opened(context, shared) if known else None
+
+
+def _match(context: RuleContext, shared: Shared, seconds: float) -> Match:
+    site = shared.site
+    times = times_opened(context, shared)
+    often = f", {times:.0f} times" if times > 1 else ""
+    return Match(
+        site.name,
+        f"{time_words(seconds)} of work for {time_words(FORK_JOIN_S)} of a fork and join{often}",
+        (Change("one core alone", partial(serialise, loop=site.name), fix=_fix),),
+    )
+
+
+def _fix(result: Transformed) -> Fix:
+    text = "// without omp parallel for, or with an if clause: if(n > ...)"
+    return Fix("sketch", "leave the loop to one core", sketch=text)

@@ -1,0 +1,74 @@
+"""RL406: threads started again in every iteration of an outer loop that could be shared itself."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.ir import Function
+from rooflint.matching import time_words
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.threads import FORK_JOIN_S, Shared, shared_at, shared_loops, times_opened
+from rooflint.transform import Refused, Result, Transformed, parallelise, serialise
+
+
+def _few_iterations(match: Match, context: RuleContext) -> str:
+    shared = shared_at(context, match.place)
+    trips = context.kernel(shared.kernels[0]).traffic.space.trips[0]
+    cores = context.machine.cores_per_socket
+    if trips >= cores:
+        return ""
+    return f"{shared.site.outer[0].index} has {trips:.0f} iterations for {cores} cores"
+
+
+class InnerParallel:
+    """The directive is a loop too deep."""
+
+    code = "RL406"
+    slug = "inner-parallel"
+    summary = "an inner loop starts threads in every iteration of an outer one"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "roofline")
+    needs = ("memory.bandwidth",)
+    guards = (
+        Guard("few-iterations", "the outer loop has fewer iterations than there are cores",
+              _few_iterations),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Parallel loops inside another loop."""
+        for shared in shared_loops(context):
+            if shared.site.outer:
+                yield _match(context, shared)
+
+
+RULE = InnerParallel()
+
+
+def _match(context: RuleContext, shared: Shared) -> Match:
+    site, outer = shared.site, shared.site.outer[0]
+    times = times_opened(context, shared)
+    return Match(
+        site.name,
+        f"omp {shared.region.kind} opens {times:.0f} times, {time_words(FORK_JOIN_S)} each",
+        (
+            Change(
+                f"opening it once around {outer.index}",
+                partial(_moved, inner=site.name, outer=site.name.partition(".")[0]),
+                fix=partial(_fix, outer.index),
+            ),
+        ),
+    )
+
+
+def _moved(function: Function, inner: str, outer: str) -> Result:
+    result = serialise(function, inner)
+    if isinstance(result, Refused):
+        return result
+    return result.then(lambda f: parallelise(f, outer))
+
+
+def _fix(index: str, result: Transformed) -> Fix:
+    return Fix("sketch", f"move the directive to the loop of {index}",
+               sketch=f"// #pragma omp parallel for: above the loop of {index}")  # fmt: skip

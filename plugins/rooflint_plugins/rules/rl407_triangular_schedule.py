@@ -1,0 +1,115 @@
+"""RL407: iterations of unequal length shared out in equal numbers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Edit, Fix
+from rooflint.editing import Text
+from rooflint.ir import Loop, Poly, UnknownValueError, walk
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.threads import Shared, clause, predicted_seconds, shared_at, shared_loops
+from rooflint.transform import Transformed
+
+_DIRECTIVE = re.compile(rb"\s*#\s*pragma\s+omp\b[^\\/]*")
+WORTH = 1.1
+"""Of the average, what the longest share has to take."""
+
+
+def _scheduled(match: Match, context: RuleContext) -> str:
+    schedule = clause(shared_at(context, match.place).region, "schedule")
+    if schedule is None or schedule.replace(" ", "") == "static":
+        return ""
+    return f"schedule({schedule}) mixes long and short iterations"
+
+
+class TriangularSchedule:
+    """The thread with the long iterations works while the others wait."""
+
+    code = "RL407"
+    slug = "triangular-schedule"
+    summary = "a parallel loop's iterations grow or shrink, and each thread gets a block of them"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "roofline")
+    needs = ("memory.bandwidth",)
+    guards = (
+        Guard("scheduled", "the schedule is not static, or has chunks", _scheduled,
+              structural=True),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Parallel loops with an inner loop whose length depends on theirs."""
+        for shared in shared_loops(context):
+            inner = _varying(shared.site.loop)
+            ratio = None if inner is None else _imbalance(context, shared, inner)
+            if inner is not None and ratio is not None and ratio >= WORTH:
+                yield _match(context, shared, inner, ratio)
+
+
+RULE = TriangularSchedule()
+
+
+def _varying(loop: Loop) -> Loop | None:
+    """The first loop inside whose trip count depends on the index."""
+    for node in walk(loop.body):
+        if isinstance(node, Loop) and loop.index in node.trip_count.names():
+            return node
+    return None
+
+
+def _imbalance(context: RuleContext, shared: Shared, inner: Loop) -> float | None:
+    """The longest of the equal blocks over their average, trips taken for linear in the index."""
+    loop, facts = shared.site.loop, shared.kernels[0]
+    values = context.kernel(facts).sizes.values
+    cores = context.kernel(facts).cores
+    first = _number(loop.lower, values)
+    last = _number(loop.upper - loop.step, values)
+    if first is None or last is None or cores < 2:
+        return None
+    ends = [_number(inner.trip_count, {**values, loop.index: each}) for each in (first, last)]
+    if None in ends:
+        return None
+    low, high = sorted([max(0, each) for each in ends if each is not None])
+    average = (low + high) / 2
+    return (high - (high - low) / (2 * cores)) / average if average else None
+
+
+def _number(poly: Poly, values: Mapping[str, int]) -> int | None:
+    try:
+        return poly.evaluate(values)
+    except UnknownValueError:
+        return None
+
+
+def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> Match:
+    index = shared.site.loop.index
+
+    def seconds() -> Mapping[str, tuple[float, float]]:
+        found: dict[str, tuple[float, float]] = {}
+        for model in TriangularSchedule.models:
+            even = predicted_seconds(context, shared.kernels, model)
+            if even is not None:
+                found[model] = (even * ratio, even)
+        return found
+
+    return Match(
+        shared.site.name,
+        f"the trips of {inner.index} change with {index}: with blocks of equal numbers the longest"
+        f" takes {ratio:.2g} times the average",
+        (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
+    )
+
+
+def _fix(context: RuleContext, shared: Shared, result: Transformed) -> Fix:
+    text, span = Text(context.text), context.source.spans[shared.region.origin]
+    title = "schedule(static, 1)"
+    above = span.line - 1
+    if above < 1 or above + 1 > len(text.starts):
+        return Fix("sketch", title)
+    line = text.bytes[text.starts[above - 1] : text.starts[above] - 1]
+    if not _DIRECTIVE.fullmatch(line):
+        return Fix("sketch", title, sketch=f"#pragma omp {shared.region.kind} {title}")
+    end = len(line.rstrip()) + 1
+    return Fix("safe", title, (Edit(above, end, above, end, f" {title}"),))
