@@ -31,8 +31,8 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
     for change in (
         contract, contract_array, expand_powers, expand_scalar, fission, fuse, hoist, in_register,
         interchange, merge_divisions, narrow, offload, pad, parallelise, peel, promise_restrict,
-        reciprocal, serialise, split_fields, split_index, store_past_caches, strip_mine, tile, unroll,
-        unroll_and_jam, unswitch, vectorise,
+        reciprocal, serialise, split_fields, split_index, store_past_caches, strip_mine, tile,
+        unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step."""
