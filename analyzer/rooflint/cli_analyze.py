@@ -2,20 +2,19 @@
 
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.analysis import (
     Analysis,
     Limits,
     Options,
-    Source,
     count_kernels,
     find_sources,
     top_kernels,
 )
 from rooflint.cli_arguments import Parser, add_limits, compiler, cores, positive, split_flags
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
+from rooflint.cli_progress import collect
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Renderer
 from rooflint.registry import Registry, load_registry, with_requested
@@ -26,8 +25,6 @@ from rooflint.report import Report
 from rooflint.sizes import parse_size
 
 FINE, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 2, 3, 70, 130
-PROGRESS_AFTER_S = 1.0
-PROGRESS_EVERY_S = 0.1
 DEFAULT_WIDTH = 100
 NOT_FOUND = " file not found"
 HEADERS_NAMED = 3
@@ -157,21 +154,6 @@ def renderer_named(name: str, registry: Registry) -> Renderer:
     return known[name]
 
 
-def collect(analysis: Analysis, paths: Sequence[str]) -> bool:
-    """Analyses every file; whether Ctrl-C cut that short, what is finished is kept."""
-    progress = Progress(len(paths))
-    done = 0
-    try:
-        for file in analysis.files(Source(path) for path in paths):
-            done += 1
-            progress.show(done, file.path)
-    except KeyboardInterrupt:
-        return True
-    finally:
-        progress.clear()
-    return False
-
-
 def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
     """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
     yield from analysis.unused_sizes()
@@ -261,28 +243,3 @@ def write(text: str, path: str | None) -> None:
             stream.write(content)
     except OSError as error:
         raise UsageError(f"-o {path}: cannot be written: {error.strerror}") from None
-
-
-class Progress:
-    """``12/140 src/solver.c`` on a terminal, once a run has taken a second."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.next_s = time.monotonic() + PROGRESS_AFTER_S
-        self.enabled = total > 1 and sys.stderr.isatty()
-        self.shown = False
-
-    def show(self, done: int, path: str) -> None:
-        """Redraws the line where enough time has passed."""
-        now_s = time.monotonic()
-        if self.enabled and now_s >= self.next_s:
-            self.next_s = now_s + PROGRESS_EVERY_S
-            self.shown = True
-            sys.stderr.write(f"\r\x1b[K{done}/{self.total} {printable(path)[-60:]}")
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Removes the line: the report follows."""
-        if self.shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

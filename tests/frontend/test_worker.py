@@ -17,7 +17,7 @@ from rooflint.errors import AnalysisError
 from rooflint.frontend.child_process import ChildProcess
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import Workers
+from rooflint.frontend.worker import INTERRUPTED, Workers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -225,6 +225,21 @@ def test_an_abandoned_round_leaves_no_stale_answer() -> None:
             assert answer == 0
             break
         assert workers.analyse(("return", "new")) == "new"
+
+
+def test_an_interrupt_keeps_what_is_answered() -> None:
+    def questions() -> Iterator[tuple[str, Any]]:
+        yield ("sleep", 60)
+        yield ("return", 1)
+        yield ("return", 2)
+        raise KeyboardInterrupt
+
+    found = []
+    with Workers[Any, Any](obey, Limits(), jobs=2) as workers, pytest.raises(KeyboardInterrupt):
+        for question, answer in workers.analyse_all(questions()):
+            found.append((question[1], answer))
+    # the second child answered twice while the first slept
+    assert found == [(60, INTERRUPTED), (1, 1), (2, 2)]
 
 
 def test_no_questions_no_answers(workers: Workers[Any, Any]) -> None:

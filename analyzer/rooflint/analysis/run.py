@@ -23,7 +23,7 @@ from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, near_miss
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Answered, Workers
+from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
 from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
@@ -92,7 +92,9 @@ class Analysis:
             Workers[Question | None, Answer](analyst, self.options.limits, jobs)
         ) as workers:
             for _, answer in workers.analyse_all(self._questions(sources, asked)):
-                yield self._finish(self._result(asked.popleft(), answer))
+                file = asked.popleft()
+                if answer != INTERRUPTED:
+                    yield self._finish(self._result(file, answer))
         if self._known is not None:
             self._known.cache.trim()
 

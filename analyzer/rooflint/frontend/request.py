@@ -28,9 +28,10 @@ class Limits(NamedTuple):
 class Failure(NamedTuple):
     """One file that could not be analysed, in a few words, and the last that was heard of it.
 
-    ``refused`` is an error meant for people; ``internal`` is a bug of this program.
+    ``refused`` is an error meant for people; ``internal`` is a bug of this program; ``interrupted`` is
+    what Ctrl-C found unfinished.
     """
 
     reason: str
-    kind: Literal["crash", "timeout", "memory", "refused", "internal"]
+    kind: Literal["crash", "timeout", "memory", "refused", "internal", "interrupted"]
     detail: str = ""

@@ -15,6 +15,7 @@ from rooflint.ir.unit import Unit
 
 EXTRACT: Final = "rooflint.frontend.extract:extract"
 USUAL_LIMITS: Final = Limits()
+INTERRUPTED: Final = Failure("interrupted", "interrupted")
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -99,7 +100,8 @@ class Workers(Generic[Question, Answer]):
     ) -> Iterator[tuple[Question, Answer | Failure]]:
         """Each question with its answer, in the order asked, ``jobs`` of them at work at a time.
 
-        Children work on while the caller looks at an answer.
+        Children work on while the caller looks at an answer. KeyboardInterrupt is raised
+        after the answers that are there already; a question that has none gets a Failure.
         """
         waiting = iter(questions)
         asked: deque[_Job[Question]] = deque()
@@ -110,6 +112,11 @@ class Workers(Generic[Question, Answer]):
                     yield job.question, job.answer
                 else:
                     self._collect()
+        except KeyboardInterrupt:
+            self._end_running()
+            for job in asked:
+                yield job.question, job.answer if job.answered else INTERRUPTED
+            raise
         finally:
             # Whoever stops listening early must not get a stale answer next time.
             self._end_running()
