@@ -28,8 +28,8 @@ class Limits(NamedTuple):
 class Failure(NamedTuple):
     """One file that could not be analysed, in a few words, and the last that was heard of it.
 
-    ``refused`` is an error meant for people; ``internal`` is a bug of this program; ``interrupted`` is
-    what Ctrl-C found unfinished.
+    ``refused`` is an error meant for people; ``internal`` is a bug of this program;
+    ``interrupted`` is what Ctrl-C found unfinished.
     """
 
     reason: str
