@@ -111,6 +111,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         layers=given.layers,
         core_source=given.core_source,
         compiler=given.compiler or "",
+        cluster=given.cluster,
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
     )

@@ -47,7 +47,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_limits(parser: Parser) -> None:
-    """What one file may cost, and whether results of earlier runs are used."""
+    """Where files are analysed, what one may cost, and whether earlier results are used."""
+    parser.add_argument("--cluster", default="", metavar="ADDRESS",
+        help="let a Dask cluster analyse the files, such as tcp://node1:8786, instead of this "
+        "machine's processors (pip install 'rooflint[cluster]')")  # fmt: skip
     parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
         help="give a file up after so long (60)")  # fmt: skip
     parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",

@@ -16,7 +16,6 @@ from rooflint.cli_analyze import (
     NOTHING,
     USAGE,
     check_output,
-    collect,
     complaints,
     say,
     use_colour,
@@ -24,6 +23,7 @@ from rooflint.cli_analyze import (
     write,
 )
 from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
+from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.errors import UsageError, near_miss
 from rooflint.registry import Registry, load_registry
@@ -105,6 +105,7 @@ def run_compare(arguments: Sequence[str]) -> int:
         build_dir=given.build_dir,
         flags=tuple(flags),
         jobs=given.jobs,
+        cluster=given.cluster,
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
     )

@@ -1,7 +1,8 @@
 """The line of progress: how far, how long still, and nothing left of it afterwards."""
 
+from types import SimpleNamespace
+
 import pytest
-from rooflint import cli_progress
 from rooflint.cli_progress import Progress, duration
 
 
@@ -18,7 +19,7 @@ def test_durations(seconds: float, text: str) -> None:
 
 def test_the_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([100.0, 100.9, 110.0, 110.05])
-    monkeypatch.setattr(cli_progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("rooflint.cli_progress.time", SimpleNamespace(monotonic=clock.__next__))
     progress = Progress(40, enabled=True)
     progress.show(1, "early.c")  # less than a second after the start
     progress.show(8, "some\x1bthing.c")

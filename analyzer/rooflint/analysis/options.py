@@ -16,6 +16,7 @@ class Options(NamedTuple):
     jobs       files parsed at the same time; 0: as many as there are processors
     layers     the rule for what a cache must hold to keep a layer
     limits     what one file may cost
+    cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
     cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
     pinned     sizes of functions, by file and name, that hold before comments and configuration
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
@@ -34,5 +35,6 @@ class Options(NamedTuple):
     core_source: Literal["model", "llvm-mca", "osaca"] = "model"
     compiler: str = ""
     limits: Limits = Limits()
+    cluster: str = ""
     cache_dir: str | None = ""
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import rooflint
 from rooflint.analysis.bench import Bench
@@ -20,7 +20,7 @@ from rooflint.analysis.cached import Keys, Results
 from rooflint.analysis.files import FileResult, analyse_safely, failed_file
 from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.analysis.options import Options
-from rooflint.errors import RooflintError, near_miss
+from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
@@ -31,6 +31,10 @@ from rooflint.sizes import canonical
 
 if TYPE_CHECKING:
     from rooflint.analysis.assembled import SecondSource
+    from rooflint.analysis.cluster import Cluster
+
+
+CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
 
 class Source(NamedTuple):
@@ -85,18 +89,27 @@ class Analysis:
     def files(self, sources: Iterable[Source]) -> Iterator[FileReport]:
         """The report of each file, in order, as they get ready."""
         asked: deque[_Asked] = deque()
-        analyst = Analyst(self.registry.models)
-        jobs = self.options.jobs or os.cpu_count() or 1
-        # a child is started for the first file that is not known
-        with closing(
-            Workers[Question | None, Answer](analyst, self.options.limits, jobs)
-        ) as workers:
+        with closing(self._workers()) as workers:
             for _, answer in workers.analyse_all(self._questions(sources, asked)):
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
         if self._known is not None:
             self._known.cache.trim()
+
+    def _workers(self) -> "Workers[Question | None, Answer] | Cluster":
+        """Who analyses; a child is started for the first file that is not known."""
+        limits = self.options.limits
+        if self.options.cluster:
+            # by name: it takes time, and is there for those who have installed it
+            try:
+                module = import_module("rooflint.analysis.cluster")
+            except ModuleNotFoundError as error:
+                raise UsageError(f"--cluster needs {error.name}: {CLUSTER_REMEDY}") from None
+            cluster: Cluster = module.Cluster(self.options.cluster, limits)
+            return cluster
+        jobs = self.options.jobs or os.cpu_count() or 1
+        return Workers(Analyst(self.registry.models), limits, jobs)
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
@@ -159,7 +172,9 @@ class Analysis:
             asked.append(_Asked(path, bench._replace(compiler=compiler), keys))
             if id(bench) not in packed:
                 packed[id(bench)] = packed_bench(bench)
-            yield Question(request, packed[id(bench)], compiler, keys is not None, functions)
+            # the stamps of files are compared with the clock, and a cluster has many
+            traced = keys is not None and not self.options.cluster
+            yield Question(request, packed[id(bench)], compiler, traced, functions)
 
     def _known_results(self, path: str) -> Results | None:
         """Results of earlier runs, from the first file's folder of them; None without one."""

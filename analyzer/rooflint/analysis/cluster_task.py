@@ -1,0 +1,72 @@
+"""What a worker of a cluster does with a file: the same as this machine would, in a child process.
+
+The files and their headers lie under the same names there. The worker's own process loads neither
+libclang nor a plugin, so no file can take the worker with it.
+"""
+
+import os
+import platform
+import threading
+from functools import cache
+from typing import Final, NamedTuple
+
+import rooflint
+from rooflint.analysis.in_child import Analyst, Answer, Question
+from rooflint.errors import AnalysisError
+from rooflint.frontend.packing import pack, unpack
+from rooflint.frontend.request import Failure, Limits
+from rooflint.frontend.worker import Workers
+from rooflint.registry import load_registry
+
+IN_CHILD: Final = "rooflint.analysis.cluster_task:answer"
+
+
+class Task(NamedTuple):
+    """A question, and the folder that its paths are relative to."""
+
+    folder: str
+    question: Question
+
+
+class _Own(threading.local):
+    """Each thread of a worker has a child of its own, as long as the limits stay the same."""
+
+    limits: Limits | None = None
+    workers: Workers[Task, Answer] | None = None
+
+    def workers_with(self, limits: Limits) -> Workers[Task, Answer]:
+        if self.workers is None or self.limits != limits:
+            if self.workers is not None:
+                self.workers.close()
+            self.limits, self.workers = limits, Workers(IN_CHILD, limits)
+        return self.workers
+
+
+def run(version: str, limits: bytes, task: bytes) -> bytes:
+    """On the worker: the packed Answer or Failure for a packed Task of that version's client."""
+    if version != rooflint.__version__:
+        there = f"{platform.node()} has rooflint {rooflint.__version__}"
+        return pack(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
+    found = _own().workers_with(unpack(limits)).analyse(unpack(task))
+    return pack(found)
+
+
+def answer(task: Task) -> Answer:
+    """In the worker's child."""
+    analyst = _analyst()
+    try:
+        os.chdir(task.folder)
+    except OSError as error:
+        where = f"on the cluster's worker {platform.node()}"
+        raise AnalysisError(f"{task.folder}: {error.strerror} {where}") from None
+    return analyst.answer(task.question)
+
+
+@cache
+def _own() -> _Own:
+    return _Own()
+
+
+@cache
+def _analyst() -> Analyst:
+    return Analyst(load_registry().models)
