@@ -1,6 +1,6 @@
 """The command line: ``rooflint COMMAND`` and ``analyze``, which is ``rooflint analyze``.
 
-Exit codes: 0 fine, 1 findings at or above the threshold (lint, later), 2 usage or configuration,
+Exit codes: 0 fine, 1 findings at or above the threshold (lint), 2 usage or configuration,
 3 nothing could be analysed, 70 internal error or failed plugin. 130 after Ctrl-C, as shells expect.
 Results go to stdout, everything else to stderr. Commands are imported when they run: what one of
 them needs, the others do not pay for.
@@ -22,6 +22,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
     "analyze": "report what limits each loop and how fast it could be",
+    "lint": "find loops that can be made faster, with what a change brings",
     "compare": "predicted time per function of two trees, commits or machines",
     "estimate": "what host and coprocessors can reach on a procedure file",
     "machine": "list, show or check machine files",
@@ -159,6 +160,10 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
 def _command(name: str) -> Command | None:
     if name == "analyze":
         return _analyze
+    if name == "lint":
+        from rooflint.cli_lint import lint
+
+        return lint
     if name == "machine":
         from rooflint.cli_machine import machine
 

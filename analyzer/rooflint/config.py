@@ -5,6 +5,7 @@
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
     cache-dir = ".rooflint"       # below this file's folder; keeps results from run to run
+    select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
     [sizes]
     N = 4096
 
@@ -19,10 +20,12 @@ from typing import Any, NamedTuple
 
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import ConfigurationError, near_miss
+from rooflint.lint_settings import KEYS as LINT_KEYS
+from rooflint.lint_settings import Wishes, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 SHARED_FILE = "pyproject.toml"
-KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir")
+KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS)
 MAX_FILE_BYTES = 1 << 20
 
 
@@ -36,6 +39,7 @@ class Config(NamedTuple):
     models: tuple[str, ...] = ()
     sizes: Mapping[str, int] = {}
     cache_dir: str = ""
+    lint: Wishes = Wishes()
 
 
 NO_CONFIG = Config()
@@ -147,6 +151,7 @@ class _Reader:
             models=self.words(table, "model"),
             sizes=self.sizes(table.get("sizes", {})),
             cache_dir=self.cache_dir(table.get("cache-dir", "")),
+            lint=read_wishes(table, str(self.path.parent), self.wrong),
         )
 
     def words(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ ON_REQUEST = {
     "hybrid": "rooflint_plugins.models.hybrid",
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
+BUILTIN_RULES = "rooflint_plugins.rules"
 Named = TypeVar("Named")
 
 
@@ -190,6 +191,26 @@ def with_requested(registry: Registry, names: Iterable[str]) -> Registry:
     return registry._replace(models=models, failures=tuple(sorted(failures)))
 
 
+def with_rules(registry: Registry) -> Registry:
+    """``registry`` with the built-in rules, which only a run that lints or explains imports.
+
+    A rule of another distribution does not take the code of a built-in one.
+    """
+    names: Iterable[str] = import_module(BUILTIN_RULES).modules()
+    built_in: list[Rule] = [import_module(name).RULE for name in names]
+    codes = {rule.code for rule in built_in}
+    failures = [
+        f"rule {rule.code} of {type(rule).__module__}: that code is a built-in rule's"
+        for rule in registry.rules
+        if rule.code in codes
+    ]
+    others = [rule for rule in registry.rules if rule.code not in codes]
+    return registry._replace(
+        rules=tuple(sorted((*built_in, *others), key=lambda rule: rule.code)),
+        failures=tuple(sorted((*registry.failures, *failures))),
+    )
+
+
 def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
     """By name, except that a model follows those it needs; a circle is put aside."""
     waiting = list(models)
@@ -237,14 +258,15 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
 
 def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:
     """What a model needs and does not get, as a reason; empty when all is there."""
-    lacking = _lacking(needs.machine, context.machine) if needs.machine else ()
+    lacking = missing(needs.machine, context.machine) if needs.machine else ()
     if lacking:
         return f"machine {context.machine.name} has no {', '.join(lacking)}"
-    missing = [name for name in needs.models if name not in predictions]
-    return f"needs {', '.join(missing)}" if missing else ""
+    unasked = [name for name in needs.models if name not in predictions]
+    return f"needs {', '.join(unasked)}" if unasked else ""
 
 
-def _lacking(needed: Iterable[str], machine: Machine) -> list[str]:
+def missing(needed: Iterable[str], machine: Machine) -> list[str]:
+    """Which of ``core``, ``memory.bandwidth`` and the like a machine file does not give."""
     lacking: list[str] = []
     for path in needed:
         value: object = machine

@@ -8,22 +8,15 @@ import pytest
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.compilers import compiler_of
 from rooflint.analysis.machines import machine_named
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.comments import parse_comments
-from rooflint.editing import Text
-from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
 from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
-from rooflint.lint.context import FileContext, FunctionContext
-from rooflint.lint.functions import FunctionLint, Outcome
-from rooflint.lint.places import Places
-from rooflint.lint.proposals import Proposed
-from rooflint.lint.settings import Settings
+from rooflint.lint.files import lint_unit
+from rooflint.lint.functions import Outcome
+from rooflint.lint_settings import LintSettings
 from rooflint.machine import builtin_dir
 from rooflint.registry import load_registry, with_requested
-from rooflint.rule import UnitRule
 from rooflint.sizes import Given
 from rooflint_plugins.rules import modules
 
@@ -63,34 +56,10 @@ def lint(benches: Callable[..., tuple[Bench, Unit]]) -> Callable[..., Outcome]:
         code: str, text: str, flags: str, machine: str = MACHINE, structural: bool = False
     ) -> Outcome:
         bench, unit = benches(text, shlex.split(flags), machine)
-        scopes = parse_comments(unit.comments)
-        text_of_file = unit.text or text
-        contexts: list[FunctionContext] = []
-        for source in unit.functions:
-            facts = facts_of(source.function)
-            scope = scopes.scope(source.span)
-            given = (Given("comment", scope.sizes, scope.trips),)
-            on = OnMachine(Subject(source, facts, given, scope.threads), bench, bench.machines[0])
-            contexts.append(FunctionContext(on, scope.noalias, text_of_file))
-        rule = rules[code]
-        settings = Settings(frozenset((code,)), min_time_s=0.0, structural=structural)
-        across = (
-            rule.match_unit(FileContext(unit, tuple(contexts)))
-            if isinstance(rule, UnitRule)
-            else ()
-        )
-        matched = list(across)
-        found = Outcome()
-        for context in contexts:
-            places = Places(context.source, Text(text_of_file))
-            more = [Proposed(rule, m.match, context) for m in matched if m.where is context]
-            one = FunctionLint(context, [rule], settings, places).outcome(more)
-            found = Outcome(
-                (*found.findings, *one.findings),
-                (*found.silent, *one.silent),
-                (*found.failures, *one.failures),
-            )
-        assert not found.failures, found.failures
-        return found
+        settings = LintSettings(frozenset((code,)), min_time_s=0.0, structural=structural)
+        bench = bench._replace(rules=(rules[code],), lint=settings)
+        result = lint_unit("/page.c", unit._replace(text=unit.text or text), bench)
+        assert not result.internal, result.internal
+        return Outcome(result.report.findings, result.report.silent)
 
     return run

@@ -1,16 +1,20 @@
 """What the functions of a file are measured with."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.core import DEFAULT_COMPILER, Compiler
 from rooflint.core.second import Second
 from rooflint.facts import KernelFacts
-from rooflint.hookspecs import Model
+from rooflint.hookspecs import Model, Rule
 from rooflint.ir import SourceFunction
+from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine
-from rooflint.memory import Rates, Rule
+from rooflint.memory import Rates
+from rooflint.memory import Rule as LayerRule
 from rooflint.sizes import Given
+
+ANALYSE: Final = "rooflint.analysis.files:analyse_safely"
 
 
 class Bench(NamedTuple):
@@ -23,6 +27,8 @@ class Bench(NamedTuple):
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
+    work         what is made of a file, as ``package.module:function``
+    rules        to ask where that is the lint; ``lint`` says with which thresholds
     """
 
     machines: tuple[Machine, ...]
@@ -34,9 +40,12 @@ class Bench(NamedTuple):
     configured_cores: str | None
     rates: dict[tuple[str, int], Rates]
     compiler: Compiler = DEFAULT_COMPILER
-    layers: Rule = "exact"
+    layers: LayerRule = "exact"
     pinned: Mapping[str, Mapping[str, int]] = {}
     second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
+    work: str = ANALYSE
+    rules: tuple[Rule, ...] = ()
+    lint: LintSettings | None = None
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""

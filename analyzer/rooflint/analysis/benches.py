@@ -11,7 +11,8 @@ from rooflint.config import Config, ConfigFinder
 from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
 from rooflint.frontend.flags import CodeGeneration
-from rooflint.hookspecs import Model
+from rooflint.hookspecs import Model, Rule
+from rooflint.lint_settings import LintSettings, Wishes, settled
 from rooflint.machine import DEFAULT, Machine, builtin_dir
 from rooflint.registry import ON_REQUEST, Registry, with_requested
 from rooflint.report import MachineReport
@@ -25,7 +26,7 @@ class Benches:
     """
 
     def __init__(self, options: Options, registry: Registry) -> None:
-        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+        """Raises UsageError when options leave no machine, or name no model or rule that exists."""
         self.options = options
         self.registry = registry
         self.problems: list[str] = []
@@ -37,6 +38,8 @@ class Benches:
         self._used: dict[str, Machine] = {}
         self._reports: dict[str, MachineReport] = {}
         self._models(options.models)
+        if options.lint is not None:
+            settled(options.lint, Wishes(), registry.rules)
         self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
         if options.machines and not self._chosen:
             raise UsageError(self.problems.pop())
@@ -79,6 +82,18 @@ class Benches:
         wanted = self.options.compiler or self._configs.config_for(Path(path)).compiler
         return compiler_of(code, wanted)
 
+    def lint_of(self, path: str) -> LintSettings:
+        """What the lint is asked for in a file; what holds without rules where that is wrong."""
+        try:
+            lint = self.bench_for(path).lint
+        except RooflintError:
+            lint = None
+        return lint or LintSettings(frozenset())
+
+    def wanted(self, paths: Iterable[str]) -> list[str]:
+        """The files that their configuration does not exclude."""
+        return [path for path in paths if not self.lint_of(path).excludes(path)]
+
     def _bench(self, config: Config) -> Bench:
         machines = self._chosen
         if not machines:
@@ -87,6 +102,10 @@ class Benches:
             raise ConfigurationError(self.problems[-1])
         names = self.options.models or config.models
         try:
+            lint, rules = self._lint(config)
+            if lint is not None:
+                # the configuration's models are those of reports
+                names = self.options.models or _asked_by(rules)
             models = self._models(names)
         except UsageError as error:
             raise ConfigurationError(f"{config.file}: {error}") from None
@@ -100,7 +119,17 @@ class Benches:
             configured_cores=config.cores,
             rates={},
             layers=self.options.layers,
+            work=self.options.work,
+            rules=rules,
+            lint=lint,
         )
+
+    def _lint(self, config: Config) -> tuple[LintSettings | None, tuple[Rule, ...]]:
+        """What the lint is asked for where ``config`` holds, and the rules that are."""
+        if self.options.lint is None:
+            return None, ()
+        lint = settled(self.options.lint, config.lint, self.registry.rules)
+        return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 
     def _usable(self, names: Iterable[str], cores: str | None) -> tuple[Machine, ...]:
         """The machines that exist, are valid and have so many cores; the others are problems."""
@@ -139,3 +168,8 @@ class Benches:
                 wanted.add(name)
                 waiting += known[name].needs.models
         return tuple(m for m in registry.models if not names or m.name in wanted)
+
+
+def _asked_by(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The models that price what rules find; those of no rule are the cheapest there are."""
+    return tuple(dict.fromkeys(name for rule in rules for name in rule.models)) or ("roofline",)

@@ -16,7 +16,8 @@ from rooflint.frontend.headers import builtin_headers, include_folders
 from rooflint.frontend.inputs import Inputs, digest_of
 from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
-from rooflint.hookspecs import Model
+from rooflint.hookspecs import Model, Rule
+from rooflint.lint_settings import LintSettings
 
 OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
 SETTINGS: Final = (
@@ -36,14 +37,14 @@ class Keys(NamedTuple):
 class Results:
     """Results of earlier runs; headers are looked at once a run."""
 
-    def __init__(self, cache: Cache, models: Iterable[Model]) -> None:
+    def __init__(self, cache: Cache, plugins: Iterable[Model | Rule]) -> None:
         self.cache = cache
         self._everything = _digest(
             pack(
                 (
                     rooflint.__version__,
                     tuple(_own_code()),
-                    tuple(_foreign_code(models)),
+                    tuple(_foreign_code(plugins)),
                     builtin_headers(),
                     include_folders(),
                     tuple(os.environ.get(name) for name in SETTINGS),
@@ -102,10 +103,22 @@ class Results:
         if known is None:
             names = [model.name for model in bench.models]
             # the order of a set differs from run to run
-            plain = bench._replace(models=(), rates={}, shown=frozenset())
-            known = (bench, _digest(pack((plain, names, sorted(bench.shown)))))
+            plain = bench._replace(models=(), rules=(), rates={}, shown=frozenset(), lint=None)
+            known = (
+                bench,
+                _digest(pack((plain, names, sorted(bench.shown), self._lint(bench.lint)))),
+            )
             self._benches[id(bench)] = known
         return known[1]
+
+    @staticmethod
+    def _lint(lint: LintSettings | None) -> object:
+        """The lint's settings in an order that does not differ from run to run."""
+        if lint is None:
+            return None
+        off = [(pattern, sorted(codes)) for pattern, codes in lint.off]
+        plain = lint._replace(codes=frozenset(), severity={}, off=(), exclude=())
+        return plain, sorted(lint.codes), sorted(lint.severity.items()), off
 
     def _holds(self, inputs: Inputs) -> bool:
         return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(
@@ -157,9 +170,9 @@ def _files_below(folder: str) -> Iterator[tuple[str, int, int]]:
                 yield entry.path, status.st_size, status.st_mtime_ns
 
 
-def _foreign_code(models: Iterable[Model]) -> Iterator[tuple[str, bytes]]:
-    """Content of the modules of other distributions' packages that have models."""
-    modules = (type(model).__module__.partition(".")[0] for model in models)
+def _foreign_code(plugins: Iterable[Model | Rule]) -> Iterator[tuple[str, bytes]]:
+    """Content of the modules of other distributions' packages that have models or rules."""
+    modules = (type(plugin).__module__.partition(".")[0] for plugin in plugins)
     packages = {package for package in modules if package not in OWN_PACKAGES}
     for name in sorted(sys.modules) if packages else ():
         if name.partition(".")[0] in packages:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from typing import NamedTuple
 
 from rooflint.analysis.bench import Bench
@@ -76,6 +77,13 @@ def _places(
                 yield kernel.line, kernel.line
     for refusal in refusals:
         yield refusal.line, refusal.line
+
+
+def worked(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
+    """What the bench's work makes of one file: its analysis, its lint, or both."""
+    module, _, name = bench.work.partition(":")
+    result: FileResult = getattr(import_module(module), name)(path, unit, bench, memo)
+    return result
 
 
 def analyse_safely(

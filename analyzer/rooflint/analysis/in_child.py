@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, cast
 
 from rooflint.analysis.bench import Bench
-from rooflint.analysis.files import FileResult, analyse_safely
+from rooflint.analysis.files import FileResult, worked
 from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
 from rooflint.frontend.child import resolve
 from rooflint.frontend.inputs import InputReader, Inputs
 from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
-from rooflint.hookspecs import Model
+from rooflint.hookspecs import Model, Rule
 from rooflint.ir import Unit
 from rooflint.prediction import Prediction
 from rooflint.registry import Registry, with_requested
@@ -50,7 +50,8 @@ class Answer(NamedTuple):
 
 def packed_bench(bench: Bench) -> bytes:
     """The bench without its models, of which a forked child has its own."""
-    return pack((bench._replace(models=(), rates={}), tuple([m.name for m in bench.models])))
+    names = tuple([model.name for model in bench.models])
+    return pack((bench._replace(models=(), rules=(), rates={}), names))
 
 
 class Analyst:
@@ -62,7 +63,8 @@ class Analyst:
 
     elsewhere = "rooflint.analysis.in_child:unit_of"
 
-    def __init__(self, models: Iterable[Model]) -> None:
+    def __init__(self, models: Iterable[Model], rules: Iterable[Rule] = ()) -> None:
+        self._rules = tuple(rules)
         self._models = {model.name: model for model in models}
         self._foreign = frozenset(
             name
@@ -88,7 +90,7 @@ class Analyst:
             kept = KeptFunctions(question.functions)
             inputs = self._reader.inputs(question.request.path, trace.data, trace.parses, begin_ns)
         bench = self._bench(question.bench)._replace(compiler=question.compiler)
-        result = analyse_safely(question.request.path, unit, bench, kept)
+        result = worked(question.request.path, unit, bench, kept)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(unit)
         return Answer(result, inputs, kept.packed() if kept is not None else b"")
@@ -100,7 +102,10 @@ class Analyst:
             if not self._models.keys() >= set(names):
                 found = with_requested(Registry(tuple(self._models.values())), names).models
                 self._models = {model.name: model for model in found}
-            bench = rest._replace(models=tuple([self._models[name] for name in names]))
+            models = tuple([self._models[name] for name in names])
+            codes = rest.lint.codes if rest.lint is not None else ()
+            rules = tuple([rule for rule in self._rules if rule.code in codes])
+            bench = rest._replace(models=models, rules=rules)
             self._benches[packed] = bench
         return bench
 

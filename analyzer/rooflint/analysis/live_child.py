@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import analyse_safely
+from rooflint.analysis.files import worked
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
 from rooflint.analysis.memo import Memo
@@ -86,7 +86,7 @@ class _Answerer:
             memo.begin()
         else:
             unit = _part(unit, *look.lines)
-        result = analyse_safely(look.path, unit, bench._replace(compiler=compiler), memo)
+        result = worked(look.path, unit, bench._replace(compiler=compiler), memo)
         result = result._replace(report=_travelling(result.report))
         names = {machine.name for machine in bench.machines}
         machines = [m for m in setting.benches.machine_reports if m.name in names]

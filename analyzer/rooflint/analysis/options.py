@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from rooflint.analysis.bench import ANALYSE
 from rooflint.frontend.request import Limits
+from rooflint.lint_settings import Wishes
 from rooflint.memory import Rule
 
 
@@ -19,6 +21,8 @@ class Options(NamedTuple):
     cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
     cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
     pinned     sizes of functions, by file and name, that hold before comments and configuration
+    lint       what the lint is asked for; None: no lint
+    work       what is made of each file, as ``package.module:function``
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -38,3 +42,5 @@ class Options(NamedTuple):
     cluster: str = ""
     cache_dir: str | None = ""
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
+    lint: Wishes | None = None
+    work: str = ANALYSE

@@ -17,13 +17,14 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.cached import Keys, Results
-from rooflint.analysis.files import FileResult, analyse_safely, failed_file
+from rooflint.analysis.files import FileResult, failed_file, worked
 from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
+from rooflint.hookspecs import Model, Rule
 from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
@@ -109,7 +110,7 @@ class Analysis:
             cluster: Cluster = module.Cluster(self.options.cluster, limits)
             return cluster
         jobs = self.options.jobs or os.cpu_count() or 1
-        return Workers(Analyst(self.registry.models), limits, jobs)
+        return Workers(Analyst(self.registry.models, self.registry.rules), limits, jobs)
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
@@ -180,7 +181,8 @@ class Analysis:
         """Results of earlier runs, from the first file's folder of them; None without one."""
         if self._known is None and self.options.cache_dir != "":
             folder = self.options.cache_dir or self.benches.cache_dir(path) or default_folder()
-            self._known = Results(Cache(folder), self.registry.models)
+            plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
+            self._known = Results(Cache(folder), plugins)
         return self._known
 
     def _result(self, asked: _Asked, answer: Answer | Failure) -> FileResult:
@@ -192,7 +194,7 @@ class Analysis:
         result, inputs, functions = answer
         if isinstance(result, Unit):
             assert asked.bench is not None
-            return analyse_safely(asked.path, result, asked.bench)
+            return worked(asked.path, result, asked.bench)
         if self._known is not None and asked.keys is not None and inputs is not None:
             self._known.keep(asked.keys, asked.path, result, inputs, functions)
         return result

@@ -11,7 +11,7 @@ from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import assumed_words, figure, message_of, shortened
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, silence, way_of
-from rooflint.lint.settings import WARNING_GAIN, WARNING_SHARE, Settings
+from rooflint.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.matching import kernels_in
 from rooflint.sizes import Size
 from rooflint.transform import Transformed
@@ -28,7 +28,7 @@ class Judge:
         self,
         context: FunctionContext,
         pricer: Pricer,
-        settings: Settings,
+        settings: LintSettings,
         places: Places,
         headers_missing: bool,
     ) -> None:

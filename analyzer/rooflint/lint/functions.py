@@ -17,14 +17,14 @@ from rooflint.lint.proposals import (
     LintRule,
     Proposed,
     candidates,
+    chains,
     failure,
     guarded,
     matches,
-    plain,
     silence,
     way_of,
 )
-from rooflint.lint.settings import Settings
+from rooflint.lint_settings import LintSettings
 from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
 
 LIMITS = Limits(links=2, beam=2, prices=24)
@@ -45,7 +45,7 @@ class FunctionLint:
         self,
         context: FunctionContext,
         rules: Sequence[LintRule],
-        settings: Settings,
+        settings: LintSettings,
         places: Places,
     ) -> None:
         self.context = context
@@ -60,7 +60,7 @@ class FunctionLint:
 
     def outcome(self, more: Iterable[Proposed] = (), headers_missing: bool = False) -> Outcome:
         """All that is said of the function; ``more`` are matches of rules that see the file."""
-        judge = Judge(self.context, self.pricer, self.settings, self.places, headers_missing)
+        judge = self.judge(headers_missing)
         found: list[Candidate] = []
         findings: list[Advice] = []
         asked: list[Proposed] = []
@@ -75,10 +75,20 @@ class FunctionLint:
                 legal = self.legal(proposed)
                 found += legal
                 asked += [proposed] if legal else []
-        kept, others = self.chained([each for each in found if plain(each)])
-        others += [self.alone(each) for each in found if not plain(each)]
+        kept, others = self.chained([each for each in found if chains(each)])
+        others += [self.alone(each) for each in found if not chains(each)]
         findings += judge.findings(kept, others, asked)
-        return Outcome(tuple(findings), (*self.silent, *judge.silent), tuple(self.failures))
+        return self.taken(judge, *findings)
+
+    def judge(self, headers_missing: bool) -> Judge:
+        """Who says which changes are worth saying."""
+        return Judge(self.context, self.pricer, self.settings, self.places, headers_missing)
+
+    def taken(self, judge: Judge, *findings: Advice) -> Outcome:
+        """Findings with all that came up on the way, which is not said twice."""
+        outcome = Outcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
+        self.silent, self.failures = [], []
+        return outcome
 
     def passes(self, proposed: Proposed) -> bool:
         """Whether no guard of its rule speaks against a match."""
@@ -163,7 +173,7 @@ class FunctionLint:
         ignored: list[str] = []
         for proposed in matches(self.rules, context, ignored):
             if proposed.match.changes and not guarded(proposed, False)[0]:
-                yield from [each for each in candidates(proposed)[0] if plain(each)]
+                yield from [each for each in candidates(proposed)[0] if chains(each)]
 
     def alone(self, candidate: Candidate) -> Option:
         """A change that comes with flags or cores of its own, or with its own price."""

@@ -106,7 +106,13 @@ def way_of(candidate: Candidate) -> Way:
     return candidate.about
 
 
-def plain(candidate: Candidate) -> bool:
-    """Whether the models price it as it is: it brings no flags, no cores and no price."""
+CHAINED = ("RL1", "RL2", "RL3")
+"""Families whose changes build on each other; threads and coprocessors come with them or without,
+and are advice of their own."""
+
+
+def chains(candidate: Candidate) -> bool:
+    """Whether other changes may follow: it brings no flags, no cores and no price of its own."""
     change = way_of(candidate).change
-    return change.setup == Setup() and change.seconds is None
+    priced = change.setup == Setup() and change.seconds is None
+    return priced and candidate.name.startswith(CHAINED)

@@ -12,6 +12,8 @@ from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 from rooflint.report import Report
 
+PLAIN = Style()
+
 
 class TextRenderer:
     """``--format text``."""
@@ -65,15 +67,33 @@ class BuiltinRenderers:
         ]
 
 
-FINDINGS = ("sarif", "github", "gitlab", "junit", "rdjson", "markdown")
+FINDINGS = ("gcc", "sarif", "github", "gitlab", "junit", "rdjson", "markdown")
 """Formats that show what the lint found, and nothing else."""
 
 
+class FullRenderer:
+    """``lint --format full``."""
+
+    name = "full"
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+
+    def render(self, report: Report) -> str:
+        """Findings with the code that they speak of."""
+        text: str = import_module("rooflint.render.findings.full").render_full(report, self.style)
+        return text
+
+
 class FindingsRenderers:
-    """A plugin with the formats for findings that other tools read, and JSON, which has all."""
+    """A plugin with the formats for findings: for people and for other tools."""
+
+    def __init__(self, style: Style = PLAIN) -> None:
+        self.style = style
 
     @hookimpl
     def rooflint_renderers(self) -> list[Renderer]:
-        """``json`` and those of FINDINGS."""
+        """``full``, ``json`` and those of FINDINGS."""
         own = "rooflint.render.findings"
-        return [JsonRenderer(), *[LazyRenderer(name, f"{own}.{name}") for name in FINDINGS]]
+        lazy = [LazyRenderer(name, f"{own}.{name}") for name in FINDINGS]
+        return [FullRenderer(self.style), JsonRenderer(), *lazy]

@@ -16,7 +16,7 @@ from rooflint.transform import Site, Transformed, crossing, swap_inner
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
     """The kernel a match speaks of, and the depth of the loop to swap it with."""
     site = context.sites[match.place]
-    inner = site.loop.body[int(match.key)]
+    inner = next(n for n in site.loop.body if isinstance(n, Loop) and f"{n.origin}" == match.key)
     facts = next(f for f in kernels_in(context, match.place) if f.kernel.loops[-1] is inner)
     return facts, len(site.outer)
 
@@ -133,7 +133,7 @@ def _match(
         f"inner {inner.index} walks {walked} {steps},"
         f" 1 of {line // stream.element_bytes} elements used per line",
         (Change(words, partial(swap_inner, loop=site.name, at=at), fix=partial(_fix, words)),),
-        key=f"{at}",
+        key=f"{inner.origin}",
         related=(RelatedNode(inner.origin, f"{walked} is walked here"),),
     )
 

@@ -1,0 +1,248 @@
+"""One file: the lint of its functions on each machine, and of all of them together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rooflint.advice import Advice, Silence
+from rooflint.analysis.bench import Bench
+from rooflint.analysis.excerpts import excerpts
+from rooflint.analysis.files import FileResult, analyse_safely, failed_file, place_of, summary_of
+from rooflint.analysis.memo import Remembers
+from rooflint.analysis.on_machine import OnMachine, Subject
+from rooflint.analysis.pricing import nests
+from rooflint.comments import parse_comments
+from rooflint.editing import Text
+from rooflint.errors import UsageError
+from rooflint.facts import facts_of
+from rooflint.ir import SourceFunction, Unit
+from rooflint.lint import notes
+from rooflint.lint.allowed import Allowed
+from rooflint.lint.context import FileContext, FunctionContext
+from rooflint.lint.functions import FunctionLint, Outcome
+from rooflint.lint.places import Places
+from rooflint.lint.proposals import LintRule, Proposed, failure
+from rooflint.lint.whole import whole_file
+from rooflint.lint_settings import LintSettings
+from rooflint.machine import Machine
+from rooflint.registry import missing
+from rooflint.report import FileReport, FunctionReport, NestReport
+from rooflint.rule import FunctionRule, UnitMatch, UnitRule
+from rooflint.sizes import Given
+
+LINT = "rooflint.lint.files:lint_safely"
+ANALYSE_AND_LINT = "rooflint.lint.files:analyse_and_lint"
+
+
+class Said(NamedTuple):
+    """What the lint says of a file; ``failures``: bugs of rules or of the lint, a line each."""
+
+    findings: tuple[Advice, ...]
+    silent: tuple[Silence, ...]
+    failures: tuple[str, ...]
+
+
+def lint_safely(path: str, unit: Unit, bench: Bench, _memo: Remembers | None = None) -> FileResult:
+    """The findings of one file and nothing else; a bug costs the file, not the run."""
+    try:
+        return lint_unit(path, unit, bench)
+    except Exception as error:
+        text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
+        return FileResult(failed_file(path, text), internal=(f"{path}: {text}",))
+
+
+def analyse_and_lint(
+    path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
+) -> FileResult:
+    """The whole report of a file with its findings."""
+    result = analyse_safely(path, unit, bench, memo)
+    linted = lint_safely(path, unit, bench)
+    found = linted.report
+    report = result.report._replace(findings=found.findings, silent=found.silent)
+    return result._replace(report=report, internal=(*result.internal, *linted.internal))
+
+
+def lint_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
+    """The findings of one file, in a report without results of models."""
+    assert bench.lint is not None, "a bench for the lint"
+    work = _FileLint(path, unit, bench, bench.lint.for_file(path))
+    said = work.said()
+    listed = [finding.span for finding in said.findings]
+    report = FileReport(
+        path=path,
+        status="partial" if unit.refusals or said.failures else "ok",
+        functions=tuple(work.looked_at()),
+        diagnostics=tuple(sorted((*unit.diagnostics, *work.directives.diagnostics))),
+        refusals=tuple(sorted(unit.refusals)),
+        assumptions=unit.assumptions,
+        source=excerpts(unit.text, [(span.line, span.end_line) for span in listed]),
+        findings=said.findings,
+        silent=said.silent,
+    )
+    names = frozenset().union(*work.names)
+    return FileResult(report, summary_of(unit.loops, report.refusals), names, said.failures)
+
+
+class _FileLint:
+    """The lint of one file, and what comes up on the way."""
+
+    def __init__(self, path: str, unit: Unit, bench: Bench, settings: LintSettings) -> None:
+        self.path, self.unit, self.bench, self.settings = path, unit, bench, settings
+        self.directives = parse_comments(unit.comments)
+        self.allowed = Allowed(self.directives)
+        self.text = Text(unit.text)
+        self.facts = {id(source): facts_of(source.function) for source in unit.functions}
+        self.names: list[frozenset[str]] = []
+        self.findings: list[Advice] = []
+        self.silent: list[Silence] = []
+        self.failures: list[str] = []
+
+    def said(self) -> Said:
+        """Everything, the most time saved first."""
+        self.findings += notes.of_unit(self.unit, len(self.unit.refusals))
+        self.findings += notes.refused(self.unit.refusals)
+        for machine in self.bench.machines:
+            self.on_machine(machine)
+        self.findings += map(
+            notes.unused, self.allowed.unused(self.settings.codes, self.unit.refusals)
+        )
+        asked = [each for each in self.findings if each.code in self.settings.codes]
+        shown = sorted(_once(asked), key=_rank)
+        return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
+
+    def on_machine(self, machine: Machine) -> None:
+        """What the rules find, for one machine."""
+        codes = self.settings.codes
+        asked: list[LintRule] = [
+            rule
+            for rule in self.bench.rules
+            if rule.code in codes and isinstance(rule, FunctionRule | UnitRule)
+        ]
+        self.findings += notes.lacking(asked, machine)
+        rules = [rule for rule in asked if not missing(rule.needs, machine)]
+        lints = [self.lint(source, machine, rules) for source in self.unit.functions]
+        across = self.across(rules, [lint.context for lint in lints])
+        headers_missing = bool(notes.missing_headers(self.unit))
+        for lint in lints:
+            self.keep(lint, self.outcome(lint, across, headers_missing))
+        for rule, match in across:
+            if match.whole:
+                where = next(lint for lint in lints if lint.context is match.where)
+                self.keep(where, whole_file(rule, match.match, where, lints, headers_missing))
+
+    def lint(
+        self, source: SourceFunction, machine: Machine, rules: Sequence[LintRule]
+    ) -> FunctionLint:
+        """One function on one machine."""
+        spans = [each.span for each in self.unit.functions]
+        scope = self.directives.scope(source.span, spans)
+        comment = Given("comment", scope.sizes, scope.trips)
+        given = (self.bench.sizes, comment, self.bench.configured)
+        facts = self.facts[id(source)]
+        self.names.append(frozenset(name for each in facts for name in each.names))
+        subject = Subject(source, facts, given, scope.threads)
+        context = FunctionContext(
+            OnMachine(subject, self.bench, machine), scope.noalias, self.unit.text
+        )
+        return FunctionLint(context, rules, self.settings, Places(source, self.text))
+
+    def outcome(
+        self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], missing: bool
+    ) -> Outcome:
+        """What is said of a function; a bug costs what is said of it, not the file."""
+        more = [
+            Proposed(rule, each.match, lint.context)
+            for rule, each in across
+            if each.where is lint.context and not each.whole
+        ]
+        try:
+            return lint.outcome(more, missing)
+        except UsageError:
+            raise
+        except Exception as error:
+            name = lint.context.function.name
+            said = f"internal error in {name}: {type(error).__name__}: {error} ({place_of(error)})"
+            return Outcome(failures=(said,))
+
+    def across(
+        self, rules: Iterable[LintRule], contexts: Sequence[FunctionContext]
+    ) -> list[tuple[LintRule, UnitMatch]]:
+        """Matches of the rules that look across functions."""
+        found: list[tuple[LintRule, UnitMatch]] = []
+        if not contexts:
+            return found
+        for rule in rules:
+            if isinstance(rule, UnitRule):
+                try:
+                    matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))
+                    found += [(rule, match) for match in matched]
+                except Exception as error:  # a bug of a rule must not take the others with it
+                    self.failures.append(f"{self.path}: {failure(rule, 'the file', error)}")
+        return found
+
+    def keep(self, lint: FunctionLint, outcome: Outcome) -> None:
+        """What a function adds, but for what comments accept or switch off."""
+        for advice in outcome.findings:
+            silenced = self.silenced(lint, advice)
+            if silenced is None:
+                self.findings.append(advice)
+            else:
+                self.silent.append(silenced)
+        self.silent += outcome.silent
+        line = lint.context.source.span.line
+        self.failures += [f"{self.path}:{line}: {each}" for each in outcome.failures]
+        if self.settings.hints:
+            for nest in nests(lint.context.facts):
+                sizes = lint.context.kernel(nest[0]).sizes.by_name.items()
+                span = lint.places.of(nest[0].kernel.loops[0].origin)
+                span = lint.places.header(span) or span
+                self.findings += notes.assumed(sizes, span, lint.context.function.name)
+
+    def silenced(self, lint: FunctionLint, advice: Advice) -> Silence | None:
+        """The comment that a finding is silent for, as a reason."""
+        guard = reason = ""
+        if self.directives.is_off(advice.span.line):
+            guard, reason = "off", "between 'rooflint: off' and 'rooflint: on'"
+        else:
+            site = lint.context.sites.get(advice.loop)
+            loops = (*site.outer, site.loop) if site is not None else ()
+            headers = [lint.places.of(loop.origin).line for loop in loops]
+            headers += [advice.span.line, lint.context.source.span.line]
+            allow = self.allowed.accepts(advice, headers)
+            if allow is not None:
+                guard, reason = "allowed", f"line {allow.line}: {allow.reason}"
+        if not guard:
+            return None
+        evidence = advice.message.partition(";")[0]
+        return Silence(
+            advice.code, advice.slug, advice.span, advice.function, advice.loop, evidence,
+            guard, reason,
+        )  # fmt: skip
+
+    def looked_at(self) -> Iterator[FunctionReport]:
+        """The nests of each function, for formats that tell what passed."""
+        for source in self.unit.functions:
+            spans = [
+                source.spans[origin] if 0 <= origin < len(source.spans) else source.span
+                for nest in nests(self.facts[id(source)])
+                for origin in (nest[0].kernel.loops[0].origin,)
+            ]
+            if spans:
+                shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
+                place = source.span
+                yield FunctionReport(source.function.name, place.line, place.column, shown, ())
+
+
+def _once(findings: Iterable[Advice]) -> Iterable[Advice]:
+    """Instances of a template and calls of a macro have the same finding at the same place."""
+    found: dict[object, Advice] = {}
+    for each in findings:
+        key = (each.code, each.span, each.machine, each.message if each.gain is None else "")
+        known = found.get(key)
+        if known is None or _rank(each) < _rank(known):
+            found[key] = each
+    return found.values()
+
+
+def _rank(advice: Advice) -> tuple[float, int, int, str]:
+    saved = advice.numbers.saved_seconds if advice.numbers is not None else 0.0
+    return (-saved, advice.span.line, advice.span.column, advice.code)

@@ -1,0 +1,80 @@
+"""Notes of the lint's own, RL001 to RL006: of input that it could not use as it is."""
+
+from collections.abc import Iterable, Iterator
+
+from rooflint.advice import Advice, Severity
+from rooflint.comments import Allow
+from rooflint.hookspecs import Rule
+from rooflint.ir import Refusal, Span, Unit
+from rooflint.lint.allowed import line_span
+from rooflint.lint.messages import shortened
+from rooflint.lint_settings import NOTES
+from rooflint.machine import Machine
+from rooflint.registry import missing
+from rooflint.sizes import Size
+
+NOT_FOUND = " file not found"
+BORROWED = "parsed with the flags of "
+_SLUGS = {note.code: note.slug for note in NOTES}
+
+
+def note(code: str, message: str, span: Span, function: str = "", machine: str = "") -> Advice:
+    """A note; its fingerprint is its text, which names no line."""
+    severity: Severity = "hint" if code == "RL003" else "note"
+    return Advice(
+        code, _SLUGS[code], shortened(message), severity, span, function, "",
+        fingerprint=f"{code}:{message}", machine=machine,
+    )  # fmt: skip
+
+
+def missing_headers(unit: Unit) -> list[tuple[int, str]]:
+    """Lines and names of headers that were not found."""
+    return [
+        (each.line, each.message.removesuffix(NOT_FOUND).strip("'"))
+        for each in unit.diagnostics
+        if each.message.endswith(NOT_FOUND)
+    ]
+
+
+def of_unit(unit: Unit, refusals: int) -> Iterator[Advice]:
+    """RL001, RL006: what of the file the front end could not see, or had to borrow."""
+    absent = missing_headers(unit)
+    if absent:
+        names = ", ".join(dict.fromkeys(name for _, name in absent))
+        seen = f"{unit.loops - refusals} of {unit.loops} loops could be modelled"
+        yield note("RL001", f"{names} not found: {seen}", line_span(absent[0][0]))
+    for assumption in unit.assumptions:
+        if BORROWED in assumption:
+            yield note("RL006", assumption, line_span(1))
+
+
+def refused(refusals: Iterable[Refusal]) -> Iterator[Advice]:
+    """RL002: loops that are not modelled."""
+    for line, column, reason in refusals:
+        place = Span(line, column, line, column)
+        yield note("RL002", f"loop not modelled: {reason}", place)
+
+
+def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Iterator[Advice]:
+    """RL003: sizes that nobody set."""
+    names = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
+    if names:
+        message = f"{', '.join(names)} assumed; a comment such as rooflint: n=4096 sets a size"
+        yield note("RL003", message, span, function)
+
+
+def unused(allow: Allow) -> Advice:
+    """RL004: a comment that suppresses nothing."""
+    message = f"allow({', '.join(allow.codes)}) suppresses nothing here"
+    return note("RL004", message, line_span(allow.line))
+
+
+def lacking(rules: Iterable[Rule], machine: Machine) -> Iterator[Advice]:
+    """RL005: what the machine file does not say, and the rules that are skipped for it."""
+    by_key: dict[str, list[str]] = {}
+    for rule in rules:
+        for key in missing(rule.needs, machine):
+            by_key.setdefault(key, []).append(rule.code)
+    for key, codes in by_key.items():
+        message = f"machine {machine.name} has no {key}: {', '.join(codes)} skipped"
+        yield note("RL005", message, line_span(1), machine=machine.name)

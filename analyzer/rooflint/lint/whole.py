@@ -1,0 +1,48 @@
+"""Matches that are about a whole file: flags, which all of its functions are priced under."""
+
+from collections.abc import Sequence
+
+from rooflint.lint.functions import FunctionLint, Outcome
+from rooflint.lint.proposals import LintRule, Proposed, Way
+from rooflint.rule import Change, Match
+from rooflint.transform import Transformed
+from rooflint.whatif import Candidate, Option, Priced
+
+
+def whole_file(
+    rule: LintRule,
+    match: Match,
+    where: FunctionLint,
+    lints: Sequence[FunctionLint],
+    headers_missing: bool,
+) -> Outcome:
+    """The best of the match's changes, the seconds of all functions summed."""
+    proposed = Proposed(rule, match, where.context)
+    judge = where.judge(headers_missing)
+    if not where.passes(proposed):
+        return where.taken(judge)
+    if not match.changes or where.settings.structural:
+        judge_says = judge.pattern if match.changes else judge.note
+        return where.taken(judge, judge_says(proposed))
+    options = [_option(proposed, change, lints) for change in match.changes]
+    best = max(options, key=lambda option: option.saved_seconds)
+    guard = judge.silences(best)
+    if guard is not None:
+        judge.keep_silent(proposed, *guard)
+        return where.taken(judge)
+    return where.taken(judge, judge.advice(best))
+
+
+def _option(proposed: Proposed, change: Change, lints: Sequence[FunctionLint]) -> Option:
+    before: dict[str, float] = {}
+    after: dict[str, float] = {}
+    for lint in lints:
+        function = lint.context.function
+        priced = lint.pricer(function, lint.models(proposed.rule), change.setup)
+        for model in proposed.rule.models:
+            if model in priced.after:
+                before[model] = before.get(model, 0.0) + priced.before[model]
+                after[model] = after.get(model, 0.0) + priced.after[model]
+    result = Transformed(proposed.context.function, ())
+    candidate = Candidate(proposed.rule.code, proposed.place, result, Way(proposed, change))
+    return Option((candidate,), result, Priced(before, after))

@@ -1,0 +1,306 @@
+"""What the lint is asked for: rules and thresholds of the command line, a configuration, defaults.
+
+A rule is asked for by its code (``RL101``), the beginning of one (``RL1``), its slug, the name that
+another catalogue has for it, or ``ALL``. Rules in preview, and those that claim no gain, run only
+where their full name is given, or where ``preview`` or ``structural`` is.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from os.path import relpath
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from rooflint.advice import Confidence, Severity
+from rooflint.errors import UsageError, near_miss
+
+FailOn: TypeAlias = Literal["note", "warning", "error", "never"]
+CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
+SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
+FAIL_ON: Final[tuple[FailOn, ...]] = ("note", "warning", "error", "never")
+MIN_GAIN: Final = 1.2
+"""Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
+MIN_TIME_S: Final = 10e-6
+WARNING_GAIN: Final = 1.5
+WARNING_SHARE: Final = 0.05
+"""Of the function's time that a warning has to save."""
+_TIME: Final = re.compile(r"(\d+(?:\.\d*)?(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s)")
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+class Name(Protocol):
+    """What a rule goes by; ``hookspecs.Rule`` has it, and so have the notes of the lint itself."""
+
+    @property
+    def code(self) -> str:
+        """``RL101``."""
+        raise NotImplementedError
+
+    @property
+    def slug(self) -> str:
+        """``column-walk``."""
+        raise NotImplementedError
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """``PWR039``."""
+        raise NotImplementedError
+
+    @property
+    def status(self) -> Literal["stable", "preview", "structural"]:
+        """Whether it runs without being named."""
+        raise NotImplementedError
+
+
+class Note(NamedTuple):
+    """A note that the lint makes of its own: of input that it could not use as it is."""
+
+    code: str
+    slug: str
+    summary: str
+    aliases: tuple[str, ...] = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+
+
+NOTES: Final = (
+    Note("RL001", "incomplete-parse", "a header was not found, so types and loops may be missing"),
+    Note("RL002", "loop-not-modelled", "a loop that the analysis cannot follow", (), "structural"),
+    Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
+    Note("RL004", "unused-suppression", "an allow(...) comment that suppresses nothing"),
+    Note(
+        "RL005",
+        "unknown-machine-value",
+        "the machine file lacks what a rule needs",
+        (),
+        "structural",
+    ),
+    Note("RL006", "flags-inferred", "compile flags were taken from another file"),
+)
+
+
+class Wishes(NamedTuple):
+    """What the command line or a configuration file says; None or empty: nothing.
+
+    per_file  patterns of paths, relative to ``root``, and the rules that are off there
+    exclude   patterns of paths that are not looked at
+    """
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    min_gain: float | None = None
+    min_time_s: float | None = None
+    min_confidence: Confidence | None = None
+    fail_on: FailOn | None = None
+    preview: bool = False
+    structural: bool = False
+    show_skipped: bool = False
+    hints: bool = False
+    severity: Mapping[str, Severity] = {}
+    per_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    root: str = ""
+
+
+class LintSettings(NamedTuple):
+    """Thresholds and rules of one file.
+
+    codes         of the rules and notes that are asked
+    structural    the pattern is enough: no thresholds, and guards that are no part of it are off
+    severity      by code, where the configuration overrules the numbers
+    hints         hints are said too: an editor's part
+    off           patterns of paths relative to ``root``, and the codes that are off there
+    """
+
+    codes: frozenset[str]
+    min_gain: float = MIN_GAIN
+    min_time_s: float = MIN_TIME_S
+    min_confidence: Confidence = "low"
+    fail_on: FailOn = "warning"
+    structural: bool = False
+    hints: bool = False
+    severity: Mapping[str, Severity] = {}
+    off: tuple[tuple[str, frozenset[str]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    root: str = ""
+
+    def for_file(self, path: str) -> "LintSettings":
+        """The same without what is off in ``path``."""
+        off = [codes for pattern, codes in self.off if matches(path, pattern, self.root)]
+        return self._replace(codes=self.codes.difference(*off)) if off else self
+
+    def excludes(self, path: str) -> bool:
+        """Whether ``path`` is not to be looked at."""
+        return any(matches(path, pattern, self.root) for pattern in self.exclude)
+
+
+def matches(path: str, pattern: str, root: str) -> bool:
+    """Whether a path, seen from ``root``, is meant: ``third_party/**``, ``*.c``, ``src/old.c``."""
+    seen = relpath(path, root or ".")
+    return fnmatchcase(seen, pattern) or fnmatchcase(seen, f"{pattern.rstrip('/')}/*")
+
+
+def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
+    """The command line over the configuration over defaults; UsageError for an unknown rule."""
+    names = (*NOTES, *rules)
+    wanted = given.select if given.select is not None else configured.select
+    preview, structural = given.preview or configured.preview, given.structural
+    if given.show_skipped:
+        wanted = (*(wanted or ("ALL",)), "RL002", "RL005")
+    if given.hints:
+        wanted = (*(wanted or ("ALL",)), "RL003")
+    allowed = {"stable", *(["preview"] * preview), *(["structural"] * structural)}
+    chosen: set[str] = set()
+    for word in wanted if wanted is not None else ("ALL",):
+        found = named(word, names)
+        exact = any(word in (n.code, n.slug, *n.aliases) for n in found)
+        chosen.update(n.code for n in found if exact or n.status in allowed)
+    for word in (*given.ignore, *configured.ignore):
+        chosen.difference_update(n.code for n in named(word, names))
+    severity = {
+        n.code: level for word, level in configured.severity.items() for n in named(word, names)
+    }
+    off = [
+        (pattern, frozenset(n.code for word in words for n in named(word, names)))
+        for pattern, words in configured.per_file
+    ]
+    return LintSettings(
+        frozenset(chosen),
+        _first(given.min_gain, configured.min_gain, MIN_GAIN),
+        _first(given.min_time_s, configured.min_time_s, MIN_TIME_S),
+        _first(given.min_confidence, configured.min_confidence, CONFIDENCES[0]),
+        _first(given.fail_on, configured.fail_on, FAIL_ON[1]),
+        structural,
+        given.hints,
+        severity,
+        tuple(off),
+        (*given.exclude, *configured.exclude),
+        configured.root,
+    )
+
+
+def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of whatever type they are
+    return next(value for value in values if value is not None)
+
+
+def named(word: str, names: Iterable[Name]) -> list[Name]:
+    """The rules that a word means; UsageError where it means none."""
+    names = list(names)
+    if word == "ALL":
+        return names
+    exact = [n for n in names if word in (n.code, n.slug, *n.aliases)]
+    found = exact or [n for n in names if n.code.startswith(word) and word.startswith("RL")]
+    if not found:
+        known = [each for n in names for each in (n.code, n.slug, *n.aliases)]
+        expected = (
+            "expected a code such as RL101, its beginning, a name such as column-walk, or ALL"
+        )
+        raise UsageError(f"unknown rule '{word}', {expected}{near_miss(word, known)}")
+    return found
+
+
+def parse_time(text: str) -> float:
+    """``10us``, ``0.5 ms`` in seconds; ValueError says what is expected."""
+    found = _TIME.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"'{text}', expected a time such as 10us or 1.5ms")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def parse_gain(text: str) -> float:
+    """``1.2`` or ``1.2x``; ValueError says what is expected."""
+    try:
+        gain = float(text.removesuffix("x"))
+    except ValueError:
+        gain = 0.0
+    if not gain >= 1:
+        raise ValueError(f"'{text}', expected a ratio of times of at least 1, such as 1.2")
+    return gain
+
+
+def one_of(text: str, words: Sequence[str]) -> str:
+    """``text`` if it is one of the words; ValueError with the nearest otherwise."""
+    if text not in words:
+        expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
+        raise ValueError(f"'{text}', {expected}{near_miss(text, words)}")
+    return text
+
+
+Wrong: TypeAlias = Callable[[str, str], Exception]
+"""From a key and a message, the error to raise."""
+KEYS: Final = (
+    "select", "ignore", "min-gain", "min-time", "min-confidence", "fail-on", "preview", "exclude",
+    "severity", "per-file",
+)  # fmt: skip
+
+
+def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong) -> Wishes:
+    """The lint's part of a configuration; raises what ``wrong`` makes of a mistake."""
+    read = _Reader(table, wrong)
+    return Wishes(
+        select=read.words(table, "select") if "select" in table else None,
+        ignore=read.words(table, "ignore"),
+        min_gain=read.parsed("min-gain", parse_gain),
+        min_time_s=read.parsed("min-time", parse_time),
+        min_confidence=read.parsed("min-confidence", lambda text: one_of(text, CONFIDENCES)),
+        fail_on=read.parsed("fail-on", lambda text: one_of(text, FAIL_ON)),
+        preview=read.flag("preview"),
+        severity=read.severity(),
+        per_file=read.per_file(),
+        exclude=read.words(table, "exclude"),
+        root=root,
+    )
+
+
+class _Reader:
+    """Values of a table, each checked."""
+
+    def __init__(self, table: Mapping[str, Any], wrong: Wrong) -> None:
+        self.table, self.wrong = table, wrong
+
+    def words(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        value = table.get(key, [])
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
+            raise self.wrong(key, f"{key}: expected a name or a list of names, got {value!r}")
+        return tuple(listed)
+
+    def parsed(self, key: str, parse: Callable[[str], Any]) -> Any:  # noqa: ANN401
+        value = self.table.get(key)
+        if value is None:
+            return None
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        try:
+            if not isinstance(value, str) and not number:
+                raise ValueError(f"{value!r}, expected a word or a number")
+            return parse(str(value))
+        except ValueError as error:
+            raise self.wrong(key, f"{key}: {error}") from None
+
+    def flag(self, key: str) -> bool:
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, f"{key}: expected true or false, got {value!r}")
+        return value
+
+    def severity(self) -> dict[str, Severity]:
+        found: dict[str, Severity] = {}
+        for word, level in self.inner("severity").items():
+            if level not in SEVERITIES:
+                expected = f"expected one of {', '.join(SEVERITIES)}"
+                raise self.wrong(word, f"severity: {word}: {level!r}, {expected}")
+            found[word] = level
+        return found
+
+    def per_file(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        found = []
+        for pattern, rules in self.inner("per-file").items():
+            if not isinstance(rules, dict) or set(rules) != {"ignore"}:
+                raise self.wrong(pattern, f"per-file: {pattern}: expected {{ ignore = [...] }}")
+            found.append((pattern, self.words(rules, "ignore")))
+        return tuple(found)
+
+    def inner(self, key: str) -> Mapping[str, Any]:
+        value = self.table.get(key, {})
+        if not isinstance(value, dict):
+            raise self.wrong(key, f"{key}: expected a table, got {value!r}")
+        return value

@@ -1,0 +1,95 @@
+"""Findings for people: each with its code, the numbers behind it, and what to type next."""
+
+from collections.abc import Iterator
+
+from rooflint.advice import Advice, Severity
+from rooflint.ir import Span
+from rooflint.render.findings.listed import Found, found_in, not_analysed
+from rooflint.render.layout import Colour, Style, labelled, printable, wrap
+from rooflint.report import FileReport, Report
+
+COLOURS: dict[Severity, Colour] = {
+    "error": "red",
+    "warning": "yellow",
+    "note": "cyan",
+    "hint": "cyan",
+}
+LABELS = 12
+MOST_LINES = 3
+"""Of a region that is shown; a loop's header is one."""
+
+
+def render_full(report: Report, style: Style) -> str:
+    """Findings file by file, in the order of their places."""
+    lines = [
+        f"{printable(file.path)}:{line}: not analysed: {printable(message)}"
+        for file, line, message in not_analysed(report)
+    ]
+    for found in found_in(report):
+        lines += [*_finding(found, style), ""]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _finding(found: Found, style: Style) -> Iterator[str]:
+    file, advice = found
+    place = f"{file.path}:{advice.span.line}:{advice.span.column}"
+    head = style.paint(f"{advice.severity}[{advice.code}]", "bold", COLOURS[advice.severity])
+    claim = wrap(advice.message, style.width, 0, 2)
+    claim[0] = style.paint(claim[0], "bold")
+    yield f"{head} {style.paint(printable(place), 'dim')} {advice.slug}"
+    yield from claim
+    yield from _frame(file, advice, style)
+    for label, text in _facts(advice):
+        yield from labelled(label, text, style, 2, LABELS)
+
+
+def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
+    """What stands below the code, each with its label."""
+    if advice.numbers is not None:
+        saved = f"{advice.numbers.saved_seconds * 1e6:.3g} us"
+        share = f"{100 * advice.numbers.share:.0f} %"
+        yield "saves", f"{saved} of a call, {share} of {advice.function}()"
+    where = f"on {advice.machine}, " if advice.machine else ""
+    doubts = "; ".join(advice.doubts)
+    if advice.gain is not None:
+        yield "confidence", f"{where}{advice.confidence}" + (f": {doubts}" if doubts else "")
+    if advice.assumptions:
+        yield "assumed", "; ".join(advice.assumptions)
+    if advice.fix is not None:
+        yield "fix", f"{advice.fix.title} ({advice.fix.safety})"
+    for related in advice.related:
+        yield "also", f"line {related.span.line}: {related.message}"
+
+
+def _frame(file: FileReport, advice: Advice, style: Style) -> Iterator[str]:
+    """The lines of the region with marks under it, and of related places inside the report."""
+    shown = _shown(advice.span)
+    margin = len(str(shown[-1][0]))
+    for line, first, last in shown:
+        text = _text(file, line)
+        if text is None:
+            continue
+        code = text.expandtabs(1).rstrip()
+        cells = [len(text.encode()[:column].decode(errors="ignore")) for column in (first, last)]
+        end = len(code) if last == 0 else cells[1]
+        marks = " " * cells[0] + "^" * max(end - cells[0], 1)
+        yield style.paint(f"{line:>{margin}} | ", "dim") + printable(code)
+        colour = COLOURS[advice.severity]
+        yield style.paint(f"{'':>{margin}} | ", "dim") + style.paint(marks, colour)
+
+
+def _shown(span: Span) -> list[tuple[int, int, int]]:
+    """Each line with the bytes before the marks and before their end; 0: the line's end."""
+    lines = []
+    for line in range(span.line, min(span.end_line, span.line + MOST_LINES - 1) + 1):
+        first = span.column - 1 if line == span.line else 0
+        last = span.end_column - 1 if line == span.end_line else 0
+        lines.append((line, first, last))
+    return lines
+
+
+def _text(file: FileReport, line: int) -> str | None:
+    for excerpt in file.source:
+        if excerpt.line <= line < excerpt.line + len(excerpt.lines):
+            return excerpt.lines[line - excerpt.line]
+    return None

@@ -1,0 +1,24 @@
+"""Lines as compilers print them, which editors and problem matchers read."""
+
+from rooflint.ir import Span
+from rooflint.render.findings.listed import found_in, not_analysed, one_line
+from rooflint.report import Report
+
+
+def render_gcc(report: Report) -> str:
+    """``path:line:column: warning: text [RL101]``, columns in bytes; related places as notes."""
+    lines: list[str] = []
+    for file, line, message in not_analysed(report):
+        lines.append(_line(file.path, Span(line, 1, line, 1), "error", message))
+    for found in found_in(report):
+        advice = found.advice
+        severity = "note" if advice.severity == "hint" else advice.severity
+        text = f"{advice.message} [{advice.code}]"
+        lines.append(_line(found.file.path, advice.span, severity, text))
+        for related in advice.related:
+            lines.append(_line(found.file.path, related.span, "note", related.message))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _line(path: str, span: Span, severity: str, text: str) -> str:
+    return one_line(f"{path}:{span.line}:{span.column}: {severity}: {text}")
