@@ -9,7 +9,6 @@ from rooflint.advice import Advice
 from rooflint.analysis import Analysis, Limits, Options, find_sources
 from rooflint.cli_analyze import (
     check_output,
-    collect,
     complaints,
     renderer_named,
     say,
@@ -18,6 +17,7 @@ from rooflint.cli_analyze import (
     write,
 )
 from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
+from rooflint.cli_progress import collect
 from rooflint.errors import UsageError
 from rooflint.lint_settings import (
     CONFIDENCES,
@@ -164,6 +164,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         build_dir=given.build_dir or database,
         flags=tuple(flags),
         jobs=given.jobs,
+        cluster=given.cluster,
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
         lint=wishes,
