@@ -1,0 +1,134 @@
+/** The commands of the palette, the status bar's menu, and those that code actions carry. */
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { SERVER, type Hints, type Machines, type SizeRequest } from './protocol';
+
+/** What the commands need of the extension. */
+export interface Host {
+  readonly client: LanguageClient | undefined;
+  readonly log: vscode.LogOutputChannel;
+  restart(): Promise<void>;
+}
+
+type Command = (...args: unknown[]) => Promise<void> | void;
+
+/** Registers them all; those that speak to the server say so when there is none. */
+export function registerCommands(host: Host): vscode.Disposable {
+  const commands: Record<string, Command> = {
+    'rooflint.showReport': () => ask(host, SERVER.report, here(true)),
+    'rooflint.showFileReport': () => ask(host, SERVER.report, here(false)),
+    'rooflint.compareMachines': () => ask(host, SERVER.compareMachines, here(true)),
+    'rooflint.analyseFile': () => ask(host, SERVER.analyseFile, here(false)),
+    'rooflint.analyseWorkspace': () => analyseWorkspace(host),
+    'rooflint.toggleHints': () => ask(host, SERVER.toggleHints, {}),
+    'rooflint.selectHints': () => selectHints(host),
+    'rooflint.selectMachine': () => selectMachine(host),
+    'rooflint.explain': () => explain(host),
+    'rooflint.setSize': (request) => setSize(host, request as SizeRequest),
+    'rooflint.restart': () => host.restart(),
+    'rooflint.showOutput': () => host.log.show(),
+    'rooflint.menu': () => menu(),
+  };
+  const registered = Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(name, run),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+/** Runs a command of the server; what it answers is shown by the client's middleware. */
+async function ask<Answer>(host: Host, command: string, argument: object | undefined): Promise<Answer | undefined> {
+  if (!host.client?.isRunning()) {
+    const choice = await vscode.window.showWarningMessage('Rooflint: the server does not run.', 'Restart', 'Show Output');
+    if (choice === 'Restart') await host.restart();
+    else if (choice) host.log.show();
+    return undefined;
+  }
+  if (argument === undefined) {
+    void vscode.window.showInformationMessage('Rooflint: open a C or C++ file first.');
+    return undefined;
+  }
+  try {
+    return await vscode.commands.executeCommand<Answer>(command, argument);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    host.log.error(`${command}: ${reason}`);
+    void vscode.window.showErrorMessage(`Rooflint: ${reason}`);
+    return undefined;
+  }
+}
+
+/** The document being edited, with the cursor's line where that is asked for. */
+function here(line: boolean): object | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const uri = editor.document.uri.toString();
+  return line ? { uri, line: editor.selection.active.line } : { uri };
+}
+
+async function analyseWorkspace(host: Host): Promise<void> {
+  type Done = { files: number; loops: number; failed: number; cancelled: boolean };
+  const done = await ask<Done>(host, SERVER.analyseWorkspace, {});
+  if (!done) return;
+  const failed = done.failed ? `, ${done.failed} not analysed` : '';
+  const how = done.cancelled ? 'cancelled after' : 'analysed';
+  void vscode.window.showInformationMessage(`Rooflint: ${how} ${done.files} files with ${done.loops} loops${failed}.`);
+}
+
+async function selectMachine(host: Host): Promise<void> {
+  const found = await ask<Machines>(host, SERVER.machines, {});
+  if (!found) return;
+  type Item = vscode.QuickPickItem & { machine: string | null };
+  const machines: Item[] = found.machines.map((each) => ({
+    label: `${found.chosen.includes(each.name) ? '$(check) ' : ''}${each.name}`,
+    description: each.aliases.join(', '),
+    detail: each.description,
+    machine: each.name,
+  }));
+  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator, machine: null };
+  const own: Item = { label: 'As configured', detail: 'Settings, rooflint.toml, or the default machine', machine: null };
+  const options = { placeHolder: 'Machine to predict for', matchOnDescription: true, matchOnDetail: true };
+  const choice = await vscode.window.showQuickPick([own, separator, ...machines], options);
+  if (choice) await ask(host, SERVER.selectMachine, { machine: choice.machine });
+}
+
+async function selectHints(host: Host): Promise<void> {
+  const choices: (vscode.QuickPickItem & { hints: Hints })[] = [
+    { label: 'Loops with a problem', hints: 'problems' },
+    { label: 'All innermost loops', hints: 'all' },
+    { label: 'None', hints: 'off' },
+  ];
+  const choice = await vscode.window.showQuickPick(choices, { placeHolder: 'Loops that have a hint' });
+  if (choice) await ask(host, SERVER.toggleHints, { hints: choice.hints });
+}
+
+async function explain(host: Host): Promise<void> {
+  const prompt = 'A rule (RL101), a model (roofline) or a word of the reports (ridge point)';
+  const word = await vscode.window.showInputBox({ prompt });
+  if (word?.trim()) await ask(host, SERVER.explain, { word: word.trim() });
+}
+
+async function setSize(host: Host, request: SizeRequest): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    prompt: `Value of ${request.name}, written as a comment above the function`,
+    value: String(request.value),
+    validateInput: (given) => (/^\d+$/.test(given.trim()) ? undefined : 'a whole number, such as 4096'),
+  });
+  if (text !== undefined) await ask(host, SERVER.setSize, { ...request, value: Number(text.trim()) });
+}
+
+async function menu(): Promise<void> {
+  const entries: [label: string, command: string][] = [
+    ['$(server) Select machine…', 'rooflint.selectMachine'],
+    ['$(eye) Show or hide hints', 'rooflint.toggleHints'],
+    ['$(list-filter) Select which loops have hints…', 'rooflint.selectHints'],
+    ['$(graph) Show report of the file', 'rooflint.showFileReport'],
+    ['$(play) Analyse file', 'rooflint.analyseFile'],
+    ['$(play-circle) Analyse workspace', 'rooflint.analyseWorkspace'],
+    ['$(question) Explain a word or a rule…', 'rooflint.explain'],
+    ['$(debug-restart) Restart server', 'rooflint.restart'],
+    ['$(output) Show output', 'rooflint.showOutput'],
+  ];
+  const items = entries.map(([label, command]) => ({ label, command }));
+  const choice = await vscode.window.showQuickPick(items, { placeHolder: 'Rooflint' });
+  if (choice) await vscode.commands.executeCommand(choice.command);
+}

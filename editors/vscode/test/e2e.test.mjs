@@ -1,0 +1,155 @@
+/** What a programmer sees and does, in the order of a session. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Editor, probe, until } from './editor.mjs';
+
+const FILE = { path: '/kernels.c' };
+const COLUMNS = 6; // the inner loop of `columns`, lines from 0
+const LONGEST = 32;
+let editor;
+
+before(async () => {
+  editor = await Editor.open('kernels.c');
+});
+after(() => editor?.close());
+
+const hints = () => probe('hints', FILE);
+const hintAt = async (line) => (await hints()).find((hint) => hint.line === line);
+const findings = async () => (await probe('diagnostics', FILE)).filter((each) => each.source === 'rooflint');
+
+test('a loop with a problem has a hint at the end of its header', async () => {
+  const hint = await until(() => hintAt(COLUMNS), Boolean, 'a hint on the loop', 60_000);
+  assert.ok(hint.label.length <= LONGEST, hint.label);
+  assert.equal(hint.character, '        for (int i = 0; i < N; i++)'.length);
+  const line = await until(() => editor.lineText('i < N; i++)'), (text) => text.includes(hint.label), 'the hint on screen');
+  assert.match(line, /for \(int i = 0; i < N; i\+\+\)/);
+  await editor.shot('hints');
+});
+
+test('the finding is on the loop, and is no warning', async () => {
+  const found = await until(findings, (each) => each.some(({ code }) => code === 'RL101'), 'RL101');
+  const walk = found.find(({ code }) => code === 'RL101');
+  assert.ok([COLUMNS - 1, COLUMNS].includes(walk.line), JSON.stringify(walk));
+  assert.equal(walk.severity, 2); // information
+  assert.match(walk.message, /predicted \d+(\.\d+)?x faster/);
+});
+
+test('every kind of hint can be asked for, and none', async () => {
+  await probe('set', { name: 'rooflint.hints', value: 'all' });
+  const all = await until(hints, (found) => found.length === 3, 'a hint on each of three innermost loops');
+  assert.deepEqual(all.map(({ line }) => line), [6, 12, 19]);
+  assert.ok(all.every(({ label }) => label.length <= LONGEST));
+  await probe('set', { name: 'rooflint.hints', value: 'off' });
+  await until(hints, (found) => found.length === 0, 'no hints');
+  await probe('set', { name: 'rooflint.hints', value: 'all' });
+  await until(hints, (found) => found.length === 3, 'hints again');
+});
+
+test('hovering shows the models and the plot', async () => {
+  await editor.line('i < N; i++)').first().locator('span', { hasText: /^for$/ }).first().hover();
+  const hover = editor.page.locator('.monaco-hover .hover-contents').filter({ hasText: 'roofline' }).first();
+  await hover.waitFor({ timeout: 20_000 });
+  const images = hover.page().locator('.monaco-hover img');
+  const sizes = await until(
+    () => images.evaluateAll((found) => found.map((image) => [image.complete, image.naturalWidth])),
+    (found) => found.some(([complete, width]) => complete && width > 100),
+    'the plot in the hover',
+  );
+  assert.equal(sizes.length, 1);
+  await editor.shot('hover');
+  await editor.page.mouse.move(900, 700);
+});
+
+test('another machine gives other numbers', async () => {
+  const was = (await hints()).map(({ label }) => label);
+  await editor.palette('Rooflint: Select Machine');
+  await editor.choose('skylake-sp-6148');
+  const now = await until(async () => (await hints()).map(({ label }) => label),
+    (labels) => labels.length === 3 && labels.join() !== was.join(), 'other numbers');
+  assert.notDeepEqual(now, was);
+  await editor.page.locator('.statusbar-item', { hasText: 'skylake-sp-6148' }).first().waitFor({ timeout: 10_000 });
+  await editor.shot('machine');
+});
+
+test('broken syntax keeps the hints of the other loops, and mended syntax gives new ones', async () => {
+  const was = await hints();
+  await probe('insert', { ...FILE, line: 12, character: 4, text: '}} ((' });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const kept = (await hints()).filter(({ line }) => line !== 12);
+  assert.deepEqual(kept, was.filter(({ line }) => line !== 12));
+  await editor.shot('broken');
+  await editor.line('x[i] = y[i]').first().click();
+  await editor.page.keyboard.press('Control+z');
+  await until(hints, (found) => found.length === 3, 'hints after undo');
+  await probe('insert', { ...FILE, line: 11, character: 1, text: '\n' });
+  const moved = await until(hints, (found) => found.some(({ line }) => line === 13), 'the hint on its new line');
+  assert.deepEqual(moved.map(({ line }) => line), [6, 13, 20]);
+});
+
+test('a code action swaps the loops, and the hint is another', async () => {
+  const was = await hintAt(COLUMNS);
+  await editor.line('i < N; i++)').first().click();
+  await editor.page.keyboard.press('Control+.');
+  const actions = editor.page.locator('.action-widget .monaco-list-row');
+  await actions.first().waitFor({ timeout: 20_000 });
+  await editor.shot('actions');
+  const titles = await actions.allInnerTexts();
+  const swap = actions.filter({ hasText: /predicted/ }).first();
+  assert.ok(await swap.count(), `no fix with a gain among ${titles.join(' | ')}`);
+  await swap.click();
+  const text = await until(() => probe('text', FILE), (found) => /i < N[^]*j < N/.test(found), 'the swapped loops');
+  assert.match(text, /for \(int i = 0; i < N; i\+\+\)\s+for \(int j = 0; j < N; j\+\+\)\s+a\[i\]\[j\]/);
+  const now = await until(() => hintAt(COLUMNS), (hint) => hint && hint.label !== was.label, 'another hint');
+  assert.notEqual(now.label, was.label);
+  await until(findings, (found) => !found.some(({ code }) => code === 'RL101'), 'no RL101 any more');
+  await editor.shot('fixed');
+});
+
+test('a size is set by the prompt of its action', async () => {
+  await editor.line('i < n; i++)').first().click();
+  await editor.page.keyboard.press('Control+.');
+  const size = editor.page.locator('.action-widget .monaco-list-row', { hasText: /size n/i }).first();
+  await size.waitFor({ timeout: 20_000 });
+  await size.click();
+  const input = editor.page.locator('.quick-input-widget input');
+  await input.waitFor();
+  await input.fill('4096');
+  await editor.page.keyboard.press('Enter');
+  const text = await until(() => probe('text', FILE), (found) => found.includes('n=4096'), 'the comment');
+  assert.match(text, /\/\/ rooflint: n=4096\n+void triad/);
+});
+
+test('the report opens beside the source', async () => {
+  await editor.line('a[i][j]').first().click();
+  await editor.palette('Rooflint: Show Report of the Function');
+  const heading = await until(async () => {
+    for (const frame of editor.page.frames()) {
+      const found = await frame.locator('h1').allInnerTexts().catch(() => []);
+      if (found.length) return found[0];
+    }
+    return '';
+  }, Boolean, 'the report');
+  assert.match(heading, /\S/);
+  await editor.page.waitForTimeout(1_000);
+  await editor.shot('report');
+  await editor.palette('View: Close All Editors in Group');
+});
+
+test('code lenses come when they are asked for', async () => {
+  const file = await probe('text', FILE).catch(() => '');
+  assert.notEqual(file, '');
+  assert.deepEqual(await probe('lenses', FILE), []);
+  await probe('set', { name: 'rooflint.codeLens', value: true });
+  const titles = await until(() => probe('lenses', FILE), (found) => found.length === 3, 'three lenses');
+  assert.ok(titles.every((title) => /loop/.test(title)), titles.join());
+  await editor.shot('lenses');
+});
+
+test('the server starts again when told to', async () => {
+  await editor.palette('Rooflint: Restart Server');
+  await until(hints, (found) => found.length === 3, 'hints of the new server', 60_000);
+});
+
+test('nothing was asked of any other host but the gallery of extensions', () => {
+  assert.ok(editor.asked.size <= 1, [...editor.asked].join());
+});
