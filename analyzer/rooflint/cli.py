@@ -29,6 +29,7 @@ COMMANDS = {
     "explain": "say what a model or a word of the reports means",
     "cache": "show or clear the results kept from earlier runs",
     "dump": "print the loops as the analysis sees them",
+    "lsp": "serve an editor: hints, findings and plots while one types",
 }
 USAGE = """usage: rooflint COMMAND ...
 
@@ -188,6 +189,10 @@ def _command(name: str) -> Command | None:
         from rooflint.cli_dump import dump
 
         return dump
+    if name == "lsp":
+        from rooflint.cli_lsp import lsp
+
+        return lsp
     return None
 
 

@@ -82,14 +82,21 @@ def explain(arguments: Sequence[str]) -> int:
     parser = Parser("rooflint explain", "Says what a model or a word of the reports means.")
     parser.add_argument("paths", nargs="*", metavar="WORD")
     given = parser.parse(arguments)
-    registry = with_requested(load_registry(), ON_REQUEST)
-    models = {model.name: model for model in registry.models}
     if not given.paths:
-        sys.stdout.write(f"models: {', '.join(sorted(models))}\nwords:  {', '.join(WORDS)}\n")
+        models = ", ".join(sorted(_models()))
+        sys.stdout.write(f"models: {models}\nwords:  {', '.join(WORDS)}\n")
         return FINE
-    word = " ".join(given.paths)
-    sys.stdout.write(_text(word, models))
+    sys.stdout.write(explanation(" ".join(given.paths)))
     return FINE
+
+
+def explanation(word: str) -> str:
+    """The text about a model or a word; raises UsageError for what is neither."""
+    return _text(word, _models())
+
+
+def _models() -> dict[str, Model]:
+    return {model.name: model for model in with_requested(load_registry(), ON_REQUEST).models}
 
 
 def _text(word: str, models: dict[str, Model]) -> str:

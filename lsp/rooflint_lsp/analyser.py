@@ -14,6 +14,8 @@ from rooflint.analysis.live import Failure, Look, Seen, live_workers
 
 PATIENCE_S: Final = 2.0
 """So long a question that nobody waits for any more may go on: its functions are kept."""
+SECONDS: Final = 20.0
+STOPPED: Final = Failure("the analysis was stopped", "internal")
 HOVER, TYPING, BACKGROUND = 0, 1, 2
 """What is asked first."""
 
@@ -30,8 +32,9 @@ class _Waiting(NamedTuple):
 class Analyser:
     """Asks one child; used from one event loop."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float = SECONDS) -> None:
         """Starts the child at once: before there are threads that is cheapest."""
+        self._seconds = seconds
         self._workers = live_workers(seconds)
         self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
@@ -39,6 +42,7 @@ class Analyser:
         self._numbers = itertools.count()
         self._task: asyncio.Task[None] | None = None
         self._running: _Waiting | None = None
+        self._interrupted = False
         self._closed = False
 
     async def ask(self, look: Look | None, priority: int = TYPING) -> Answer | None:
@@ -55,18 +59,26 @@ class Analyser:
                 loop.call_later(PATIENCE_S, self._lose_patience, waiting)
             raise
 
+    def limit(self, seconds: float) -> None:
+        """From now on one file may take so long."""
+        if seconds != self._seconds:
+            self._seconds = seconds
+            self.restart()
+            self._workers = live_workers(seconds)
+
     def restart(self) -> None:
         """End the child; whatever it was at gets a Failure, and the next question a new one."""
-        self._workers.interrupt()
+        self._interrupt()
         if self._running is None and not self._closed:
             self._threads.submit(self._workers.close)
 
     def close(self) -> None:
-        """End the child for good."""
-        self._closed = True
-        self._workers.interrupt()
-        self._threads.submit(self._workers.close)
-        self._threads.shutdown(wait=True)
+        """End the child for good; may be called again."""
+        if not self._closed:
+            self._closed = True
+            self._interrupt()
+            self._threads.submit(self._workers.close)
+            self._threads.shutdown(wait=True)
 
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()
@@ -83,9 +95,16 @@ class Analyser:
                 answer = Failure(f"internal error: {type(error).__name__}: {error}", "internal")
             finally:
                 self._running = None
+            if self._interrupted:
+                self._interrupted = False
+                answer = answer if isinstance(answer, Seen) else STOPPED
             if not waiting.future.done():
                 waiting.future.set_result(answer)
 
     def _lose_patience(self, waiting: _Waiting) -> None:
         if self._running is waiting and any(not w.future.done() for w in self._queue):
-            self._workers.interrupt()
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        self._interrupted = self._running is not None
+        self._workers.interrupt()

@@ -1,19 +1,19 @@
 """Diagnostics: what the rules found, and comments and settings that are not understood."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import rooflint_plugins
 from lsprotocol import types
 from rooflint.advice import Advice
-from rooflint.report import FileReport
 
 from rooflint_lsp.documents import Document, Place
-from rooflint_lsp.marks import Marks, Placed
+from rooflint_lsp.marks import Marks, Note, Placed
 from rooflint_lsp.settings import Settings
 
 SOURCE: Final = "rooflint"
+REFUSED: Final = "RL002"
+NOT_COMPILED: Final = "not compile"
 LEVELS: Final = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -22,14 +22,13 @@ LEVELS: Final = {
 }
 
 
-def diagnostics(
-    report: FileReport, marks: Marks, document: Document, settings: Settings
-) -> list[types.Diagnostic]:
+def diagnostics(marks: Marks, document: Document, settings: Settings) -> list[types.Diagnostic]:
     """Everything to underline in the document as it is now."""
     if not settings.diagnostics:
         return []
     found = [_finding(placed, document, settings) for placed in marks.findings]
-    return [*[each for each in found if each is not None], *_comments(report, document)]
+    found += [_note(note, document, settings) for note in marks.notes]
+    return [each for each in found if each is not None]
 
 
 def level(finding: Advice, settings: Settings) -> types.DiagnosticSeverity | None:
@@ -70,18 +69,24 @@ def page(code: str, slug: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def _comments(report: FileReport, document: Document) -> Iterator[types.Diagnostic]:
-    """``rooflint:`` comments that are not understood; errors of the code are the compiler's."""
-    for diagnostic in report.diagnostics:
-        if diagnostic.severity == "warning" and 0 < diagnostic.line <= len(document.lines):
-            line = document.lines[diagnostic.line - 1]
-            start = Place(diagnostic.line - 1, len(line) - len(line.lstrip()))
-            yield types.Diagnostic(
-                range=_range(document, start, Place(start.line, len(line.rstrip()))),
-                message=diagnostic.message,
-                severity=types.DiagnosticSeverity.Information,
-                source=SOURCE,
-            )
+def _note(note: Note, document: Document, settings: Settings) -> types.Diagnostic | None:
+    """A ``rooflint:`` comment that is not understood, or a loop without numbers.
+
+    Errors of the code are the compiler's to show, and so is that they stop us.
+    """
+    severity: types.DiagnosticSeverity | None = types.DiagnosticSeverity.Information
+    if note.refused:
+        severity = LEVELS.get(settings.severity.get(REFUSED, "hint"))
+    if severity is None or (note.refused and NOT_COMPILED in note.message):
+        return None
+    message = f"not analysed: {note.message}" if note.refused else note.message
+    return types.Diagnostic(
+        range=_range(document, note.mark.now(note.mark.start), note.mark.now(note.mark.end)),
+        message=message,
+        severity=severity,
+        code=REFUSED if note.refused else None,
+        source=SOURCE,
+    )
 
 
 def _range(document: Document, start: Place, end: Place) -> types.Range:

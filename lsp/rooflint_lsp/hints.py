@@ -20,14 +20,16 @@ def is_problem(said: Short, settings: Settings) -> bool:
 
 def shown_loops(marks: Marks, settings: Settings) -> Iterator[tuple[Loop, Short]]:
     """The innermost loops that have something to say, as the user wants them; one a line."""
-    found = {placed.finding.span.line for placed in marks.findings}
+    if settings.hints == "off":
+        return iter(())
+    found = {placed.mark.now(placed.range[0]).line for placed in marks.findings}
     taken: dict[int, tuple[Loop, Short]] = {}
     for loop in marks.loops:
         said = short(loop.kernel) if loop.kernel.innermost else None
         if said is None:
             continue
-        wanted = settings.hints == "all" or loop.kernel.line in found or is_problem(said, settings)
-        if not wanted or settings.hints == "off":
+        wanted = settings.hints == "all" or loop.start.line in found or is_problem(said, settings)
+        if not wanted:
             continue
         line = loop.stop.line
         known = taken.get(line)
@@ -71,7 +73,7 @@ def escaped(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~$" else c for c in text)
 
 
-def function_words(loops: Iterable[Loop], settings: Settings) -> str:
+def function_words(loops: Iterable[Loop]) -> str:
     """``3 loops: 2 memory-bound, 1 compute-bound``."""
     counts: dict[str, int] = {}
     number = 0

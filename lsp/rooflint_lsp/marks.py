@@ -5,7 +5,7 @@ analysis, because what is said of it may be wrong already.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.advice import Advice
@@ -75,8 +75,16 @@ class Placed(NamedTuple):
     related: tuple[tuple[tuple[Place, Place], str], ...] = ()
 
 
+class Note(NamedTuple):
+    """Something about a line that is no finding of a rule: a comment's mistake, a loop refused."""
+
+    message: str
+    refused: bool
+    mark: Mark
+
+
 class Marks:
-    """Loops, functions and findings of a report on the text that it was made of."""
+    """Loops, functions, findings and notes of a report on the text that it was made of."""
 
     def __init__(self, report: FileReport, lines: Sequence[str]) -> None:
         self._text = lines
@@ -94,6 +102,16 @@ class Marks:
                     header = self._header(self._place(kernel.line, kernel.column))
                     self._loops.append(Loop(kernel, function, mark, header))
         self._findings = [self._finding(finding) for finding in report.findings]
+        self._notes = [
+            self._note(d.line, d.message, refused=False)
+            for d in report.diagnostics
+            if d.severity == "warning" and 0 < d.line <= len(lines)
+        ]
+        self._notes += [
+            self._note(refusal.line, refusal.reason, refused=True)
+            for refusal in report.refusals
+            if 0 < refusal.line <= len(lines)
+        ]
 
     @property
     def loops(self) -> Iterator[Loop]:
@@ -102,23 +120,57 @@ class Marks:
 
     @property
     def functions(self) -> Iterator[tuple[FunctionReport, Place]]:
-        """All functions and where their names' lines are."""
-        return ((function, mark.now(mark.start)) for function, mark in self._functions)
+        """Functions and where they begin."""
+        return (
+            (function, mark.now(mark.start)) for function, mark in self._functions if mark.alive
+        )
 
     @property
     def findings(self) -> Iterator[Placed]:
         """Those that no edit has touched."""
         return (placed for placed in self._findings if placed.mark.alive)
 
-    def follow(self, edits: Iterable[Edit]) -> bool:
+    @property
+    def notes(self) -> Iterator[Note]:
+        """Those that no edit has touched."""
+        return (note for note in self._notes if note.mark.alive)
+
+    def follow(self, edits: Sequence[Edit]) -> bool:
         """Take edits into account; whether one hid something."""
-        marks = [*self._nests, *[mark for _, mark in self._functions]]
-        marks += [placed.mark for placed in self._findings if placed.mark not in self._nests]
+        if not edits:
+            return False
+        marks = {id(mark): mark for mark in self._all()}.values()
         alive = sum(mark.alive for mark in marks)
         for edit in edits:
             for mark in marks:
                 mark.follow(edit)
         return sum(mark.alive for mark in marks) < alive
+
+    def keep(self, older: "Marks") -> None:
+        """Take over the nests that ``older`` knows where this text does not compile.
+
+        Both have followed the text to the same state.
+        """
+        refused = {note.mark.now(note.mark.start).line for note in self._notes if note.refused}
+        if not refused:
+            return
+        kept = [m for m in older._nests if m.alive and m.now(m.start).line in refused]
+        ours = {id(mark) for mark in kept}
+        lines = {mark.now(mark.start).line for mark in kept}
+        self._nests += kept
+        self._loops += [loop for loop in older._loops if id(loop.mark) in ours]
+        self._findings += [placed for placed in older._findings if id(placed.mark) in ours]
+        self._notes = [n for n in self._notes if n.mark.now(n.mark.start).line not in lines]
+
+    def _all(self) -> Iterator[Mark]:
+        yield from self._nests
+        yield from [mark for _, mark in self._functions]
+        yield from [placed.mark for placed in self._findings]
+        yield from [note.mark for note in self._notes]
+
+    def _note(self, line: int, message: str, refused: bool) -> Note:
+        end = Place(line - 1, self._length(line - 1))
+        return Note(message, refused, Mark(self._place(line, 1, indented=True), end))
 
     def _finding(self, finding: Advice) -> Placed:
         start, end = self._range(finding.span)
@@ -144,9 +196,9 @@ class Marks:
 
     def _header(self, start: Place) -> tuple[Place, Place]:
         """A loop's header; of a loop that a macro or a call stands for, its line."""
-        end = Place(start.line, len(self._text[start.line].rstrip())) if self._text else start
         if start.line >= len(self._text):
             return start, start
+        end = Place(start.line, len(self._text[start.line].rstrip()))
         if _LOOP.match(self._text[start.line], start.column):
             end = _closing(self._text, start) or end
         return start, max(start, end)

@@ -16,7 +16,10 @@ Json: TypeAlias = Any
 
 
 class Settings(NamedTuple):
-    """What the user chose; docs/editors.md says what each means."""
+    """What the user chose; docs/editor.md says what each means.
+
+    hint_models  those asked of every loop; empty: those that every run has. No setting
+    """
 
     enable: bool = True
     hints: Hints = "problems"
@@ -35,6 +38,17 @@ class Settings(NamedTuple):
     max_file_lines: float = 20_000.0
     exclude: tuple[str, ...] = ()
     time_limit_seconds: float = 20.0
+    hint_models: tuple[str, ...] = ()
+
+    @property
+    def analysis(self) -> tuple[object, ...]:
+        """All that changes what is known of a file; the rest only changes what is shown."""
+        return self.options, self.enable, self.exclude, self.max_file_lines
+
+    @property
+    def detailed(self) -> "Settings":
+        """With the models of hovers and reports in place of those of hints."""
+        return self._replace(hint_models=self.models)
 
     @property
     def options(self) -> Options:
@@ -43,6 +57,7 @@ class Settings(NamedTuple):
             machines=self.machine,
             cores=self.cores,
             sizes=self.sizes,
+            models=self.hint_models,
             build_dir=self.compile_commands,
             flags=self.flags,
         )

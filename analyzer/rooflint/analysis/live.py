@@ -26,6 +26,7 @@ class Look(NamedTuple):
     others    path and text of other buffers that are not saved: headers
     lines     only functions that have one of these lines, first and last; None: all
     revision  another one than before: configuration, machines and headers are read again
+    folder    what relative paths among the flags are relative to; None: where the child runs
     """
 
     options: Options
@@ -34,18 +35,21 @@ class Look(NamedTuple):
     others: tuple[tuple[str, bytes], ...] = ()
     lines: tuple[int, int] | None = None
     revision: int = 0
+    folder: str | None = None
 
 
 class Seen(NamedTuple):
     """The answer: the file's result, the machines it was made with, problems a line each.
 
     computed  how many functions were not known yet
+    included  the files that it includes, as they were opened
     """
 
     result: FileResult
     machines: tuple[MachineReport, ...]
     problems: tuple[str, ...] = ()
     computed: int = 0
+    included: tuple[str, ...] = ()
 
 
 def live_workers(seconds: float) -> Workers[Look | None, Seen]:

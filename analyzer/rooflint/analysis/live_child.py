@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from functools import cache
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
@@ -10,9 +10,8 @@ from rooflint.analysis.files import worked
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
 from rooflint.analysis.memo import Memo
-from rooflint.analysis.options import Options
 from rooflint.core import Compiler
-from rooflint.frontend.extract import extract
+from rooflint.frontend.extract import traced
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
@@ -48,12 +47,21 @@ class _Recent(OrderedDict[Name, Thing], Generic[Name, Thing]):
         return thing
 
 
+class _Parsed(NamedTuple):
+    """A buffer's loops and the files that it includes."""
+
+    request: Request
+    unit: Unit
+    included: tuple[str, ...]
+
+
 class _Setting:
     """What one set of options needs: flags, machines, and the functions known with them."""
 
-    def __init__(self, options: Options, registry: Registry) -> None:
+    def __init__(self, look: Look, registry: Registry) -> None:
+        options = look.options
         self.benches = Benches(options, registry)
-        self.flags = FlagFinder(options.build_dir, options.flags)
+        self.flags = FlagFinder(options.build_dir, options.flags, look.folder)
         self._memos: _Recent[tuple[str, int, Compiler], Memo] = _Recent(KEPT_FILES)
 
     def memo(self, path: str, bench: Bench, compiler: Compiler) -> Memo:
@@ -68,18 +76,18 @@ class _Answerer:
         self._registry = load_registry()
         self._revision = 0
         self._settings: _Recent[str, _Setting] = _Recent(KEPT_SETTINGS)
-        self._units: _Recent[str, tuple[Request, Unit]] = _Recent(KEPT_UNITS)
+        self._units: _Recent[str, _Parsed] = _Recent(KEPT_UNITS)
 
     def seen(self, look: Look) -> Seen:
         if look.revision != self._revision:
             self._revision = look.revision
             self._settings.clear()
             self._units.clear()
-        setting = self._setting(look.options)
+        setting = self._setting(look)
         bench = setting.benches.bench_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.benches.compiler(look.path, flags.code)
-        unit = self._unit(Request(look.path, flags, look.text, look.others))
+        _, unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
         memo = setting.memo(look.path, bench, compiler)
         before = memo.computed
         if look.lines is None:
@@ -91,19 +99,21 @@ class _Answerer:
         names = {machine.name for machine in bench.machines}
         machines = [m for m in setting.benches.machine_reports if m.name in names]
         problems = tuple(setting.benches.problems)
-        return Seen(result, tuple(machines), problems, memo.computed - before)
+        return Seen(result, tuple(machines), problems, memo.computed - before, included)
 
-    def _setting(self, options: Options) -> _Setting:
-        name = repr(options)
+    def _setting(self, look: Look) -> _Setting:
+        name = repr((look.options, look.folder))
         known = self._settings.recall(name)
-        return known or self._settings.keep(name, _Setting(options, self._registry))
+        return known or self._settings.keep(name, _Setting(look, self._registry))
 
-    def _unit(self, request: Request) -> Unit:
+    def _parsed(self, request: Request) -> _Parsed:
         """The loops of a buffer; those of the last ones are still known."""
         known = self._units.recall(request.path)
-        if known is not None and request.text is not None and known[0] == request:
-            return known[1]
-        return self._units.keep(request.path, (request, extract(request)))[1]
+        if known is not None and request.text is not None and known.request == request:
+            return known
+        unit, trace = traced(request)
+        included = tuple(dict.fromkeys(name for parse in trace.parses for name in parse.included))
+        return self._units.keep(request.path, _Parsed(request, unit, included))
 
 
 def _part(unit: Unit, first: int, last: int) -> Unit:

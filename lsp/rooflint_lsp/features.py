@@ -1,0 +1,228 @@
+"""The requests of the protocol, each answered from what is known or by one question."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+from lsprotocol import types
+from rooflint.analysis.live import Seen
+
+from rooflint_lsp.actions import KINDS, REPORT, Wishes, code_actions
+from rooflint_lsp.client import client_of
+from rooflint_lsp.documents import Documents, Place
+from rooflint_lsp.files import OpenFile
+from rooflint_lsp.hints import function_words, inlay_hints
+from rooflint_lsp.hover import Known, Style, hover_text
+from rooflint_lsp.marks import Loop, Marks
+from rooflint_lsp.server import Server
+
+CONFIGURATION_FILES: Final = (
+    "**/compile_commands.json",
+    "**/compile_flags.txt",
+    "**/rooflint.toml",
+    "**/.rooflint.toml",
+    "**/pyproject.toml",
+    "**/*.yaml",
+)
+HEADER_FILES: Final = "**/*.{h,hpp,hh,hxx,inl,cuh}"
+
+
+def add_features(server: Server) -> None:
+    """Everything that a client may ask or tell, commands aside."""
+    _life(server)
+    _documents(server)
+    _shown(server)
+    _diagnostics(server)
+
+
+def _life(server: Server) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        workspace = server.workspace
+        folders = list(workspace.folders.values())
+        # pygls has no other way to have documents of one's own kind
+        server.protocol._workspace = Documents(
+            workspace.root_uri,
+            types.TextDocumentSyncKind.Incremental,
+            folders,
+            workspace.position_encoding,
+        )
+        if not folders and workspace.root_uri:
+            server.workspace.add_folder(types.WorkspaceFolder(workspace.root_uri, ""))
+        server.configure(client_of(params))
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        server.tell(None)
+        if server.client.watches:
+            patterns = (*CONFIGURATION_FILES, HEADER_FILES)
+            options = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(pattern) for pattern in patterns]
+            )
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            await server.client_register_capability_async(
+                types.RegistrationParams([types.Registration("watched", method, options)])
+            )
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(params: None) -> None:
+        for file in server.files.values():
+            if file.work is not None:
+                file.work.cancel()
+        server.analyser.close()
+
+
+def _documents(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.opened(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        server.changed(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        server.saved(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.closed(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def configured(params: types.DidChangeConfigurationParams) -> None:
+        if params.settings:
+            server.configuration.take(params.settings)
+        server.configuration.forget()
+        server.settings_changed()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched(params: types.DidChangeWatchedFilesParams) -> None:
+        server.everything_again()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.configuration.forget()
+        for file in server.files.values():
+            file.folder = server.folder_of(file.uri)
+        server.settings_changed()
+
+
+def _shown(server: Server) -> None:
+    async def shown(uri: str, told: bool) -> tuple[OpenFile, Marks] | None:
+        """What is known of a file; a client that is told of news gets it without waiting."""
+        file = server.file(uri)
+        if file is None:
+            return None
+        if not told or not file.settings.enable:
+            await file.settled()
+        return (file, file.shown.marks) if file.shown is not None else None
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        known = await shown(params.text_document.uri, server.client.refresh_hints)
+        if known is None:
+            return []
+        file, marks = known
+        first, last = params.range.start.line, params.range.end.line
+        markdown = server.client.markdown
+        return inlay_hints(marks, file.document, file.settings, first, last, markdown)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        known = await shown(params.text_document.uri, server.client.refresh_lenses)
+        if known is None or not known[0].settings.code_lens:
+            return []
+        return list(_lenses(*known))
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS))
+    )
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        known = await shown(params.text_document.uri, True)
+        if known is None:
+            return []
+        file, marks = known
+        only = tuple([str(getattr(kind, "value", kind)) for kind in params.context.only or ()])
+        wishes = Wishes(only, server.client.versioned, server.client.prompt)
+        return code_actions(file.document, marks, params, wishes, file.fresh)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        known = await shown(params.text_document.uri, True)
+        if known is None:
+            return None
+        file, marks = known
+        place = file.document.place(params.position)
+        loop = _loop_at(marks, place)
+        return await _hover(server, file, loop) if loop is not None else None
+
+
+def _lenses(file: OpenFile, marks: Marks) -> Sequence[types.CodeLens]:
+    loops: dict[int, list[Loop]] = {}
+    for loop in marks.loops:
+        loops.setdefault(id(loop.function), []).append(loop)
+    lenses = []
+    for function, start in marks.functions:
+        if own := loops.get(id(function)):
+            position = file.document.position(start)
+            argument = {"uri": file.uri, "line": own[0].start.line}
+            command = types.Command(function_words(own), REPORT, arguments=[argument])
+            lenses.append(types.CodeLens(types.Range(position, position), command))
+    return lenses
+
+
+def _loop_at(marks: Marks, place: Place) -> Loop | None:
+    """The innermost loop whose header has the place on one of its lines."""
+    found = [loop for loop in marks.loops if loop.start.line <= place.line <= loop.stop.line]
+    inside = [loop for loop in found if loop.start <= place <= loop.stop]
+    return (inside or found)[-1] if found else None
+
+
+async def _hover(server: Server, file: OpenFile, loop: Loop) -> types.Hover:
+    """All models on the loop, of the text as it is; what the hint rests on where that fails."""
+    assert file.shown is not None
+    report = file.shown.report
+    known = Known(report, loop.function, loop.kernel)
+    answer = await server.details(file, loop.start.line, file.settings.detailed)
+    if isinstance(answer, Seen):
+        marks = Marks(answer.result.report, file.document.lines)
+        now = [each for each in marks.loops if each.header[0] == loop.start]
+        if now:
+            known = Known(answer.result.report, now[0].function, now[0].kernel)
+    client = server.client
+    style = Style(client.markdown, client.svg)
+    text = await asyncio.get_running_loop().run_in_executor(server.pages, hover_text, known, style)
+    kind = types.MarkupKind.Markdown if style.markdown else types.MarkupKind.PlainText
+    header = types.Range(file.document.position(loop.start), file.document.position(loop.stop))
+    return types.Hover(types.MarkupContent(kind, text), header)
+
+
+def _diagnostics(server: Server) -> None:
+    options = types.DiagnosticOptions(
+        identifier="rooflint", inter_file_dependencies=True, workspace_diagnostics=True
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def of_document(params: types.DocumentDiagnosticParams) -> Any:  # noqa: ANN401
+        file = server.file(params.text_document.uri)
+        if file is None:
+            return types.RelatedFullDocumentDiagnosticReport([])
+        # an answer of old would show findings a line off until the next edit
+        await file.settled()
+        name = str(file.number)
+        if params.previous_result_id == name:
+            return types.RelatedUnchangedDocumentDiagnosticReport(name)
+        return types.RelatedFullDocumentDiagnosticReport(file.diagnostics(), result_id=name)
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def of_workspace(params: types.WorkspaceDiagnosticParams) -> Any:  # noqa: ANN401
+        previous = {each.uri: each.value for each in params.previous_result_ids}
+        items: list[types.WorkspaceDocumentDiagnosticReport] = []
+        for known in server.all_diagnostics():
+            uri, version, name, found = known
+            if previous.get(uri) == name:
+                items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, name, version))
+            else:
+                items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, found, version, name))
+        return types.WorkspaceDiagnosticReport(items)
