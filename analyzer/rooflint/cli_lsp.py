@@ -4,7 +4,6 @@ import importlib.util
 import logging
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from rooflint.cli_arguments import Parser
 from rooflint.cli_explain import explanation
@@ -49,11 +48,5 @@ def lsp(arguments: Sequence[str]) -> int:
     )
     from rooflint_lsp.serve import serve
 
-    serve(analyser, explanation, _leave, (given.host, given.port) if given.tcp else None)
+    serve(analyser, explanation, (given.host, given.port) if given.tcp else None)
     return 0
-
-
-def _leave(code: int) -> NoReturn:
-    from rooflint.cli import leave
-
-    leave(code)

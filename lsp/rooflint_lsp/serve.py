@@ -26,23 +26,19 @@ def make_server(analyser: Analyser, explain: Callable[[str], str]) -> Server:
 def serve(
     analyser: Analyser,
     explain: Callable[[str], str],
-    leave: Callable[[int], None],
     address: tuple[str, int] | None = None,
 ) -> None:
-    """Serve one client until it goes; ``leave`` ends the process with an exit code.
+    """Serve one client until it goes.
 
     ``address``: host and port to listen on in place of the standard streams.
     """
     server = make_server(analyser, explain)
-    stopped = False
 
     @server.feature(types.EXIT)
     def exit_now(params: None) -> None:
         # the thread that reads standard input would keep the process until the client closes it
-        nonlocal stopped
-        stopped = True
         analyser.close()
-        leave(0 if server.protocol._shutdown else 1)
+        os._exit(0 if server.protocol._shutdown else 1)
 
     try:
         if address is not None:
@@ -50,8 +46,7 @@ def serve(
         else:
             server.start_io(*_streams())
     finally:
-        if not stopped:
-            analyser.close()
+        analyser.close()
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
