@@ -26,7 +26,7 @@ from rooflint.prediction import Prediction
 from rooflint.sizes import Given, resolve
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.model import Bounds
-from rooflint_plugins.models.bounds.periods import Compiled, Rounds, Runner
+from rooflint_plugins.models.bounds.periods import Compiled, Rounds
 
 PASSES = 3000
 MACHINES = ("haswell-ep-e5-2695v3", "skylake-sp-6148")
@@ -126,17 +126,28 @@ def by_force(answer: Answer) -> tuple[float, float]:
     stretch = problem.lowered.stretch._replace(trips=problem.bodies or PASSES)
     slow = Rounds(problem.core, [stretch], forward=False).whole(rounds)
     quick = Rounds(problem.core, [stretch]).whole(rounds)
-    if problem.bodies is not None or not period.repeats:
+    if not period.repeats:
         return quick.cycles / slow.cycles, 1.0
-    runner, loop = Runner(problem.core, forward=False), Compiled(stretch)
-    for number in range(period.found_after):
-        runner.iterate(loop, number)
-    before = runner.scheduler.fetch
-    last = period.found_after + max(1, PASSES // period.iterations) * period.iterations
-    for number in range(period.found_after, last):
-        runner.iterate(loop, number)
-    rate = (runner.scheduler.fetch - before) / (last - period.found_after)
-    return quick.cycles / slow.cycles, answer.body_cy / rate
+    periods = max(1, PASSES // (period.iterations * (problem.bodies or 1)))
+    return quick.cycles / slow.cycles, answer.body_cy / rate_of(answer, periods)
+
+
+def rate_of(answer: Answer, periods: int) -> float:
+    """Cycles a body over so many periods, after the iterations or rounds that lead to the first."""
+    problem, period = answer.problem, answer.period
+    stretch = problem.lowered.stretch._replace(trips=problem.bodies or 1)
+    program = Rounds(problem.core, [stretch], forward=False)
+    runner, loop = program.runner, Compiled(stretch)
+    before, last = 0, period.found_after + periods * period.iterations
+    for number in range(last):
+        if number == period.found_after:
+            before = runner.scheduler.fetch
+        if problem.bodies is None:
+            runner.iterate(loop, number)
+        else:
+            program.round()
+    spent = runner.scheduler.fetch - before
+    return spent * period.iterations / ((last - period.found_after) * answer.scale)
 
 
 def contexts(folder: str, machine: Machine) -> Iterator[tuple[str, Context]]:

@@ -182,12 +182,25 @@ def test_lines_far_apart_wait_for_memory(build: ModuleType) -> None:
     assert "line-fill buffers" in said(column, n=1 << 20).sentence
 
 
-def test_short_loops_pay_for_their_ends(dot: Function) -> None:
-    short, long = answer(dot, n=8), answer(dot, n=1000)
+def test_executions_of_a_loop_overlap_where_they_can(dot: Function, build: ModuleType) -> None:
+    short, long = answer(dot, n=8), answer(dot, n=5000)
     assert short.problem.bodies == 8
     assert long.problem.bodies is None
-    # eight adds in a row, and then the next execution overlaps with the last one
-    assert short.iteration_cy != pytest.approx(long.iteration_cy, rel=0.01)
+    # the sum goes on: every add waits for the one before, in this execution or the last one
+    assert short.iteration_cy == pytest.approx(long.iteration_cy) == 3
+    # a sum that begins anew does not: three adds of three cycles in a row, others at the same time
+    x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
+    total = build.assign("s", build.carried("s") + x["i"] * y["i"])
+    anew = build.assign("s", build.number(0))
+    fresh = build.loop("t", 0, 10_000, anew, build.loop("i", 0, "n", total))
+    found = answer(build.function("fresh", [x, y], fresh), n=8)
+    assert found.iteration_cy < 2
+    # a sum in memory goes on where its place stays, and begins anew where the loop around moves it
+    for place, around in (("0", 3.0), ("t", None)):
+        kept = x[place].set(x[place] + y["i"])
+        loops = build.loop("t", 0, 10_000, build.loop("i", 0, "n", kept))
+        cycles = answer(build.function("kept", [x, y], loops), n=8).iteration_cy
+        assert cycles == pytest.approx(around) if around else cycles < 2.5
 
 
 def test_a_recurrence_through_memory(build: ModuleType) -> None:
@@ -195,9 +208,9 @@ def test_a_recurrence_through_memory(build: ModuleType) -> None:
     x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
     body = build.loop("i", 1, "n", x["i"].set(x["i - 1"] * y["i"]))
     scan = build.function("scan", [x, y], build.loop("t", 0, 1000, body))
-    kept = answer(scan, n=500)
+    kept = answer(scan, n=3000)
     assert kept.iteration_cy == pytest.approx(5, rel=0.01)
-    through = answer(scan, compiler=PLAIN._replace(level=1), n=500)
+    through = answer(scan, compiler=PLAIN._replace(level=1), n=3000)
     # the load of 6 cycles on top
     assert through.iteration_cy == pytest.approx(11, rel=0.01)
 
@@ -207,7 +220,7 @@ def test_two_passes_back(build: ModuleType) -> None:
     x, y = build.array("x", "f64", "n"), build.array("y", "f64", "n")
     body = build.loop("i", 2, "n", x["i"].set(x["i - 2"] + y["i"]))
     scan = build.function("scan", [x, y], build.loop("t", 0, 1000, body))
-    found = answer(scan, compiler=PLAIN._replace(vectorise=False, level=1), n=500)
+    found = answer(scan, compiler=PLAIN._replace(vectorise=False, level=1), n=3000)
     assert found.iteration_cy == pytest.approx((6 + 3) / 2, rel=0.01)
 
 

@@ -226,6 +226,23 @@ def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
 
 
 @settings(max_examples=PROGRAMS, deadline=None)
+@given(programs(), cores(), st.integers(1, 12), st.integers(1, 12), st.integers(1, 3))
+def test_a_loop_that_goes_on_is_one_loop(
+    program: list[Node], core: Core, trips: int, rounds: int, back: int
+) -> None:
+    # executions that wait for the last one's results as if they were its iterations
+    body = tuple(
+        Op((node.form,), (*[Need(need) for need in node.needs], Need(number, (back,))))
+        for number, node in enumerate(program[:6])
+    )
+    parts = Stretch(body, trips, resumes=frozenset(range(len(body))))
+    whole = Rounds(core, [Stretch(body, trips * rounds)], forward=False).whole()
+    for forward in (False, True):
+        again = Rounds(core, [parts], forward=forward).whole(rounds)
+        assert (again.cycles, again.nodes) == (whole.cycles, whole.nodes)
+
+
+@settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.integers(1, 3))
 def test_no_schedule_beats_the_closed_form(program: list[Node], core: Core, back: int) -> None:
     # ResMII, RecMII, fetch and Little's law hold for any steady state

@@ -14,8 +14,9 @@ from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import PreBound, prebounds
 from rooflint_plugins.models.bounds.target import Target
 
-SHORT = 4
-"""Loops that hold fewer nodes than so many reorder buffers are run with the loop around them."""
+SHORT = 64
+"""Loops that hold fewer nodes than so many reorder buffers are run with the loop around them: what
+their ends cost, or gain where executions overlap, is more than a hundredth."""
 
 
 class Group(NamedTuple):
@@ -83,12 +84,13 @@ def answered(context: Context) -> Answer | None:
     body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
     target = Target(context, clock_ghz)
-    lowered = Lowering(body, walks, target).lowered()
+    loops = context.facts.kernel.loops
+    lowered = Lowering(body, walks, target, loops[-2] if len(loops) > 1 else None).lowered()
     if not lowered.stretch.body:
         return None
     core = target.core()
     nodes = len(lowered.stretch.body)
-    bodies = max(1, round(trips / lowered.width)) if trips > 0 else None
+    bodies = max(1, round(trips / lowered.width)) if trips > 0 and len(loops) > 1 else None
     if bodies is not None and bodies * nodes >= SHORT * (core.rob or 0):
         bodies = None
     problem = Problem(core, lowered, bodies)

@@ -1,12 +1,15 @@
 """A compiled loop body as nodes for the scheduler: what waits for what, whence lines come."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rooflint.core.graph import Node
+from rooflint.core.graph import Node, stride_of
 from rooflint.core.instructions import Body
 from rooflint.core.micro_ops import OVERHEAD, Instruction
+from rooflint.ir import Loop
 from rooflint.machine import PortUse
+from rooflint.transform.scalars import exposed
 
 from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch
@@ -31,8 +34,10 @@ class Lowered(NamedTuple):
 class Lowering:
     """Makes the nodes of a body, in program order."""
 
-    def __init__(self, body: Body, walks: dict[int, Walk], target: Target) -> None:
-        self.body, self.walks, self.target = body, walks, target
+    def __init__(
+        self, body: Body, walks: dict[int, Walk], target: Target, around: Loop | None
+    ) -> None:
+        self.body, self.walks, self.target, self.around = body, walks, target, around
         self.ops: list[Op] = []
         self.results: dict[int, tuple[int, ...]] = {}
         self.later: list[tuple[int, int, int]] = []
@@ -47,7 +52,24 @@ class Lowering:
             self.add(instruction, (), None)
         for op, value, back in self.later:
             self.ops[op] = self.wait(op, value, back)
-        return Lowered(Stretch(evened(self.ops)), body.vector.width)
+        resumes = frozenset(self.resumed()) if self.around is not None else frozenset()
+        return Lowered(Stretch(evened(self.ops), resumes=resumes), body.vector.width)
+
+    def resumed(self) -> Iterator[int]:
+        """Nodes that the loop's next execution goes on from: of scalars that the loop around does
+        not set anew, and of sums in one place that it does not move.
+        """
+        graph, around = self.body.graph, self.around
+        assert around is not None
+        values = [graph.finals[name] for name in exposed(around.body) if name in graph.finals]
+        for flow in self.body.found.flows:
+            store = graph.nodes[flow.store]
+            assert store.access is not None
+            moves = stride_of(store.access.offset, around.index, around.step) != 0
+            if store.stride == 0 and not moves:
+                values += [flow.store, *store.args[:1]]
+        for value in values:
+            yield from self.results.get(value, ())
 
     def value(self, number: int, node: Node) -> None:
         """The instructions of one value."""

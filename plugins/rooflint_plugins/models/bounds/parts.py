@@ -100,6 +100,7 @@ class Op(NamedTuple):
 class Stretch(NamedTuple):
     """``trips`` iterations of a body.
 
+    ``resumes`` are nodes whose results the next execution of the loop waits for as if it went on.
     ``enters`` are nodes of other stretches that node ``op`` of this one waits for: all iterations
     in a body of one trip, the first iteration else (op, stretch, op there).
     """
@@ -107,6 +108,7 @@ class Stretch(NamedTuple):
     body: tuple[Op, ...]
     trips: int = 1
     enters: tuple[tuple[int, int, int], ...] = ()
+    resumes: frozenset[int] = frozenset()
 
 
 def walking(

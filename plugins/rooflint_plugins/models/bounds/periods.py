@@ -42,6 +42,7 @@ class Period(NamedTuple):
     repeats       False: nothing repeated within the limits; the figures are those of the last part
     lead_cycles   that ``found_after`` took
     drain_cycles  from the last fetch to the last result
+    ran           iterations of all loops that were run to find it
     """
 
     iterations: int
@@ -52,6 +53,7 @@ class Period(NamedTuple):
     repeats: bool = True
     lead_cycles: int = 0
     drain_cycles: int = 0
+    ran: int = 0
 
     def whole_cycles(self, iterations: float) -> float:
         """About what so many take from the first fetch to the last result."""
@@ -85,6 +87,7 @@ class Compiled:
         self.phases: Phases = tuple([self._phase(stretch, p) for p in range(self.period)])
         self.results = [0] * (self.size * len(body))
         self.live = self._live(stretch)
+        self.resumes = stretch.resumes
         self.last = [0] * len(body)
 
     def _phase(self, stretch: Stretch, phase: int) -> tuple[Instance, ...]:
@@ -112,16 +115,33 @@ class Compiled:
         )
 
     def start(self) -> None:
-        """Forgets the results of an earlier execution of the loop."""
-        self.results = [0] * len(self.results)
+        """Forgets the results of an earlier execution of the loop, but for those that go on."""
+        for place in range(len(self.last)):
+            first = place * self.size
+            if place in self.resumes:
+                self._turn(first, self.trips)
+            else:
+                self.results[first : first + self.size] = [0] * self.size
 
     def move(self, iterations: int) -> None:
         """Goes on so many iterations later with the same results."""
-        size, shift = self.size, -iterations & (self.size - 1)
+        for first in range(0, len(self.results), self.size):
+            self._turn(first, -iterations)
+
+    def _turn(self, first: int, iterations: int) -> None:
+        """What was the result of an iteration becomes that of one so many before."""
+        shift = iterations & (self.size - 1)
         if shift:
-            for first in range(0, len(self.results), size):
-                ring = self.results[first : first + size]
-                self.results[first : first + size] = ring[shift:] + ring[:shift]
+            ring = self.results[first : first + self.size]
+            self.results[first : first + self.size] = ring[shift:] + ring[:shift]
+
+    def handed_on(self, fetch: int) -> tuple[int, ...]:
+        """Results for the next execution that are still under way."""
+        mask = self.size - 1
+        places = [
+            (p + ((self.trips - b) & mask)) for p, b in self.live if p // self.size in self.resumes
+        ]
+        return tuple([max(0, self.results[place] - fetch) for place in places])
 
     def leave(self, iteration: int) -> None:
         """Keeps the results of the last iteration for the stretches that wait for them."""
@@ -231,6 +251,7 @@ class Runner:
             repeats,
             before.cycle,
             max(0, self.scheduler.end - self.scheduler.fetch),
+            self.ran,
         )
 
 
@@ -271,7 +292,7 @@ class Rounds:
         fetch = scheduler.fetch
         asked = {(other, place) for part in self.parts for _, other, place in part.enters}
         late = [max(0, self.parts[o].last[place] - fetch) for o, place in sorted(asked)]
-        return (scheduler.state(), tuple(late))
+        return (scheduler.state(), tuple(late), *[part.handed_on(fetch) for part in self.parts])
 
     def steady(self, most: int = MAX_ROUNDS) -> Period:
         """The period in rounds."""

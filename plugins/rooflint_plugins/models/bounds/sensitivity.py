@@ -34,7 +34,7 @@ def sensitivity(answer: Answer) -> tuple[Step, ...]:
     """The steps that gain something, most first; empty where trying them would take too long."""
     body = len(answer.problem.lowered.stretch.body)
     period = answer.period
-    cost = body * (answer.problem.bodies or 1) * (period.found_after + period.iterations)
+    cost = body * period.ran
     found = []
     spent = 0
     for parameter, step, problem in _steps(answer):
