@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from rooflint.core.code import Code
+from rooflint.core.graph import Graph
 from rooflint.core.micro_ops import MicroOp
 from rooflint.core.ports import Ports
 
@@ -24,6 +25,19 @@ def cheaper(code: Code, other: Code) -> bool:
             other.overlapping_cy, other.issue_cy
         )
     return True
+
+
+def unprofitable(graph: Graph) -> str:
+    """Why vectors do not pay, as far as the accesses tell."""
+    for number in graph.accesses("load", "store"):
+        node = graph.nodes[number]
+        if node.access is None or node.stride == 0:
+            continue
+        if node.stride is None:
+            return f"not profitable: {node.access.array} is accessed indirectly"
+        if node.stride != node.access.bytes:
+            return f"not profitable: {node.access.array} is accessed with a stride"
+    return "not profitable"
 
 
 def weight(op: MicroOp, width: int) -> float:

@@ -9,14 +9,16 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from rooflint.core.amounts import power_of_two
-from rooflint.core.chains import Chain
+from rooflint.core.chains import Chain, chain_in_memory
 from rooflint.core.compiler import Compiler
+from rooflint.core.dependences import Flow
 from rooflint.core.graph import Graph
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
 INSTRUCTIONS: Final = 80
 """Of an unrolled loop (``max-average-unrolled-insns``)."""
+UNFUSED: Final = ("znver2", "znver3", "znver4")
 HANDED_ON: Final = 13
 """Release from which a value handed to the next iteration is taken out of the vector before."""
 
@@ -49,11 +51,33 @@ def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
         node = loop.graph.nodes[number]
         if node.stride is None and node.access is not None and not loop.scatters:
             return f"indirect store to {node.access.array}, no scatter instruction"
-    if compiler.whole_vectors_only and (loop.trips is None or loop.trips % width):
-        known = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations are"
-        whole = "" if loop.trips is None else f" no multiple of {width}"
-        return f"{known}{whole}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
+    if compiler.whole_vectors_only and (loop.trips is None or width < 2):
+        count = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations"
+        return f"{count}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
     return ""
+
+
+def without_remainder(width: int, trips: int | None, compiler: Compiler) -> int:
+    """The widest vectors that leave no remainder, where the compiler wants none."""
+    while compiler.whole_vectors_only and trips is not None and trips % width:
+        width //= 2
+    return width
+
+
+def apart(
+    graph: Graph,
+    chains: Iterable[Chain],
+    flows: Iterable[Flow],
+    compiler: Compiler,
+    processor: str | None,
+) -> list[int]:
+    """Fused operations of sums, in scalars and in memory, that gcc leaves as product and addition:
+    it tunes so for Zen, where the addition alone takes less time (``avoid-fma-max-bits`` 256)."""
+    if compiler.name != "gcc" or processor not in UNFUSED:
+        return []
+    places = [chain_in_memory(graph, flow.load, flow.store) for flow in flows]
+    sums = [chain for chain in (*chains, *places) if chain.kind == "sum"]
+    return [n for chain in sums for n in chain.nodes if graph.nodes[n].op == "fma"]
 
 
 def in_order(chains: Iterable[Chain], compiler: Compiler) -> frozenset[int]:

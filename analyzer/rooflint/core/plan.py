@@ -9,7 +9,7 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rooflint.core.amounts import cheaper, port_work, power_of_two, weight
+from rooflint.core.amounts import cheaper, port_work, power_of_two, unprofitable, weight
 from rooflint.core.body import MAX_INTERLEAVE, Emitter, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
@@ -17,7 +17,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.costs import clang_costs
 from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
 from rooflint.core.folding import folded
-from rooflint.core.gnu import Candidate, in_order, refusal, unrolled
+from rooflint.core.gnu import Candidate, apart, in_order, refusal, unrolled, without_remainder
 from rooflint.core.graph import Graph, graph_of
 from rooflint.core.idioms import library_call
 from rooflint.core.latency import Accumulators, Latencies
@@ -25,7 +25,7 @@ from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
 from rooflint.core.micro_ops import MicroOp
 from rooflint.core.operations import Operations, element_bytes
 from rooflint.core.ports import Ports, busiest, spread
-from rooflint.core.simplify import simplified
+from rooflint.core.simplify import as_written, simplified
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
@@ -74,6 +74,11 @@ class Planner:
         self.branches: Branches = branches_of(facts.kernel.loops[-1].body)
         self.chains: tuple[Chain, ...] = chains_of(self.graph, self.branches.assigned)
         self.wishes = wishes_of(facts.kernel)
+        tools = machine.tools
+        unfused = apart(self.graph, self.chains, self.found.flows, compiler, tools and tools.cpu)
+        if unfused:
+            self.graph = as_written(self.graph, self.written, unfused)
+            self.chains = chains_of(self.graph, self.branches.assigned)
         self.summed: dict[int, Chain] = dict(self.sums_in_memory())
         self.ordered = in_order([c for c in self.chains if not self.reorders(c)], compiler)
 
@@ -196,16 +201,17 @@ class Planner:
         if self.compiler.name == "clang" and simd is not None and simd.isa.startswith(X86):
             width = self.cheapest(width, register, scalar)
             if width < 2:
-                return None, self.unprofitable()
+                return None, unprofitable(self.graph)
             return self.vector_code(width, register, trips), ""
         if self.compiler.name == "gcc":
+            width = without_remainder(width, trips, self.compiler)
             why = self.left_scalar(width, trips)
             if why:
                 return None, why
         code = self.vector_code(width, min(register, width * max(elements)), trips)
         by_cost = self.compiler.name == "gcc" and self.isa().startswith(X86)
         if not by_cost and not cheaper(code, scalar):
-            return None, self.unprofitable()
+            return None, unprofitable(self.graph)
         return code, ""
 
     def left_scalar(self, width: int, trips: int | None) -> str:
@@ -322,18 +328,6 @@ class Planner:
         stores = max(1, len(self.graph.accesses("store")))
         by_memory = max(most // stores, most // loads)
         return max(small, power_of_two(by_memory))
-
-    def unprofitable(self) -> str:
-        nodes = self.graph.nodes
-        for number in self.graph.accesses("load", "store"):
-            node = nodes[number]
-            if node.access is None or node.stride == 0:
-                continue
-            if node.stride is None:
-                return f"not profitable: {node.access.array} is accessed indirectly"
-            if node.stride != node.access.bytes:
-                return f"not profitable: {node.access.array} is accessed with a stride"
-        return "not profitable"
 
     def code(self, vector: VectorPlan, shape: Shape) -> Code:
         """Cycles per iteration of one way to run the loop."""

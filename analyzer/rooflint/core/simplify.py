@@ -1,5 +1,7 @@
 """What compilers do to arithmetic before they choose instructions: contraction, cheaper forms."""
 
+from collections.abc import Iterable
+
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, Node, finished
 
@@ -20,6 +22,14 @@ def simplified(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
             nodes[number] = _extreme(nodes, node)
         elif node.op in ("div", "rem", "mul"):
             nodes[number] = _cheaper(nodes, node, compiler)
+    return finished(nodes, graph.roots, graph.carried, graph.finals)
+
+
+def as_written(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
+    """``graph`` with these operations apart that ``simplified`` has fused."""
+    nodes = list(graph.nodes)
+    for number in numbers:
+        nodes[number] = written.nodes[number]
     return finished(nodes, graph.roots, graph.carried, graph.finals)
 
 

@@ -1,0 +1,133 @@
+"""What gcc decides otherwise than clang. Verdicts are those of gcc 12's -fopt-info-vec; cycles are
+counted by hand from the latencies of the machine files."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+from rooflint.analysis.compilers import compiler_of
+from rooflint.core import Compiler
+from rooflint.core.code import CorePlan
+from rooflint.frontend.flags import CodeGeneration
+from rooflint.ir import Function, Statement
+
+SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
+Plan = Callable[..., CorePlan]
+
+
+def gcc(level: str = "3", version: str = "", unroll: bool | None = None) -> Compiler:
+    code = CodeGeneration(opt_level=level, march="native", unroll_loops=unroll)
+    return compiler_of(code, f"gcc{version}")
+
+
+def one_loop(build: ModuleType, *body: Statement, trips: str | int = "n") -> Function:
+    arrays = [build.array(name, "f64", None) for name in "ab"]
+    own = [build.array(name, "f64", None, storage="heap") for name in ("q", "p")]
+    index = build.array("k", "i64", None, storage="heap")
+    return build.function("f", [*arrays, *own, index], build.loop("i", 0, trips, *body))
+
+
+def arithmetic(made: CorePlan) -> set[str]:
+    return {op.kind.partition(".")[0] for op in made.code.operations if op.role == "arithmetic"}
+
+
+@pytest.fixture
+def dot(build: ModuleType) -> Function:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    return one_loop(build, build.assign("t", build.carried("t") + q["i"] * p["i"]))
+
+
+@pytest.fixture
+def scale(build: ModuleType) -> Callable[..., Function]:
+    def made(trips: str | int = "n", apart: bool = True) -> Function:
+        names, storage = ("qp", "heap") if apart else ("ab", "parameter")
+        to, source = (build.array(name, "f64", None, storage=storage) for name in names)
+        body = to["i"].set(source["i"] * build.scalar("s"))
+        return one_loop(build, body, trips=trips)
+
+    return made
+
+
+def test_one_vector_is_in_flight(plan: Plan, dot: Function) -> None:
+    # an fma takes 4 cycles and covers a vector of 4; clang has four of them in flight
+    code = plan(dot, SKX, gcc().fast).code
+    assert (code.vector.width, code.vector.unroll) == (4, 1)
+    assert code.recurrence_cy == pytest.approx(4 / 4)
+    assert plan(dot, SKX, Compiler().fast).code.recurrence_cy == pytest.approx(4 / 16)
+    # unrolled code still adds to the same register
+    unrolled = plan(dot, SKX, gcc(unroll=True).fast).code
+    assert unrolled.vector.unroll == 8
+    assert unrolled.recurrence_cy == pytest.approx(4 / 4)
+
+
+def test_a_sum_in_order_is_vectorised_up_to_its_additions(plan: Plan, dot: Function) -> None:
+    # products side by side, then four additions of 4 cycles one after another for 4 iterations
+    code = plan(dot, SKX, gcc()).code
+    assert code.vector.width == 4
+    assert code.recurrence_cy == pytest.approx(4)
+    assert plan(dot, SKX).code.vector.width == 1
+
+
+def test_products_and_sums_stay_apart_in_sums_on_zen(plan: Plan, dot: Function) -> None:
+    # an addition takes 3 cycles on Zen 2, an fma 5; the vectors are of 4
+    assert plan(dot, ZEN2, gcc().fast).code.recurrence_cy == pytest.approx(3 / 4)
+    assert plan(dot, ZEN2, Compiler().fast).code.recurrence_cy == pytest.approx(5 / 16)
+    assert {"mul", "add"} <= arithmetic(plan(dot, ZEN2, gcc().fast))
+    assert "fma" not in arithmetic(plan(dot, ZEN2, gcc().fast))
+
+
+def test_what_is_no_sum_is_fused_on_zen(plan: Plan, build: ModuleType) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    triad = one_loop(build, q["i"].set(p["i"] * build.scalar("s") + q["i"]))
+    assert "fma" in arithmetic(plan(triad, ZEN2, gcc()))
+
+
+@pytest.mark.parametrize(
+    ("trips", "apart", "width", "reason"),
+    [
+        (1000, True, 4, ""),
+        (1002, True, 2, ""),
+        (1001, True, 1, "1001 iterations: -O2 wants no remainder"),
+        ("n", True, 1, "trip count is not known"),
+        (1000, False, 1, "1 pairs of pointers to compare"),
+    ],
+)
+def test_level_2_wants_whole_vectors_and_no_checks(
+    plan: Plan,
+    scale: Callable[..., Function],
+    trips: str | int,
+    apart: bool,
+    width: int,
+    reason: str,
+) -> None:
+    loop = scale(trips, apart)
+    assert plan(loop, HSW, gcc("3")).code.vector.width == 4
+    vector = plan(loop, HSW, gcc("2")).code.vector
+    assert vector.width == width
+    assert reason in vector.reason
+
+
+def test_before_release_12_vectors_come_with_level_3(
+    plan: Plan, scale: Callable[..., Function]
+) -> None:
+    assert plan(scale(1000), HSW, gcc("2", "-11")).code.vector.width == 1
+    assert plan(scale(1000), HSW, gcc("3", "-11")).code.vector.width == 4
+
+
+def test_release_13_takes_the_value_of_the_iteration_before(plan: Plan, build: ModuleType) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    loop = one_loop(
+        build,
+        build.assign("x", p["i"]),
+        q["i"].set(build.scalar("x") + build.carried("before")),
+        build.assign("before", build.scalar("x")),
+    )
+    old, new = (plan(loop, HSW, gcc(version=v)).code.vector for v in ("-12", "-13"))
+    assert (old.width, new.width) == (1, 4)
+    assert "value of the iteration before" in old.reason
+
+
+def test_an_indirect_store_needs_a_scatter(plan: Plan, build: ModuleType) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    loop = one_loop(build, q[build.unknown("k[i]", "i")].set(p["i"]))
+    assert "no scatter instruction" in plan(loop, HSW, gcc()).code.vector.reason
