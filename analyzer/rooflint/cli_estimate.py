@@ -1,6 +1,5 @@
-"""``rooflint estimate PROCEDURE.yaml --machine NAME``: what host and coprocessors can reach."""
+"""``rooflint estimate FILE --machine NAME``: what a procedure, or a loop, can reach at most."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,45 +8,57 @@ from typing import NamedTuple
 from rooflint.analysis import Options as Parsing
 from rooflint.analysis import machine_named, unit_of
 from rooflint.cli_arguments import Parser, split_flags
-from rooflint.errors import UsageError, near_miss
-from rooflint.hybrid.balance import Balance, Change, balance, what_if
-from rooflint.hybrid.bound import bound
-from rooflint.hybrid.choice import Choice, reasons
-from rooflint.hybrid.data import estimate_data
-from rooflint.hybrid.estimate import Options, estimate
+from rooflint.errors import ConfigurationError, UsageError, near_miss
+from rooflint.facts import facts_of
+from rooflint.hybrid.answer import (
+    Answer,
+    answer_of,
+    answer_of_nest,
+    answers_json,
+    answers_text,
+    answers_yaml,
+)
+from rooflint.hybrid.bound import bound, plain_sidecar
+from rooflint.hybrid.estimate import SCALED, Options
 from rooflint.hybrid.expression import ExpressionError
 from rooflint.hybrid.load import load_procedures, quantity
 from rooflint.hybrid.picture import picture
 from rooflint.hybrid.procedure import Procedure
-from rooflint.hybrid.results import Estimate
-from rooflint.hybrid.symbolic import balance_equation
-from rooflint.hybrid.system import System, system_of
-from rooflint.hybrid.words import assumption_lines, estimate_lines
+from rooflint.hybrid.system import system_of
+from rooflint.hybrid.words import assumption_lines
 from rooflint.ir import Function
-from rooflint.machine import builtin_dir
-from rooflint.prediction import Json
+from rooflint.machine import Machine, builtin_dir
 from rooflint.registry import load_registry
+from rooflint.render.estimates import estimates_page
+from rooflint.sizes import canonical
 
 FINE, FINDINGS = 0, 1
-FORMATS = ("text", "json")
+FORMATS = {
+    "text": answers_text,
+    "json": answers_json,
+    "html": estimates_page,
+    "yaml": answers_yaml,
+}
+PROCEDURES = (".yaml", ".yml")
 ABOUT = """Estimates a procedure of loads, kernels and stores on a host with coprocessors:
-performance at most, what limits it, what would balance the machine. Exit code 1 when it does
-not fit the coprocessors' memory."""
+performance at most, what limits it, what would balance the machine. Of a C or C++ file, or of a
+sidecar bound to one, the procedure is derived, and the host alone is compared. Exit code 1 when
+it does not fit the coprocessors' memory, or when nothing could be derived."""
 EXAMPLES = """examples:
+  rooflint estimate examples/triad.c --machine titan-node -D n=1e8
+  rooflint estimate examples/triad.c --machine titan-node --format yaml -o triad.yaml
   rooflint estimate examples/procedures/ft3d_two_stage.yaml --machine titan-node
   rooflint estimate fft.yaml --machine vm7 -D N1=64 -D perf.f1=1.5GOP/s --refined
   rooflint estimate mg.yaml --machine vm7 --balance BW -D BW=3.2GB/s
 """
 
 
-class Answer(NamedTuple):
-    """One procedure on one machine."""
+class Asked(NamedTuple):
+    """What holds for every procedure and machine of the command."""
 
-    found: Estimate
-    balanced: Balance
-    changes: tuple[Change, ...]
-    symbolic: str
-    choice: Choice | None = None
+    values: dict[str, float]
+    options: Options
+    symbol: str
 
 
 def run_estimate(arguments: Sequence[str]) -> int:
@@ -59,39 +70,42 @@ def run_estimate(arguments: Sequence[str]) -> int:
         return FINE
     if given.format not in FORMATS:
         hint = near_miss(given.format, FORMATS)
-        raise UsageError(f"--format: unknown format '{given.format}', expected text or json{hint}")
+        expected = "expected html, json, text or yaml"
+        raise UsageError(f"--format: unknown format '{given.format}', {expected}{hint}")
     if len(given.paths) != 1:
-        raise UsageError(f"estimate: expected one PROCEDURE.yaml, got {len(given.paths)}")
+        raise UsageError(
+            f"estimate: expected one PROCEDURE.yaml or source file, got {len(given.paths)}"
+        )
     if not given.machines:
         message = "estimate: no --machine given; it needs one with coprocessors, such as titan-node"
         raise UsageError(f"{message}; see 'rooflint machine list'")
     dirs = (builtin_dir(), *load_registry().machine_dirs)
-    systems = [system_of(machine_named(name, dirs)) for name in given.machines]
-    procedures = _chosen(Path(given.paths[0]), given.procedure)
+    machines = [machine_named(name, dirs) for name in given.machines]
+    for machine in machines:
+        system_of(machine)  # one without coprocessors is refused before anything is parsed
     values = dict(_value(text) for text in given.values)
-    options = Options(refined=given.refined)
-    functions = _functions(given.source, procedures, flags)
-    answers = [
-        _answer(procedure, system, values, options, given.balance)
-        if procedure.stages
-        else _bound(procedure, system, values, given.balance, functions)
-        for procedure in procedures
-        for system in systems
-    ]
-    _write(_json(answers) if given.format == "json" else _text(answers), given.output)
+    asked = Asked(values, Options(refined=given.refined), given.balance or "")
+    path = Path(given.paths[0])
+    if path.suffix in PROCEDURES:
+        procedures = _chosen(path, given.procedure)
+        functions = _functions(given.source, procedures, flags)
+    else:
+        functions = _of_source(str(path), given.procedure, flags)
+        procedures = tuple([plain_sidecar(function.name, str(path)) for function in functions])
+    answers = list(_answers(procedures, machines, asked, functions))
+    if not answers:
+        return FINDINGS
+    _write(FORMATS[given.format](answers), given.output)
     if given.picture:
         first = answers[0]
-        known = values
-        if first.choice is not None:  # the others were sizes of the source
-            known = {n: v for n, v in values.items() if n in first.found.procedure.params}
-        _write(picture(first.found, first.balanced, known, options), given.picture)
+        _write(picture(first.found, first.balanced, first.values, first.options), given.picture)
     return FINE if all(answer.found.feasible for answer in answers) else FINDINGS
 
 
 def _parser() -> Parser:
     parser = Parser("rooflint estimate", ABOUT, EXAMPLES)
     add = parser.add_argument
-    add("paths", nargs="*", metavar="PROCEDURE.yaml")
+    add("paths", nargs="*", metavar="FILE", help="a procedure file, or C or C++ source")
     add(
         "--machine",
         action="append",
@@ -105,14 +119,19 @@ def _parser() -> Parser:
         dest="values",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter, a symbol of the machine (K, BW, DMEM, F, ...) or perf.KERNEL",
+        help="a parameter, a size of the source, a symbol of the machine (K, BW, DMEM, F, ...)"
+        " or perf.KERNEL",
     )
     add(
         "--source",
         metavar="FILE",
         help="the C or C++ file that a sidecar without stages is bound to",
     )
-    add("--procedure", metavar="NAME", help="the one of this name, of a file with several")
+    add(
+        "--procedure",
+        metavar="NAME",
+        help="the one of this name, of a file with several; the function, of source",
+    )
     add(
         "--refined",
         action="store_true",
@@ -123,7 +142,12 @@ def _parser() -> Parser:
         metavar="SYMBOL",
         help="also the formula of this symbol that balances the longest stage",
     )
-    add("--format", default="text", metavar="|".join(FORMATS))
+    add(
+        "--format",
+        default="text",
+        metavar="|".join(FORMATS),
+        help="yaml prints the procedures, as derived and with where every value comes from",
+    )
     add("-o", "--output", metavar="FILE", help="write here instead of to standard output")
     add(
         "--picture",
@@ -132,6 +156,40 @@ def _parser() -> Parser:
     )
     add("--assumptions", action="store_true", help="list what estimates take for granted")
     return parser  # fmt: skip
+
+
+def _answers(
+    procedures: Sequence[Procedure],
+    machines: Sequence[Machine],
+    asked: Asked,
+    functions: Sequence[Function],
+) -> Iterator[Answer]:
+    """Every procedure on every machine; of several functions, those that cannot be say why."""
+    taken: set[str] = set()
+    several = len(procedures) > 1
+    for procedure in procedures:
+        for machine in machines:
+            if procedure.stages:
+                yield answer_of(procedure, system_of(machine), *asked)
+                continue
+            try:
+                nest = bound(procedure, functions, machine, asked.values, asked.options)
+            except ConfigurationError as error:
+                if not several:
+                    raise
+                sys.stderr.write(f"estimate: {error}\n")
+                continue
+            taken |= nest.names
+            yield answer_of_nest(nest, asked.options, asked.symbol)
+    if taken:
+        _check_used(asked.values, taken)
+
+
+def _check_used(values: dict[str, float], taken: set[str]) -> None:
+    for name in values:
+        if name not in taken and name not in SCALED:
+            hint = near_miss(name, taken) or f"; there are {', '.join(sorted(taken))}"
+            raise UsageError(f"-D {name}: the procedure has no such size or parameter{hint}")
 
 
 def _chosen(path: Path, name: str | None) -> tuple[Procedure, ...]:
@@ -148,7 +206,7 @@ def _chosen(path: Path, name: str | None) -> tuple[Procedure, ...]:
 
 def _value(text: str) -> tuple[str, float]:
     name, separator, value = text.partition("=")
-    name = name.strip()
+    name = canonical(name)
     if not separator or not name:
         raise UsageError(f"-D {text}: expected NAME=VALUE, such as -D N=4096 or -D BW=32GB/s")
     try:
@@ -157,19 +215,6 @@ def _value(text: str) -> tuple[str, float]:
         raise UsageError(
             f"-D {text}: {error}, expected a number such as 4096, 1e6 or 32GB/s"
         ) from None
-
-
-def _answer(
-    procedure: Procedure,
-    system: System,
-    values: dict[str, float],
-    options: Options,
-    symbol: str | None,
-) -> Answer:
-    found = estimate(procedure, system, values, options)
-    formula = balance_equation(found, symbol) if symbol else ""
-    balanced, changes = balance(found, values, options), what_if(found, values, options)
-    return Answer(found, balanced, changes, formula)
 
 
 def _functions(
@@ -189,50 +234,22 @@ def _functions(
     return tuple([s.function for s in unit_of(path, Parsing(flags=tuple(flags))).functions])
 
 
-def _bound(
-    procedure: Procedure,
-    system: System,
-    values: dict[str, float],
-    symbol: str | None,
-    functions: Sequence[Function],
-) -> Answer:
-    choice = bound(procedure, functions, system, values)
-    found = choice.best
-    assert found is not None
-    formula = balance_equation(found, symbol) if symbol else ""
-    known = {name: value for name, value in values.items() if name in found.procedure.params}
-    return Answer(found, balance(found, known), what_if(found, known), formula, choice)
-
-
-def _text(answers: Sequence[Answer]) -> str:
-    return "\n".join("".join(f"{line}\n" for line in _lines(answer)) for answer in answers)
-
-
-def _lines(answer: Answer) -> Iterator[str]:
-    yield from estimate_lines(answer.found, answer.balanced, answer.changes)
-    if answer.choice is not None:
-        for line in reasons(answer.choice.others):
-            yield f"  not taken {line}"
-        written = answer.choice.written
-        if written is not None:
-            yield "  derived"
-            yield from [f"    {line}" for line in written.yaml({}).splitlines()]
-    if answer.symbolic:
-        yield f"  formula   {answer.symbolic}"
-
-
-def _json(answers: Sequence[Answer]) -> str:
-    entries: list[Json] = []
-    for answer in answers:
-        entry = estimate_data(answer.found, answer.balanced, answer.changes)
-        entry["formula"] = answer.symbolic or None
-        if answer.choice is not None:
-            entry["alternatives"] = list(reasons(answer.choice.others))
-            written = answer.choice.written
-            entry["source"] = written.yaml({}) if written else None
-        entries.append(entry)
-    document = {"schema_version": 1, "estimates": entries}
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+def _of_source(path: str, name: str | None, flags: Sequence[str]) -> tuple[Function, ...]:
+    """The functions of a source file that have loops to estimate; one of them by its name."""
+    functions = [s.function for s in unit_of(path, Parsing(flags=tuple(flags))).functions]
+    if name is not None:
+        found = [function for function in functions if function.name == name]
+        if not found:
+            known = [function.name for function in functions]
+            hint = near_miss(name, known)
+            raise UsageError(
+                f"--procedure: {path} has no function '{name}', it has {', '.join(known)}{hint}"
+            )
+        return tuple(found)
+    with_work = [f for f in functions if any(each.work.flops for each in facts_of(f))]
+    if not with_work:
+        raise UsageError(f"estimate: {path} has no loop with floating-point operations")
+    return tuple(with_work)
 
 
 def _write(text: str, output: str | None) -> None:

@@ -10,6 +10,8 @@ from rooflint.errors import RooflintError
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "procedures"
 FT = str(EXAMPLES / "ft3d_two_stage.yaml")
+TRIAD = str(EXAMPLES.parent / "triad.c")
+SOURCES = Path(__file__).parents[1] / "hybrid" / "sources"
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
     assert found.code == 0, found.err  # type: ignore[attr-defined]
     text = found.out  # type: ignore[attr-defined]
     assert "spmv_sidecar (C6) on titan-node" in text
-    assert "{kind: load, bytes: 150000*8, array: x}" in text
+    assert "array     x: gathered" in text
     assert "not taken C3" in text
     slower = rooflint(
         "estimate",
@@ -94,7 +96,7 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
     ("arguments", "message"),
     [
         ([FT], "no --machine given"),
-        (["--machine", "titan-node"], "expected one PROCEDURE.yaml, got 0"),
+        (["--machine", "titan-node"], "expected one PROCEDURE.yaml or source file, got 0"),
         ([FT, "--machine", "snb"], "has no section 'coprocessors'"),
         ([FT, "--machine", "titan-node", "-D", "N1"], "expected NAME=VALUE"),
         ([FT, "--machine", "titan-node", "-D", "N1=x y"], "'x y' is no expression"),
@@ -106,6 +108,12 @@ def test_a_sidecar_completes_its_source(rooflint: Callable[..., object]) -> None
         ),
         (["nothing.yaml", "--machine", "titan-node"], "cannot be read"),
         ([FT, "--machine", "titan-node", "--balance", "B"], "no symbol 'B'"),
+        ([TRIAD, "--machine", "titan-node", "-D", "N=5"], "no such size or parameter; there are n"),
+        (
+            [TRIAD, "--machine", "titan-node", "--procedure", "triads"],
+            "has no function 'triads', it has triad, triad_parallel; did you mean 'triad'?",
+        ),
+        ([str(SOURCES / "spmv.c"), "--machine", "vm7"], "a sidecar must give elements: {x: ...}"),
     ],
 )
 def test_mistakes(rooflint: Callable[..., object], arguments: list[str], message: str) -> None:
@@ -129,7 +137,77 @@ def test_picture(rooflint: Callable[..., object], tmp_path: Path) -> None:
     rooflint("estimate", FT, "--machine", "titan-node", "--picture", str(file))
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
     words = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert "now: 32" in words
-    assert "balanced: 284.4" in words
-    assert any(word.startswith("one of 128 iterations of stage planes") for word in words)
+    assert "now: 32 GB/s, 67.5 GOP/s" in words
+    # stage planes at 284.4 GB/s: 118 us of computing; pencils still wait for the channel
+    assert any(word.startswith("balanced: 284.4 GB/s, ") for word in words)
+    assert "balanced: K = 0.45, outside the picture" in words
+    assert any(word.startswith("One of 128 iterations of stage planes") for word in words)
     assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == 2
+
+
+def test_a_loop_of_the_source_is_derived(rooflint: Callable[..., object]) -> None:
+    arguments = ("estimate", TRIAD, "--machine", "titan-node", "-D", "n=1e8")
+    found = rooflint(*arguments, "--procedure", "triad")
+    assert found.code == 0, found.err  # type: ignore[attr-defined]
+    text = found.out  # type: ignore[attr-defined]
+    assert text.startswith("triad (C4) on titan-node: at most 2.667 GOP/s")
+    assert "the host's 16 cores are 2.4 times as fast (75 ms against 31.2 ms" in text
+    assert "with      n = 100000000 (command line)" in text
+    assert "array     a: output, 800 MB, derived" in text
+    both = rooflint(*arguments)
+    assert "triad_parallel (C4)" in both.out  # type: ignore[attr-defined]
+
+
+def test_what_is_printed_is_estimated_alike(
+    rooflint: Callable[..., object],
+    rooflint_json: Callable[..., list[dict[str, object]]],
+    tmp_path: Path,
+) -> None:
+    sidecar = (str(EXAMPLES / "spmv_sidecar.yaml"), "--machine", "titan-node")
+    file = tmp_path / "spmv.yaml"
+    rooflint("estimate", *sidecar, "--format", "yaml", "-o", str(file))
+    text = file.read_text(encoding="utf-8")
+    assert "    perf: Perf  # sidecar, " in text
+    assert "    ops: 481.614106667*b_i  # derived\n" in text
+    (derived,) = rooflint_json(*sidecar)
+    (again,) = rooflint_json(str(file), "--machine", "titan-node")
+    assert again["T_s"] == pytest.approx(derived["T_s"])
+    assert again["kernels"] == derived["kernels"]
+    file.write_text(text.replace("perf: Perf", "perf: 2*Perf"), encoding="utf-8")
+    (edited,) = rooflint_json(str(file), "--machine", "titan-node")
+    kernels = edited["kernels"]
+    assert isinstance(kernels, list)
+    assert kernels[0]["g_per_s"] == pytest.approx(33)
+
+
+def test_several_procedures_are_printed_as_a_list(
+    rooflint: Callable[..., object], tmp_path: Path
+) -> None:
+    file = tmp_path / "triads.yaml"
+    node = ("--machine", "titan-node")
+    rooflint("estimate", TRIAD, *node, "--format", "yaml", "-o", str(file))
+    found = rooflint("estimate", str(file), *node)
+    assert found.code == 0, found.err  # type: ignore[attr-defined]
+    assert found.out.count("at most 2.667 GOP/s") == 2  # type: ignore[attr-defined]
+
+
+def test_page(rooflint: Callable[..., object]) -> None:
+    machines = ("--machine", "titan-node", "--machine", "h100-pcie-server")
+    found = rooflint("estimate", TRIAD, *machines, "--procedure", "triad", "--format", "html")
+    page = found.out  # type: ignore[attr-defined]
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("<svg ") == 2
+    assert "triad (C4: streamed in pages) on titan-node" in page
+    assert "<td>host, 16 cores<td>" in page
+    assert "http://" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_a_name_that_looks_like_markup_stays_text(
+    rooflint: Callable[..., object], tmp_path: Path
+) -> None:
+    text = Path(FT).read_text(encoding="utf-8").replace("ft3d_two_stage", "'<script>x'")
+    file = tmp_path / "bad.yaml"
+    file.write_text(text, encoding="utf-8")
+    found = rooflint("estimate", str(file), "--machine", "titan-node", "--format", "html")
+    assert "<script" not in found.out  # type: ignore[attr-defined]
+    assert "&lt;script&gt;x" in found.out  # type: ignore[attr-defined]

@@ -1,23 +1,59 @@
-"""A sidecar bound to a function: what it states completes and overrides what source gives."""
+"""A function's nest on coprocessors; what a sidecar states completes and overrides the source."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
-from rooflint.facts import KernelFacts, facts_of
-from rooflint.hybrid.choice import Choice, choose, reasons
-from rooflint.hybrid.estimate import given_system, number
-from rooflint.hybrid.pages import cut
-from rooflint.hybrid.procedure import Procedure
-from rooflint.hybrid.system import System
+from rooflint.facts import KernelFacts, facts_of, space_of
+from rooflint.hybrid.alone import Host, host_alone
+from rooflint.hybrid.choice import Choice, reasons
+from rooflint.hybrid.estimate import PERF, PLAIN, Options, given_system, number
+from rooflint.hybrid.offload import Offload
+from rooflint.hybrid.pages import Cut
+from rooflint.hybrid.procedure import Bind, Procedure
+from rooflint.hybrid.system import system_of
 from rooflint.ir import Function
-from rooflint.sizes import Given, resolve
+from rooflint.machine import Machine
+from rooflint.memory import capacity_bytes
+from rooflint.sizes import Given, Sizes, resolve
 
 REMEDY = "see docs/procedure-files.md"
+NOTABLE = 0.05
+"""A nest with less of the function's operations is not worth a word."""
+
+
+class BoundNest(NamedTuple):
+    """A nest with numbers: what was asked, its page loops, the classes that were tried.
+
+    ``beside`` are sentences about other nests of the function with a notable part of its work.
+    """
+
+    offload: Offload
+    sizes: Sizes
+    found: Cut
+    choice: Choice
+    host: Host
+    beside: tuple[str, ...]
+
+    @property
+    def names(self) -> set[str]:
+        """What a value on the command line may be for."""
+        best, sidecar = self.choice.best, self.offload.sidecar
+        kernels = best.procedure.kernels if best else ()
+        return {
+            *self.sizes.by_name,
+            *(sidecar.params if sidecar else ()),
+            *[f"{PERF}{name}" for name in kernels],
+        }
 
 
 def bound(
-    sidecar: Procedure, functions: Sequence[Function], system: System, values: Mapping[str, float]
-) -> Choice:
+    sidecar: Procedure,
+    functions: Sequence[Function],
+    machine: Machine,
+    values: Mapping[str, float],
+    options: Options = PLAIN,
+) -> BoundNest:
     """The fastest class of the function a sidecar names, with the sidecar's statements.
 
     ``values`` set sizes of the source and parameters of the sidecar. Raises UsageError where the
@@ -29,31 +65,62 @@ def bound(
         raise UsageError(
             f"function '{function.name}' has no loop with arithmetic or array accesses"
         )
-    values = dict(values)
-    system = given_system(system, values)
-    symbols = system.symbols
+    sizes_of = {name for f in facts for name in (*f.names, *[name for name, _ in f.run_time])}
+    # a size of the source may be called K or F, as symbols of the machine are
+    own = {name: value for name, value in values.items() if name in sizes_of}
+    rest = {name: value for name, value in values.items() if name not in sizes_of}
+    system = given_system(system_of(machine), rest)
+    symbols, stated = system.symbols, {}
     for name, text in sidecar.params.items():
-        symbols[name] = values[name] if name in values else number(text, symbols)
+        stated[name] = symbols[name] = values[name] if name in values else number(text, symbols)
     for name, text in sidecar.let.items():
-        symbols[name] = number(text, symbols)
+        stated[name] = symbols[name] = number(text, symbols)
     elements = {_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()}
-    nest = _heaviest(facts, sidecar)
+    averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
+    told = (
+        Given("command line", {n: round(v) for n, v in own.items()}),
+        Given("sidecar", {n: round(v) for n, v in (stated | averages).items()}),
+    )
     arrays = {array.name: array for array in function.arrays}
-    averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | values
-    given = {n: round(v) for n, v in (symbols | averages).items()}
-    sizes = resolve(nest, arrays, (Given("command line", given),), 0, 64)
-    align = system.channels["main"].align_bytes
-    found = cut(nest, sizes.values, arrays, elements, align, averages)
+    held = capacity_bytes(machine, machine.cores_total)
+    sizes = resolve(facts, arrays, told, held, machine.line_bytes)
+    nests = _nests(facts)
+    work = [_work(nest, sizes) for nest in nests]
+    loops = sidecar.bind.loops if sidecar.bind else ()
+    named = [n for n, nest in enumerate(nests) if nest[0].kernel.loops[0].index in loops]
+    taken = named[0] if named else work.index(max(work))
+    nest = nests[taken]
+    params = rest | {name: value for name, value in own.items() if name in sidecar.params}
+    offload = Offload(
+        sidecar.name,
+        nest,
+        function,
+        sizes.values,
+        system,
+        elements,
+        averages,
+        sidecar,
+        params,
+        options,
+        {},
+    )
+    found = offload.cut()
     if found.refused:
         raise ConfigurationError(f"{function.name} cannot be cut into pages: {found.refused}")
     missing = [str(lack) for pages in found.pages for lack in pages.missing]
     if missing:
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {'; '.join(missing)}; {REMEDY}")
-    choice = choose(sidecar.name, found, system, sidecar, values)
+    choice = offload.choose(found)
     if choice.best is None:
         why = "; ".join(reasons(choice.others))
         raise ConfigurationError(f"{function.name} does not fit {system.name}: {why}")
-    return choice
+    host = host_alone(machine, nest, arrays, sizes)
+    return BoundNest(offload, sizes, found, choice, host, tuple(_overhead(nests, work, taken)))
+
+
+def plain_sidecar(function: str, file: str) -> Procedure:
+    """Says nothing but which function is meant: all of its procedure is derived."""
+    return Procedure(function, file, {}, {}, None, {}, (), bind=Bind(function=function))
 
 
 def _renamed(sidecar: Procedure, name: str) -> str:
@@ -74,13 +141,28 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
     raise UsageError(f"no function '{wanted}' to bind to, there are {', '.join(names)}{hint}")
 
 
-def _heaviest(facts: Sequence[KernelFacts], sidecar: Procedure) -> tuple[KernelFacts, ...]:
-    """The nest with most work in one iteration, or that of the loop a sidecar names by index."""
-    loops = sidecar.bind.loops if sidecar.bind else ()
+def _nests(facts: Sequence[KernelFacts]) -> list[tuple[KernelFacts, ...]]:
+    """The kernels by the outermost loop they share."""
     nests: dict[int, list[KernelFacts]] = {}
     for each in facts:
         nests.setdefault(id(each.kernel.loops[0]), []).append(each)
-    for nest in nests.values():
-        if nest[0].kernel.loops[0].index in loops:
-            return tuple(nest)
-    return tuple(max(nests.values(), key=lambda nest: max(f.work.flops for f in nest)))
+    return [tuple(nest) for nest in nests.values()]
+
+
+def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:
+    """Operations of a nest."""
+    spaces = [space_of(f.kernel.loops, sizes.values) for f in nest]
+    return sum([f.work.flops * float(s.executions) for f, s in zip(nest, spaces, strict=True)])
+
+
+def _overhead(
+    nests: Sequence[Sequence[KernelFacts]], work: Sequence[float], taken: int
+) -> list[str]:
+    """Nests beside the base operation that are worth a word."""
+    whole = sum(work) or 1.0
+    return [
+        f"loop {nest[0].kernel.loops[0].index} beside it has {100 * each / whole:.0f} % of the"
+        " function's operations and is not estimated"
+        for place, (nest, each) in enumerate(zip(nests, work, strict=True))
+        if place != taken and each >= NOTABLE * whole
+    ]

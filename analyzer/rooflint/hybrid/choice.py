@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.hybrid.derive import candidates
-from rooflint.hybrid.estimate import PLAIN, Options, estimate
+from rooflint.hybrid.estimate import PERF, PLAIN, Options, estimate
 from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.streamed import Blocks, Candidate
 from rooflint.hybrid.system import System
 from rooflint.hybrid.words import too_large
-from rooflint.hybrid.written import Written
 
 CLASSES = {
     "C1": "resident on one coprocessor",
@@ -34,10 +33,9 @@ class Alternative(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The fastest class with its text; None where none is possible. The others after it."""
+    """The fastest class, None where none is possible, and the others."""
 
     best: Estimate | None
-    written: Written | None
     others: tuple[Alternative, ...]
 
 
@@ -56,16 +54,10 @@ def choose(
     """
     made = candidates(name, found, system, blocks)
     tried = [_tried(candidate, system, sidecar, values or {}, options) for candidate in made]
-    possible = [
-        (alternative.found, written)
-        for alternative, written in tried
-        if alternative.found is not None and written is not None and not alternative.reason
-    ]
-    if not possible:
-        return Choice(None, None, tuple([alternative for alternative, _ in tried]))
-    best, written = min(possible, key=lambda pair: pair[0].seconds)
-    others = tuple([a for a, _ in tried if a.found is not best])
-    return Choice(best, written, others)
+    possible = [each.found for each in tried if each.found is not None and not each.reason]
+    best = min(possible, key=lambda found: found.seconds, default=None)
+    others = tuple([each for each in tried if best is None or each.found is not best])
+    return Choice(best, others)
 
 
 def _tried(
@@ -74,16 +66,17 @@ def _tried(
     sidecar: Procedure | None,
     values: Mapping[str, float],
     options: Options,
-) -> tuple[Alternative, Written | None]:
+) -> Alternative:
     written = candidate.written
     if written is None:
-        return Alternative(candidate.shape, None, candidate.reason), None
+        return Alternative(candidate.shape, None, candidate.reason)
     procedure = written.procedure(sidecar)
-    known = {name: value for name, value in values.items() if name in procedure.params}
+    own = {*procedure.params, *[f"{PERF}{name}" for name in procedure.kernels]}
+    known = {name: value for name, value in values.items() if name in own}
     found = estimate(procedure, system, known, options)
     unmet = [fit for fit in found.fits if not fit.ok and fit.le > 0]
     reason = too_large(unmet[0]) if unmet else ""
-    return Alternative(candidate.shape, found, reason), written
+    return Alternative(candidate.shape, found, reason)
 
 
 def break_even(best: Estimate, host_s: float) -> float | None:

@@ -7,7 +7,7 @@ what happens once. Stages follow one another without overlap.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.hybrid.expression import ExpressionError, UnboundError
@@ -18,7 +18,7 @@ from rooflint.hybrid.system import System
 PERF = "perf."
 """``perf.KERNEL`` among the values sets the performance of a kernel."""
 PEAK_TOLERANCE = 1 + 1e-9
-_SCALED = {
+SCALED: Final = {
     "K": "coprocessors",
     "DMEM": "memory_bytes",
     "DPEAK": "peak_op_s",
@@ -28,6 +28,7 @@ _SCALED = {
     "HPEAK": "host_op_s",
     "F": "clock_hz",
 }
+"""Symbols of the machine that a value may replace, and the field of the system each is."""
 
 
 class Options(NamedTuple):
@@ -91,7 +92,7 @@ def estimate(
 
 def given_system(system: System, given: dict[str, float]) -> System:
     """``system`` with the symbols in ``given`` replaced; they are taken out of ``given``."""
-    for symbol, field in _SCALED.items():
+    for symbol, field in SCALED.items():
         if symbol in given:
             value = given.pop(symbol)
             if not value > 0:
@@ -140,7 +141,7 @@ def _check_known(
 ) -> None:
     for name in given:
         if name not in procedure.params:
-            known = [*procedure.params, *_SCALED, *[f"{PERF}{k}" for k in procedure.kernels]]
+            known = [*procedure.params, *SCALED, *[f"{PERF}{k}" for k in procedure.kernels]]
             hint = near_miss(name, known)
             expected = f", expected one of {', '.join(procedure.params)}" if not hint else ""
             raise UsageError(

@@ -102,7 +102,7 @@ _MEANING: dict[str, Callable[..., float]] = {
 def parse(text: str | float) -> Expression:
     """The expression in ``text``; raises ExpressionError for anything outside the whitelist."""
     if isinstance(text, int | float):
-        return Expression(f"{text:g}", Number(float(text)))
+        return Expression(f"{text:.15g}", Number(float(text)))
     return _parsed(text)
 
 

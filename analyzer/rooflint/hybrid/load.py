@@ -7,6 +7,7 @@ from typing import Final
 
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.hybrid.expression import Expression, ExpressionError, Number, parse
+from rooflint.hybrid.printed import SCHEMA
 from rooflint.hybrid.procedure import (
     KINDS,
     Bind,
@@ -23,7 +24,6 @@ from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
 from rooflint.sizes import canonical
 
-SCHEMA = "hybrid-procedure/1"
 SHAPES = tuple(f"C{number}" for number in range(1, 9))
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _QUANTITY = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([KMGT]?)(i?)(B|OP|FLOP|Hz)(/s)?")

@@ -5,17 +5,16 @@ from math import log
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts
+from rooflint.hybrid.alone import Host
 from rooflint.hybrid.choice import Choice, choose
 from rooflint.hybrid.estimate import PLAIN, Options
 from rooflint.hybrid.pages import Cut, cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.streamed import Blocks
-from rooflint.hybrid.system import GIGA, System
+from rooflint.hybrid.system import System
 from rooflint.hybrid.volumes import unique, whole_bytes
 from rooflint.ir import Function
-from rooflint.machine import Machine
-from rooflint.memory import Rates, Traffic
 
 STRIDE = 8.0
 """Sizes are first tried this far apart, until the faster side changes."""
@@ -24,87 +23,6 @@ STEPS = 8
 EQUAL, CLOSE = 1.02, 1.05
 """A crossover is found where the times are so near, or the sizes around it."""
 Pays: TypeAlias = Literal["from", "always", "never", "fixed"]
-
-
-class HostTime(NamedTuple):
-    """The nest on the host: time of all iterations with ``cores``, and what it comes from."""
-
-    seconds: float
-    cores: int
-    by: str
-
-
-class HostLink(NamedTuple):
-    """A link of the host's memory: bytes over it for a flop, its rate, what is held before it."""
-
-    name: str
-    bytes_per_flop: float
-    rate_b_s: float
-    held_bytes: float
-
-
-class Host(NamedTuple):
-    """The host by its Roofline, with all of its cores: coprocessors serve the whole node.
-
-    ``peak_op_s`` is None and ``links`` empty where the machine does not say.
-    """
-
-    cores: int
-    peak_op_s: float | None
-    links: tuple[HostLink, ...]
-
-    def time(self, flops: float, footprint_bytes: float) -> HostTime | None:
-        """Time of ``flops``; what fits a cache crosses the links below it once only."""
-        times = [] if self.peak_op_s is None else [(flops / self.peak_op_s, "by its peak")]
-        for link in self.links:
-            moved = link.bytes_per_flop * flops
-            if footprint_bytes <= link.held_bytes:
-                moved = min(moved, footprint_bytes)
-            which = "memory" if link is self.links[-1] else link.name
-            times.append((moved / link.rate_b_s, f"by its {which} bandwidth"))
-        if not times:
-            return None
-        seconds, by = max(times)
-        return HostTime(seconds, self.cores, by)
-
-
-def host_of(machine: Machine, facts: KernelFacts, traffic: Traffic) -> Host:
-    """The host for a kernel whose traffic is known."""
-    rates = Rates(machine, machine.cores_total)
-    known = rates.bandwidths(traffic.pattern)
-    held = dict(zip(rates.links[1:], rates.held_bytes, strict=False))
-    flops = max(1, facts.work.flops)
-    links = [
-        HostLink(
-            moved.link,
-            moved.total_bytes / flops,
-            known[moved.link].gb_s * GIGA,
-            float(held.get(moved.link, 0)),
-        )
-        for moved in traffic.links
-        if moved.link in known
-    ]
-    return Host(rates.cores, _peak(rates, facts), tuple(links))
-
-
-def host_at_best(machine: Machine, facts: KernelFacts, found: Cut, flops: float) -> Host:
-    """The host where no traffic was counted: every array crosses its memory's link once."""
-    rates = Rates(machine, machine.cores_total)
-    link = rates.links[-1]
-    known = rates.bandwidths("load").get(link)
-    links: tuple[HostLink, ...] = ()
-    if known is not None:
-        links = (HostLink(link, footprint_bytes(found) / flops, known.gb_s * GIGA, 0.0),)
-    return Host(rates.cores, _peak(rates, facts), links)
-
-
-def _peak(rates: Rates, facts: KernelFacts) -> float | None:
-    """Op/s of the host's cores, as its file states or implies it."""
-    found = rates.peak(facts.work.type or "f64")
-    if found is not None:
-        return found.value_g_per_s * GIGA
-    host = rates.machine.host
-    return None if host is None or not host.peak_gop_s else host.peak_gop_s * GIGA
 
 
 class Offload(NamedTuple):

@@ -1,19 +1,20 @@
 """Is it worth moving a nest: hybrid against host, from which size, with how many coprocessors."""
 
+from math import ceil
 from typing import NamedTuple
 
+from rooflint.hybrid.alone import Host, HostTime
 from rooflint.hybrid.choice import CLASSES, Choice, break_even, reasons
 from rooflint.hybrid.offload import (
     Crossover,
     Devices,
-    Host,
-    HostTime,
     Offload,
     by_devices,
     crossover,
     footprint_bytes,
 )
 from rooflint.hybrid.pages import Cut
+from rooflint.hybrid.printed import printed
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.roles import Role
 from rooflint.hybrid.words import seconds, volume
@@ -78,19 +79,30 @@ def transfer_share(best: Estimate) -> float:
     return min(1.0, best.repeat * (moving + once) / best.seconds)
 
 
-def verdict_words(said: Verdict) -> list[str]:
-    """Clauses of a sentence: against the host, from which size, transfers, fewer coprocessors."""
-    words = []
+def host_words(said: Verdict) -> list[str]:
+    """Against the host alone, and from which size; empty where nothing is known of it."""
     host, best = said.host, said.best
-    if host is not None and said.speedup is not None:
-        times = f"{seconds(best.seconds)} against {seconds(host.seconds)} of the host"
-        if said.speedup >= 1:
-            lead = f"{said.speedup:.3g} times as fast as the host's {host.cores} cores"
-        else:
-            lead = f"the host's {host.cores} cores are {1 / said.speedup:.3g} times as fast"
-        words.append(f"{lead} ({times}, {host.by})")
-        if said.crossover is not None and said.crossover.words:
-            words.append(f"pays {said.crossover.words}")
+    if host is None or said.speedup is None:
+        return []
+    times = f"{seconds(best.seconds)} against {seconds(host.seconds)} of the host"
+    cores = f"{host.cores} cores" if host.cores > 1 else "one core"
+    if said.speedup >= 1:
+        lead = f"{said.speedup:.3g} times as fast as the host's {cores}"
+    else:
+        are = "are" if host.cores > 1 else "is"
+        lead = f"the host's {cores} {are} {1 / said.speedup:.3g} times as fast"
+    words = [f"{lead} ({times}, {host.by})"]
+    if said.crossover is not None and said.crossover.words:
+        words.append(f"pays {said.crossover.words}")
+    steps = said.break_even_steps
+    if steps is not None and said.best.stages[0].iterations > 1:
+        words.append(f"pays from {max(1, ceil(steps))} time steps on")
+    return words
+
+
+def verdict_words(said: Verdict) -> list[str]:
+    """Clauses of a sentence: against the host, transfers, fewer coprocessors."""
+    words = host_words(said)
     words.append(f"the channel is busy {100 * said.transfer_share:.0f} % of the time")
     enough = _enough(said)
     if enough:
@@ -110,17 +122,26 @@ def _enough(said: Verdict) -> str:
     gain = said.host.seconds / first.best.seconds
     count = first.coprocessors
     many = "1 coprocessor is" if count == 1 else f"{count} coprocessors are"
-    return "" if count == said.devices[-1].coprocessors else f"{many} {gain:.3g} times as fast"
+    return (
+        ""
+        if count == said.devices[-1].coprocessors
+        else f"{many} {gain:.3g} times as fast as the host"
+    )
+
+
+def role_cells(said: Verdict) -> list[tuple[str, str, str, str]]:
+    """Every array: its name, what it is to the procedure, how much, and who says so."""
+    cells = []
+    for role, size in said.roles:
+        source = f"source ({role.mapped.clause})" if role.mapped is not None else "derived"
+        part = f"{role.kind}, {role.note}" if role.note else role.kind
+        cells.append((role.array, part, volume(_bytes(role, size)), source))
+    return cells
 
 
 def role_lines(said: Verdict) -> list[str]:
-    """Every array: what it is to the procedure, how much, and who says so."""
-    lines = []
-    for role, size in said.roles:
-        source = f"source ({role.mapped.clause})" if role.mapped is not None else "derived"
-        note = f", {role.note}" if role.note else ""
-        lines.append(f"{role.array}: {role.kind}{note}, {volume(_bytes(role, size))}, {source}")
-    return lines
+    """The same as sentences."""
+    return [f"{array}: {', '.join(rest)}" for array, *rest in role_cells(said)]
 
 
 def _bytes(role: Role, size: float) -> float:
@@ -139,7 +160,7 @@ def verdict_data(said: Verdict, function: str) -> dict[str, Json]:
             "reason": other.reason or None,
             "sentence": words,
         })  # fmt: skip
-    host, written, crossing = said.host, said.choice.written, said.crossover
+    host, crossing = said.host, said.crossover
     return {
         "alternatives": alternatives,
         "host": None if host is None else {"T_s": host.seconds, "cores": host.cores, "by": host.by},
@@ -166,7 +187,7 @@ def verdict_data(said: Verdict, function: str) -> dict[str, Json]:
             for role, size in said.roles
         ],
         "contradictions": list(said.contradictions),
-        "source": written.yaml({"function": function} if function else {}) if written else None,
+        "source": printed(said.best.procedure, function=function),
     }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""A procedure while it is derived, and as the text of a procedure file."""
+"""A procedure while it is derived; then what a sidecar states wins."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -109,40 +109,6 @@ class Written:
         )
         return made if sidecar is None else _overridden(made, sidecar)
 
-    def yaml(self, bind: Mapping[str, str]) -> str:
-        """The text of a procedure file that says the same."""
-        lines = ["schema: hybrid-procedure/1", f"name: {self.name}", f"class: {self.shape}"]
-        if bind:
-            lines.append(f"bind: {{{', '.join(f'{k}: {v}' for k, v in bind.items())}}}")
-        pairs = ", ".join(f"{name}: {value:.15g}" for name, value in self.symbols.items())
-        lines += [f"params: {{{pairs}}}", f"ops_total: {self.ops_total}"]
-        if self.repeat != 1:
-            lines.append(f"repeat: {self.repeat:.15g}")
-        lines += ["fits:"] if self.fits else []
-        lines += [f'  - {{bytes: {n}, le: {r}, why: "{w}"}}' for n, r, w in self.fits]
-        lines.append("kernels:")
-        lines += [
-            f"  {name}: {{ops: {ops}" + (f", dev_bytes: {dev}" if dev else "") + "}"
-            for name, (ops, dev) in self.kernels.items()
-        ]
-        lines.append("stages:")
-        for stage in self.stages:
-            lines += [f"  - name: {stage.name}", f"    iterations: {stage.iterations}"]
-            for key in ("prologue", "ops", "epilogue"):
-                ops: list[Line] = getattr(stage, key)
-                if ops:
-                    lines.append(f"    {key}:")
-                    lines += [f"      - {_line(op)}" for op in ops]
-        return "\n".join(lines) + "\n"
-
-
-def _line(op: Line) -> str:
-    what = f"kernel: {op.text}" if op.kind == "kernel" else f"bytes: {op.text}, array: {op.array}"
-    per = ", per: once" if op.per == "once" else ""
-    overlap = "" if op.overlap else ", overlap: false"
-    note = f"  # {op.note}" if op.note else ""
-    return f"{{kind: {op.kind}, {what}{per}{overlap}}}{note}"
-
 
 def _stage(stage: StageText, number: int) -> Stage:
     at = f"stages.{number}"
@@ -163,7 +129,7 @@ def _stage(stage: StageText, number: int) -> Stage:
 def _operation(line: Line, path: str) -> Operation:
     if line.kind == "kernel":
         return Operation("kernel", PLACE, kernel=line.text)
-    volume = _text(line.text, f"{path}.bytes")._replace(origin=line.origin)
+    volume = Text(parse(line.text), line.note or PLACE, f"{path}.bytes", line.origin)
     return Operation(line.kind, PLACE, volume, per=line.per, overlap=line.overlap, array=line.array)
 
 

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
 from rooflint.hookspecs import Context, Needs
+from rooflint.hybrid.alone import host_of
 from rooflint.hybrid.assumptions import TEXTS, applied, caveats
 from rooflint.hybrid.balance import balance, what_if
 from rooflint.hybrid.choice import CLASSES, reasons
 from rooflint.hybrid.data import estimate_data
 from rooflint.hybrid.estimate import Options
-from rooflint.hybrid.offload import Offload, host_of
+from rooflint.hybrid.offload import Offload
 from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import GIGA, system_of
