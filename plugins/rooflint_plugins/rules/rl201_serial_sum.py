@@ -45,7 +45,7 @@ def _asked(match: Match, context: RuleContext) -> str:
 
 def _not_the_limit(match: Match, context: RuleContext) -> str:
     plan = plan_of(context, _own(match, context))
-    if plan is None or _waits(plan.code):
+    if plan is None or plan.code.recurrence_cy > 1.1 * _busy(plan.code):
         return ""
     return f"{plan.code.limit}, not the sum, bounds the loop in {plan.compiler}'s code"
 
@@ -91,10 +91,9 @@ class SerialSum:
 RULE = SerialSum()
 
 
-def _waits(code: Code) -> bool:
-    return code.recurrence_cy > 1.1 * max(
-        code.overlapping_cy, code.issue_cy, code.non_overlapping_cy
-    )
+def _busy(code: Code) -> float:
+    """Cycles per iteration that the units need, whatever waits for what."""
+    return max(max(code.overlapping_cy, code.issue_cy) + code.call_cy, code.non_overlapping_cy, 0.1)
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scalar]) -> Match:
@@ -102,12 +101,10 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
     names = [scalar.name for scalar in sums]
     said = f"{sums[0].name} {SIGNS[sums[0].operation]} ..."
     count = 8
-    cost = ""
     if plan is not None:
         code = plan.code
-        busy = max(code.overlapping_cy, code.issue_cy, code.non_overlapping_cy)
-        cost = f" {cycles_words(code.recurrence_cy)} cycles per iteration"
-        said = f"{said} waits{cost} for its last value, the units need {cycles_words(busy)}"
+        chain, busy = cycles_words(code.recurrence_cy), cycles_words(_busy(code))
+        said = f"{said} waits {chain} cycles per iteration for its last value, units need {busy}"
         count = _accumulators(plan.scalar, len(sums))
     clause = " ".join([f"reduction({CLAUSES[s.operation]}:{s.name})" for s in sums])
     obeyed = context.compiler.openmp_simd
@@ -135,9 +132,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
 
 def _accumulators(code: Code, sums: int) -> int:
     """As many as additions fit into the time that one takes, a power of two."""
-    busy = max(code.overlapping_cy, code.issue_cy, code.non_overlapping_cy, 0.1)
     wanted = 2
-    while wanted < min(code.recurrence_cy / busy, MOST / sums):
+    while wanted < min(code.recurrence_cy / _busy(code), MOST / sums):
         wanted *= 2
     return wanted
 
