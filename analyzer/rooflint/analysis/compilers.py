@@ -22,6 +22,8 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
         compiler = compiler.fast
     elif code.associative_math:
         compiler = compiler._replace(reassociate=True)
+    if code.reciprocal_math is not None:
+        compiler = compiler._replace(reciprocal=code.reciprocal_math)
     if code.math_errno is not None:
         compiler = compiler._replace(math_errno=code.math_errno)
     if code.ffp_contract is not None:
@@ -31,6 +33,7 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
         unroll=code.unroll_loops,
         strict_aliasing=code.strict_aliasing is not False,
         openmp_simd=code.openmp or code.openmp_simd,
+        veclib=code.veclib not in ("", "none"),
         register_bytes=code.prefer_vector_bits // 8 if code.prefer_vector_bits else None,
     )
     if code.opt_level is None:

@@ -68,9 +68,7 @@ def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
         if not constant:
             return node
         return node._replace(op="shr" if _power_of_two(divisor) else "mul")
-    if node.op == "div" and (
-        _power_of_two(divisor) or (compiler.reassociate and divisor.invariant)
-    ):
+    if node.op == "div" and (_power_of_two(divisor) or (compiler.reciprocal and divisor.invariant)):
         return node._replace(op="mul")
     return node
 

@@ -191,6 +191,10 @@ class _Reader:
         elif token in options.CODE_SWITCHES:
             field, setting = options.CODE_SWITCHES[token]
             self.code[field] = setting
+            if token == "-funsafe-math-optimizations":
+                self.code["reciprocal_math"] = True
+        elif name == "-fveclib":
+            self.code["veclib"] = value
         elif name == "-ffp-contract":
             self.code["ffp_contract"] = value
         elif name == "-mprefer-vector-width":

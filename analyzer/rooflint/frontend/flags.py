@@ -23,6 +23,7 @@ class CodeGeneration(NamedTuple):
     features: tuple[str, ...] = ()
     fast_math: bool = False
     associative_math: bool = False
+    reciprocal_math: bool | None = None
     math_errno: bool | None = None
     ffp_contract: str | None = None
     openmp: bool = False
@@ -31,6 +32,7 @@ class CodeGeneration(NamedTuple):
     unroll_loops: bool | None = None
     prefer_vector_bits: int | None = None
     strict_aliasing: bool | None = None
+    veclib: str = ""
     driver: str = ""
 
 

@@ -302,6 +302,8 @@ CODE_SWITCHES: Final[dict[str, tuple[str, object]]] = {
     "-fassociative-math": ("associative_math", True),
     "-funsafe-math-optimizations": ("associative_math", True),
     "-fno-associative-math": ("associative_math", False),
+    "-freciprocal-math": ("reciprocal_math", True),
+    "-fno-reciprocal-math": ("reciprocal_math", False),
     "-fmath-errno": ("math_errno", True),
     "-fno-math-errno": ("math_errno", False),
     "-fstrict-aliasing": ("strict_aliasing", True),

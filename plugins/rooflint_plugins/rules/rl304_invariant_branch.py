@@ -1,16 +1,20 @@
 """RL304: a condition inside a loop that never changes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
 from rooflint.advice import Fix
 from rooflint.expressions import text_of
-from rooflint.ir import Branch, Call, Loop, walk
+from rooflint.ir import Branch, Call, Function, Loop, walk
 from rooflint.matching import innermost, statements_of
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.transform import Transformed, unswitch
+from rooflint.transform import Refused, Transformed, sites, unswitch
 from rooflint.transform.graph import invariant_values
+from rooflint.transform.result import Result
+from rooflint.transform.rewrite import statements_in
+from rooflint.transform.tree import Nodes, at, replaced
 
 LARGEST: Final = 50
 """Operations of a loop that compilers copy (``max-unswitch-insns`` of gcc)."""
@@ -52,7 +56,7 @@ class InvariantBranch:
                     (
                         Change(
                             "testing before the loop",
-                            partial(unswitch, loop=site.name),
+                            partial(_heavier_way, loop=site.name),
                             fix=partial(_fix, words),
                         ),
                     ),
@@ -66,6 +70,23 @@ RULE = InvariantBranch()
 def _steady(loop: Loop, branch: Branch) -> bool:
     condition = branch.condition
     return len(invariant_values(loop, condition)) == len(condition.values) > 0
+
+
+def _heavier_way(function: Function, loop: str) -> Result:
+    """The test before the loop, and of the two loops the one that does more: of a branch the
+    heavier side counts, as it does inside a loop."""
+    result = unswitch(function, loop)
+    if isinstance(result, Refused):
+        return result
+    path = sites(function)[loop].path
+    branch = at(result.function, path)
+    assert isinstance(branch, Branch)
+    way = max(branch.then, branch.orelse, key=_weight)
+    return replace(result, function=replaced(result.function, path, *way))
+
+
+def _weight(nodes: Nodes) -> int:
+    return sum(len(statement.values) for statement in statements_in(nodes))
 
 
 def _fix(words: str, result: Transformed) -> Fix:
