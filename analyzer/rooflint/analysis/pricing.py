@@ -135,15 +135,16 @@ class Pricer:
         return {i: n for given in reversed(self.subject.given) for i, n in given.trips.items()}
 
     def _parted(self, function: Function) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The top-level nodes that a change touched, as they were and as they are."""
+        """The top-level nodes that a change touched, as they were and as they are; straight code
+        always, because it says where sums begin."""
         was = self.subject.function
         changed = {a.name for a in was.arrays} - {
             a.name for a in {*was.arrays} & {*function.arrays}
         }
         old, new = {id(node) for node in was.body}, {id(node) for node in function.body}
         return (
-            tuple([n for n in was.body if id(n) not in new or _touches(n, changed)]),
-            tuple([n for n in function.body if id(n) not in old or _touches(n, changed)]),
+            tuple([n for n in was.body if id(n) not in new or _goes_along(n, changed)]),
+            tuple([n for n in function.body if id(n) not in old or _goes_along(n, changed)]),
         )
 
     def _time(
@@ -212,7 +213,9 @@ def _key(facts: KernelFacts, function: Function) -> object:
     return tuple(headers), kernel.statements, tuple(directives), tuple(arrays)
 
 
-def _touches(node: Node, names: set[str]) -> bool:
+def _goes_along(node: Node, names: set[str]) -> bool:
+    if isinstance(node, Statement):
+        return True
     return bool(names) and any(access.array in names for access in _accesses(node))
 
 
