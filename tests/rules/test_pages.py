@@ -1,0 +1,90 @@
+"""A rule's page is its test: code that must flag, must stay silent, must be refused as harmful.
+
+The word after the language says what must come out, then the compiler and its flags:
+
+    flag            the rule reports the lines marked ``// here``, or some line where none is
+    silent          it reports nothing; ``silent:GUARD``: and a match is silent for that guard
+    harmful:GUARD   as silent:GUARD, for a change that would do harm
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from rooflint.lint.functions import Outcome
+from rooflint_plugins.rules import modules
+
+SECTIONS = ("What", "Why", "Numbers", "When silent", "Fix", "Model", "References")
+BLOCK = re.compile(
+    r"^```(c|c\+\+) (flag|silent|harmful)(?::([\w-]+))?([^\n]*)\n(.*?)^```$", re.M | re.S
+)
+FENCE = re.compile(r"^```(?!$)", re.M)
+ENGINE = {"legality", "min-gain", "min-time", "min-confidence", "no-price"}
+"""Guards that are the lint's own."""
+
+RULES = {path.rpartition(".")[2]: import_module(path) for path in modules()}
+
+
+class Block(NamedTuple):
+    rule: str
+    language: str
+    verdict: str
+    guard: str
+    words: tuple[str, ...]
+    text: str
+
+
+def page_of(name: str) -> Path:
+    return Path(str(RULES[name].__file__)).with_suffix(".md")
+
+
+def blocks() -> Iterator[Any]:
+    for name in RULES:
+        if page_of(name).exists():
+            for number, found in enumerate(
+                BLOCK.finditer(page_of(name).read_text(encoding="utf-8"))
+            ):
+                language, verdict, guard, words, text = found.groups()
+                block = Block(name, language, verdict, guard or "", tuple(words.split()), text)
+                yield pytest.param(block, id=f"{name[:5]}-{number + 1}-{verdict}-{guard or ''}")
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if page_of(name).exists()])
+def test_a_page_has_its_sections_and_names_every_guard(name: str) -> None:
+    rule = RULES[name].RULE
+    text = page_of(name).read_text(encoding="utf-8")
+    assert text.startswith(f"# {rule.code} {rule.slug}\n")
+    assert name == f"{rule.code.lower()}_{rule.slug.replace('-', '_')}"
+    assert tuple(re.findall(r"^## (.+)$", text, re.M)) == SECTIONS
+    assert [guard.name for guard in rule.guards if f"`{guard.name}`" not in text] == []
+    assert [alias for alias in rule.aliases if alias not in text] == []
+    # every block is one of those that are run
+    assert len(FENCE.findall(text)) == len(BLOCK.findall(text))
+    verdicts = {found[1] for found in BLOCK.findall(text)}
+    assert {"flag", "silent"} <= verdicts or rule.status == "structural"
+
+
+@pytest.mark.parametrize("block", list(blocks()))
+def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> None:
+    rule = RULES[block.rule].RULE
+    words = list(block.words)
+    machine = [word.partition("=")[2] for word in words if word.startswith("machine=")]
+    words = [word for word in words if not word.startswith("machine=")]
+    if not words or words[0] not in ("gcc", "clang"):
+        words.insert(0, "clang")
+    if block.language == "c++":
+        words[0] = {"gcc": "g++", "clang": "clang++"}[words[0]]
+    options = {"machine": machine[0]} if machine else {}
+    found = lint(rule.code, block.text, " ".join(words), **options)
+    lines = sorted(advice.span.line for advice in found.findings)
+    marked = [n for n, line in enumerate(block.text.splitlines(), 1) if "// here" in line]
+    if block.verdict == "flag":
+        assert lines == marked if marked else lines, found.silent
+        return
+    assert not found.findings
+    if block.guard:
+        assert block.guard in ENGINE | {guard.name for guard in rule.guards}
+        assert block.guard in [each.guard for each in found.silent]
