@@ -120,6 +120,9 @@ def load_config(path: Path) -> Config:
         line = re.search(r"at line (\d+)", str(error))
         place = f"{path}:{line[1]}" if line else str(path)
         raise ConfigurationError(f"{place}: not valid TOML: {error}") from None
+    except (RecursionError, ValueError):
+        why = "nested too deeply, or a number too long"
+        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
     if path.name == SHARED_FILE:
         tool = table.get("tool", {})
         table = tool.get("rooflint") if isinstance(tool, dict) else None

@@ -16,7 +16,7 @@ from rooflint.errors import AnalysisError
 from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import Workers
-from rooflint.registry import load_registry
+from rooflint.registry import load_registry, with_rules
 
 IN_CHILD: Final = "rooflint.analysis.cluster_task:answer"
 
@@ -69,4 +69,5 @@ def _own() -> _Own:
 
 @cache
 def _analyst() -> Analyst:
-    return Analyst(load_registry().models)
+    registry = with_rules(load_registry())
+    return Analyst(registry.models, registry.rules)

@@ -12,6 +12,7 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.files import FileResult, worked
 from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
+from rooflint.errors import AnalysisError
 from rooflint.frontend.child import resolve
 from rooflint.frontend.inputs import InputReader, Inputs
 from rooflint.frontend.packing import pack, unpack
@@ -51,7 +52,8 @@ class Answer(NamedTuple):
 def packed_bench(bench: Bench) -> bytes:
     """The bench without its models, of which a forked child has its own."""
     names = tuple([model.name for model in bench.models])
-    return pack((bench._replace(models=(), rules=(), rates={}), names))
+    codes = tuple([rule.code for rule in bench.rules])
+    return pack((bench._replace(models=(), rules=(), rates={}), names, codes))
 
 
 class Analyst:
@@ -98,14 +100,15 @@ class Analyst:
     def _bench(self, packed: bytes) -> Bench:
         bench = self._benches.get(packed)
         if bench is None:
-            rest, names = unpack(packed)
+            rest, names, codes = unpack(packed)
             if not self._models.keys() >= set(names):
                 found = with_requested(Registry(tuple(self._models.values())), names).models
                 self._models = {model.name: model for model in found}
+            rules = {rule.code: rule for rule in self._rules}
+            if lacking := sorted({*names, *codes} - {*self._models, *rules}):
+                raise AnalysisError(f"no plugin here has {', '.join(lacking)}")
             models = tuple([self._models[name] for name in names])
-            codes = rest.lint.codes if rest.lint is not None else ()
-            rules = tuple([rule for rule in self._rules if rule.code in codes])
-            bench = rest._replace(models=models, rules=rules)
+            bench = rest._replace(models=models, rules=tuple([rules[code] for code in codes]))
             self._benches[packed] = bench
         return bench
 

@@ -20,6 +20,7 @@ from rooflint.frontend.clang_c import (
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.inputs import Parse
 from rooflint.frontend.instances import Candidate, Lowering, instances_of
+from rooflint.frontend.outside import is_outside
 from rooflint.frontend.request import Request
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
@@ -39,6 +40,7 @@ _LOOKED_AT = _FUNCTIONS | _SCOPES | {kinds.FUNCTION_TEMPLATE}
 GOTO_LOOP = "a loop made by goto"
 _NO_FILE = "file not found"
 _OWN_ERROR = "User-Defined Issue"
+_NOT_SHOWN = "does not compile; it is outside the tree, so its text is not shown"
 _NO_TYPE = "type specifier missing"
 # C++ of clang's own mind about pointers to variable-length arrays; gcc takes it, the tree is whole
 _SAME_TYPE = re.compile(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$")
@@ -160,9 +162,14 @@ def _diagnostics(
     for number in range(clang.getNumDiagnostics(handle)):
         diagnostic = clang.getDiagnostic(handle, number)
         if clang.getDiagnosticSeverity(diagnostic) >= SEVERITY_ERROR:
-            offset = source.offset(clang.getDiagnosticLocation(diagnostic))
+            location = clang.getDiagnosticLocation(diagnostic)
+            offset = source.offset(location)
             span = source.span(max(0, offset), max(0, offset))
             message = clang.text(clang.getDiagnosticSpelling(diagnostic))
+            if offset < 0:
+                name, at = source.elsewhere(location)
+                if name and is_outside(name, source.path):
+                    message = f"{name}:{at} {_NOT_SHOWN}"
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
             if UNDEFINED_FOR_LOCAL_TYPE not in message and not _SAME_TYPE.match(message):
                 found.append(Diagnostic(line, column, "error", message))

@@ -99,16 +99,17 @@ class Source:
 
     def other_place(self, cursor: Cursor) -> str:
         """``file:line`` of a cursor, without the folder."""
+        name, line = self.elsewhere(self._clang.getCursorLocation(cursor))
+        return f"{os.path.basename(name) or 'another file'}:{line}"
+
+    def elsewhere(self, location: Location) -> tuple[str, int]:
+        """File and line of a place, as libclang opened the file; no name where there is none."""
         file, line = ctypes.c_void_p(), ctypes.c_uint()
         self._clang.getExpansionLocation(
-            self._clang.getCursorLocation(cursor),
-            ctypes.byref(file),
-            ctypes.byref(line),
-            None,
-            None,
+            location, ctypes.byref(file), ctypes.byref(line), None, None
         )
-        name = self._clang.text(self._clang.getFileName(file)) if file.value else "another file"
-        return f"{os.path.basename(name)}:{line.value}"
+        name = self._clang.text(self._clang.getFileName(file)) if file.value else ""
+        return name, line.value
 
     def is_here(self, cursor: Cursor) -> bool:
         """Whether the cursor's place, or the use of the macro that made it, is in this file."""

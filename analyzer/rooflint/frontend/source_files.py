@@ -89,8 +89,14 @@ def _walk(folder: str, seen: set[tuple[int, int]], problems: list[Problem]) -> I
         if child.is_dir():
             if not _is_build_folder(child.path):
                 yield from _walk(child.path, seen, problems)
-        elif os.path.splitext(child.name)[1] in options.EXTENSIONS and child.is_file():
+        elif _is_source(child):
             yield child.path
+
+
+def _is_source(entry: os.DirEntry[str]) -> bool:
+    """By its name and, of a link, that of what it leads to: no ``kernel.c`` that is a password."""
+    names = [entry.name, *([os.path.realpath(entry.path)] if entry.is_symlink() else [])]
+    return all(os.path.splitext(n)[1] in options.EXTENSIONS for n in names) and entry.is_file()
 
 
 def _is_header(path: str) -> bool:
