@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
-from rooflint.advice import Advice, Edit, Fix
+from rooflint.advice import Advice, Edit, Fix, gain_words
 from rooflint.report import KernelReport
 
 from rooflint_lsp.documents import Document, Place
@@ -48,12 +48,8 @@ def code_actions(
     marks: Marks,
     asked: types.CodeActionParams,
     wishes: Wishes,
-    fresh: bool,
 ) -> list[types.CodeAction]:
-    """What can be done about the loops whose headers the range touches.
-
-    ``fresh``: the marks are of the text as it is, so that fixes fit it.
-    """
+    """What can be done about the loops whose headers the range touches."""
     start, end = document.place(asked.range.start), document.place(asked.range.end)
     loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
     findings = [
@@ -62,7 +58,7 @@ def code_actions(
         if _touches(p.mark.now(p.range[0]), p.mark.now(p.range[1]), start, end)
     ]
     actions: list[types.CodeAction] = []
-    if wishes.wants(types.CodeActionKind.QuickFix) and fresh:
+    if wishes.wants(types.CodeActionKind.QuickFix):
         for placed in findings:
             actions += _of_finding(document, placed, asked.context.diagnostics, wishes)
         actions += _sizes(document, loops, wishes)
@@ -84,7 +80,8 @@ def _of_finding(
 ) -> Iterator[types.CodeAction]:
     finding = placed.finding
     mine = [d for d in shown if d.source == SOURCE and d.code == finding.code]
-    if finding.fix is not None and finding.fix.edits:
+    # after an edit the lint has not come back from, the places of a fix may be others
+    if finding.fix is not None and finding.fix.edits and placed.change == document.changes:
         edits = [_edit(document, edit) for edit in finding.fix.edits]
         yield types.CodeAction(
             title=f"{finding.fix.title}{_promise(finding, finding.fix)}",
@@ -104,7 +101,7 @@ def _of_finding(
 
 def _promise(finding: Advice, fix: Fix) -> str:
     """``: predicted 5.4x faster``, and a warning where the results may differ."""
-    gain = f": predicted {finding.gain.low:.1f}x faster" if finding.gain is not None else ""
+    gain = f": predicted {gain_words(finding.gain)} faster" if finding.gain is not None else ""
     return gain + (
         " (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else ""
     )
@@ -112,7 +109,7 @@ def _promise(finding: Advice, fix: Fix) -> str:
 
 def suppression(document: Document, line: int, code: str) -> types.TextEdit:
     """A comment above the loop that accepts the finding."""
-    return _comment_above(document, line, f"allow({code}) reason: ")
+    return _comment_above(document, line, f"allow({code}) accepted")
 
 
 def size_comment(document: Document, line: int, name: str, value: int) -> types.TextEdit:

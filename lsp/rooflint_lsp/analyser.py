@@ -32,10 +32,14 @@ class _Waiting(NamedTuple):
 class Analyser:
     """Asks one child; used from one event loop."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        """Starts the child at once: before there are threads that is cheapest."""
+    def __init__(self, seconds: float = SECONDS, behind: bool = False) -> None:
+        """Starts the child at once: before there are threads that is cheapest.
+
+        ``behind``: it leaves the processor to others, and may take long for what nobody waits for.
+        """
         self._seconds = seconds
-        self._workers = live_workers(seconds)
+        self._behind = behind
+        self._workers = live_workers(seconds, behind)
         self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
         self._queue: list[_Waiting] = []
@@ -56,7 +60,8 @@ class Analyser:
             return await waiting.future
         except asyncio.CancelledError:
             if self._running is waiting:
-                loop.call_later(PATIENCE_S, self._lose_patience, waiting)
+                patience_s = self._seconds if self._behind else PATIENCE_S
+                loop.call_later(patience_s, self._lose_patience, waiting)
             raise
 
     def limit(self, seconds: float) -> None:
@@ -64,7 +69,7 @@ class Analyser:
         if seconds != self._seconds:
             self._seconds = seconds
             self.restart()
-            self._workers = live_workers(seconds)
+            self._workers = live_workers(seconds, self._behind)
 
     def restart(self) -> None:
         """End the child; whatever it was at gets a Failure, and the next question a new one."""

@@ -174,8 +174,9 @@ async def status(server: Server, argument: Argument, params: Params) -> dict[str
 
 
 async def restart_analyser(server: Server, argument: Argument, params: Params) -> None:
-    """End the analysing child; the next question starts one."""
+    """End the analysing children; the next question starts one."""
     server.analyser.restart()
+    server.linting.restart()
 
 
 def _file(server: Server, argument: Argument) -> OpenFile:

@@ -67,9 +67,8 @@ def _life(server: Server) -> None:
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
         for file in server.files.values():
-            if file.work is not None:
-                file.work.cancel()
-        server.analyser.close()
+            file.stop()
+        server.close()
 
 
 def _documents(server: Server) -> None:
@@ -125,6 +124,7 @@ def _shown(server: Server) -> None:
             return []
         file, marks = known
         first, last = params.range.start.line, params.range.end.line
+        file.looked_at = first
         markdown = server.client.markdown
         return inlay_hints(marks, file.document, file.settings, first, last, markdown)
 
@@ -145,7 +145,7 @@ def _shown(server: Server) -> None:
         file, marks = known
         only = tuple([str(getattr(kind, "value", kind)) for kind in params.context.only or ()])
         wishes = Wishes(only, server.client.versioned, server.client.prompt)
-        return code_actions(file.document, marks, params, wishes, file.fresh)
+        return code_actions(file.document, marks, params, wishes)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
@@ -210,6 +210,8 @@ def _diagnostics(server: Server) -> None:
             return types.RelatedFullDocumentDiagnosticReport([])
         # an answer of old would show findings a line off until the next edit
         await file.settled()
+        if not server.client.refresh_diagnostics and file.lint is not None:
+            await asyncio.wait([file.lint])  # there is no way to tell of more later
         name = str(file.number)
         if params.previous_result_id == name:
             return types.RelatedUnchangedDocumentDiagnosticReport(name)

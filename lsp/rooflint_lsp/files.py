@@ -68,6 +68,8 @@ class OpenFile:
     shown      the last good answer; ``of_change`` is the change of the text it was made of
     failure    why the last analysis gave none
     work       what goes on: the pause after typing, the analysis
+    lint       the search for findings, behind everything else
+    looked_at  a line (from 0) that the client has shown last
     number     grows with every change of what is shown: pulled diagnostics have it as their name
     """
 
@@ -80,6 +82,8 @@ class OpenFile:
         self.of_change = -1
         self.failure = ""
         self.work: asyncio.Task[None] | None = None
+        self.lint: asyncio.Task[None] | None = None
+        self.looked_at = 0
         self.number = 0
         self._followed = 0
 
@@ -119,6 +123,12 @@ class OpenFile:
     def busy(self) -> bool:
         """Whether an answer is on its way."""
         return self.work is not None and not self.work.done()
+
+    def stop(self) -> None:
+        """Give up whatever goes on."""
+        for task in (self.work, self.lint):
+            if task is not None:
+                task.cancel()
 
     async def settled(self) -> None:
         """Waits until no answer is on its way."""

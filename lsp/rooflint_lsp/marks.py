@@ -5,7 +5,7 @@ analysis, because what is said of it may be wrong already.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.advice import Advice
@@ -67,12 +67,16 @@ class Loop(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A finding and where it is; ``related`` places with what is said of them."""
+    """A finding and where it is; ``related`` places with what is said of them.
+
+    change  the last change of the text for which it was found: its fix fits that text
+    """
 
     finding: Advice
     mark: Mark
     range: tuple[Place, Place]
     related: tuple[tuple[tuple[Place, Place], str], ...] = ()
+    change: int = 0
 
 
 class Note(NamedTuple):
@@ -101,7 +105,7 @@ class Marks:
                 for kernel in nest.kernels:
                     header = self._header(self._place(kernel.line, kernel.column))
                     self._loops.append(Loop(kernel, function, mark, header))
-        self._findings = [self._finding(finding) for finding in report.findings]
+        self._findings: list[Placed] = []
         self._notes = [
             self._note(d.line, d.message, refused=False)
             for d in report.diagnostics
@@ -139,18 +143,43 @@ class Marks:
         """Take edits into account; whether one hid something."""
         if not edits:
             return False
-        marks = {id(mark): mark for mark in self._all()}.values()
+        marks = list(self._all())
         alive = sum(mark.alive for mark in marks)
         for edit in edits:
             for mark in marks:
                 mark.follow(edit)
         return sum(mark.alive for mark in marks) < alive
 
+    def find(
+        self, findings: Iterable[Advice], change: int, lines: tuple[int, int] | None = None
+    ) -> bool:
+        """Findings of the text of a ``change``, which is the one that all marks stand at.
+
+        They take the place of those known on ``lines`` (from 0, first and last); without lines they
+        come in addition. Whether that made a difference.
+        """
+        old: list[Placed] = []
+        if lines is not None:
+            first, last = lines
+            old = [p for p in self._findings if first <= p.mark.now(p.range[0]).line <= last]
+            findings = [f for f in findings if first <= f.span.line - 1 <= last]
+        new = [self._finding(finding, change) for finding in findings]
+        gone = {id(placed) for placed in old}
+        self._findings = [p for p in self._findings if id(p) not in gone] + new
+        return {_said(placed) for placed in old} != {_said(placed) for placed in new}
+
+    def drop(self, change: int) -> bool:
+        """Forget findings that were found for an older text than that of ``change``."""
+        before = len(self._findings)
+        self._findings = [placed for placed in self._findings if placed.change >= change]
+        return len(self._findings) < before
+
     def keep(self, older: "Marks") -> None:
-        """Take over the nests that ``older`` knows where this text does not compile.
+        """Take over the findings of ``older``, and its nests where this text does not compile.
 
         Both have followed the text to the same state.
         """
+        self._findings = [placed for placed in older._findings if placed.mark.alive]
         refused = {note.mark.now(note.mark.start).line for note in self._notes if note.refused}
         if not refused:
             return
@@ -159,7 +188,6 @@ class Marks:
         lines = {mark.now(mark.start).line for mark in kept}
         self._nests += kept
         self._loops += [loop for loop in older._loops if id(loop.mark) in ours]
-        self._findings += [placed for placed in older._findings if id(placed.mark) in ours]
         self._notes = [n for n in self._notes if n.mark.now(n.mark.start).line not in lines]
 
     def _all(self) -> Iterator[Mark]:
@@ -172,11 +200,13 @@ class Marks:
         end = Place(line - 1, self._length(line - 1))
         return Note(message, refused, Mark(self._place(line, 1, indented=True), end))
 
-    def _finding(self, finding: Advice) -> Placed:
+    def _finding(self, finding: Advice, change: int) -> Placed:
         start, end = self._range(finding.span)
-        around = next((m for m in self._nests if m.start <= start and end <= m.end), None)
+        nests = ((nest.now(nest.start), nest.now(nest.end)) for nest in self._nests)
+        around = next((nest for nest in nests if nest[0] <= start and end <= nest[1]), (start, end))
+        mark = Mark(*around)
         related = tuple([(self._range(r.span), r.message) for r in finding.related])
-        return Placed(finding, around or Mark(start, end), (start, end), related)
+        return Placed(finding, mark, (start, end), related, change)
 
     def _range(self, span: Span) -> tuple[Place, Place]:
         start = self._place(span.line, span.column)
@@ -202,6 +232,11 @@ class Marks:
         if _LOOP.match(self._text[start.line], start.column):
             end = _closing(self._text, start) or end
         return start, max(start, end)
+
+
+def _said(placed: Placed) -> tuple[str, str, int]:
+    finding = placed.finding
+    return finding.code, finding.message, placed.mark.now(placed.range[0]).line
 
 
 def _closing(lines: Sequence[str], start: Place) -> Place | None:

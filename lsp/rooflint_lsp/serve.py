@@ -37,7 +37,7 @@ def serve(
     @server.feature(types.EXIT)
     def exit_now(params: None) -> None:
         # the thread that reads standard input would keep the process until the client closes it
-        analyser.close()
+        server.close()
         os._exit(0 if server.protocol._shutdown else 1)
 
     try:
@@ -46,7 +46,7 @@ def serve(
         else:
             server.start_io(*_streams())
     finally:
-        analyser.close()
+        server.close()
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:

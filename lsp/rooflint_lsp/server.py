@@ -25,6 +25,7 @@ from rooflint_lsp.client import Client
 from rooflint_lsp.configuration import Configuration, excluded
 from rooflint_lsp.documents import Document
 from rooflint_lsp.files import ClosedFile, OpenFile, path_of
+from rooflint_lsp.linting import Linting
 from rooflint_lsp.settings import SECTION, Settings
 
 log: Final = logging.getLogger("rooflint")
@@ -62,6 +63,7 @@ class Server(LanguageServer):
         self.closed_files: dict[str, ClosedFile] = {}
         self.pages = ThreadPoolExecutor(1, "rooflint-pages")
         self.commands: dict[str, Command] = {}
+        self.linting = Linting(self, partial(Analyser, behind=True))
         self.revision = 0
         self._said: set[str] = set()
 
@@ -165,8 +167,7 @@ class Server(LanguageServer):
         """A document was closed."""
         file = self.files.pop(unquote(uri), None)
         if file is not None:
-            if file.work is not None:
-                file.work.cancel()
+            file.stop()
             if not self.client.pull:
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
@@ -201,8 +202,7 @@ class Server(LanguageServer):
 
     def start(self, file: OpenFile, work: Any) -> None:  # noqa: ANN401 - a coroutine
         """Do ``work`` on a file in place of what goes on there."""
-        if file.work is not None:
-            file.work.cancel()
+        file.stop()
         file.work = asyncio.get_running_loop().create_task(work)
         file.work.add_done_callback(_logged)
 
@@ -261,9 +261,23 @@ class Server(LanguageServer):
                 file.failure = answer.result.report.diagnostics[0].message
             else:
                 file.show(answer, lines, change)
+                if file.settings.diagnostics and file.fresh:
+                    file.lint = asyncio.get_running_loop().create_task(self.linting.lint(file))
+                    file.lint.add_done_callback(_logged)
         self.publish(file)
         self.refresh()
         asyncio.get_running_loop().call_soon(self.tell, file)  # once the work is done
+
+    def look_for_findings(self, file: OpenFile, lines: tuple[int, int] | None) -> Look:
+        """The question for findings: of the functions on ``lines``, or of the file as a whole."""
+        return self.look(file, None, lines)._replace(options=file.settings.lint_options)
+
+    def found(self, file: OpenFile) -> None:
+        """A file has other findings."""
+        file.number += 1
+        self.publish(file)
+        self.refresh()
+        self.tell(file)
 
     def look(
         self,
@@ -315,6 +329,11 @@ class Server(LanguageServer):
                 await self.analyse(file)
         elif file.shown is not None or now.run != "manual":
             await self.analyse(file)
+
+    def close(self) -> None:
+        """End the children; may be called again."""
+        self.analyser.close()
+        self.linting.close()
 
     # commands
 

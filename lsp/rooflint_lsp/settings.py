@@ -6,9 +6,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from rooflint.analysis import Options
 from rooflint.config import parse_cores
 from rooflint.errors import UsageError, near_miss
+from rooflint.lint_settings import Wishes
 from rooflint.sizes import parse_size
 
 SECTION: Final = "rooflint"
+LINT: Final = "rooflint.lint.files:lint_safely"
 Hints: TypeAlias = Literal["all", "problems", "off"]
 Run: TypeAlias = Literal["onType", "onSave", "manual"]
 SEVERITIES: Final = ("error", "warning", "information", "hint", "off")
@@ -49,6 +51,11 @@ class Settings(NamedTuple):
     def detailed(self) -> "Settings":
         """With the models of hovers and reports in place of those of hints."""
         return self._replace(hint_models=self.models)
+
+    @property
+    def lint_options(self) -> Options:
+        """What findings are asked with."""
+        return self._replace(hint_models=()).options._replace(lint=Wishes(), work=LINT)
 
     @property
     def options(self) -> Options:

@@ -14,6 +14,7 @@ from rooflint.frontend.worker import Workers
 from rooflint.report import MachineReport
 
 TARGET: Final = "rooflint.analysis.live_child:answer"
+BEHIND: Final = "rooflint.analysis.live_child:answer_behind"
 
 __all__ = ["Failure", "Look", "Seen", "live_workers"]
 
@@ -21,7 +22,9 @@ __all__ = ["Failure", "Look", "Seen", "live_workers"]
 class Look(NamedTuple):
     """A file to analyse.
 
-    options   machines, models and sizes; what was found with the same ones is kept
+    options   machines, models and sizes; what was found with the same ones is kept. With ``lint``
+              the answer has findings and nothing else: of the functions on ``lines``, or those
+              that only the whole file shows
     text      the buffer as the editor has it; None reads the file
     others    path and text of other buffers that are not saved: headers
     lines     only functions that have one of these lines, first and last; None: all
@@ -52,9 +55,10 @@ class Seen(NamedTuple):
     included: tuple[str, ...] = ()
 
 
-def live_workers(seconds: float) -> Workers[Look | None, Seen]:
+def live_workers(seconds: float, behind: bool = False) -> Workers[Look | None, Seen]:
     """One child that answers a Look with a Seen; None only makes it get ready.
 
+    ``behind``: it leaves the processor to others that want it.
     ``analyse`` blocks, and is to be called in one thread; ``interrupt`` from any other.
     """
-    return Workers(TARGET, Limits(seconds=seconds))
+    return Workers(BEHIND if behind else TARGET, Limits(seconds=seconds))

@@ -1,50 +1,30 @@
 """The child's side of ``live``: everything that stays between questions."""
 
-from collections import OrderedDict
+import os
 from functools import cache
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import worked
+from rooflint.analysis.files import FileResult, worked
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
+from rooflint.analysis.live_lint import PartLint
 from rooflint.analysis.memo import Memo
+from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
 from rooflint.frontend.extract import traced
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
-from rooflint.registry import Registry, load_registry
+from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.report import FileReport, KernelReport, MachineResult, Skipped
 
 KEPT_UNITS: Final = 4
 KEPT_SETTINGS: Final = 8
 KEPT_FILES: Final = 64
+NICENESS: Final = 10
 NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
-
-Name = TypeVar("Name")
-Thing = TypeVar("Thing")
-
-
-class _Recent(OrderedDict[Name, Thing], Generic[Name, Thing]):
-    """The things last used, no more than ``limit`` of them."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.limit = limit
-
-    def recall(self, name: Name) -> Thing | None:
-        if name in self:
-            self.move_to_end(name)
-        return self.get(name)
-
-    def keep(self, name: Name, thing: Thing) -> Thing:
-        self[name] = thing
-        self.move_to_end(name)
-        while len(self) > self.limit:
-            self.popitem(last=False)
-        return thing
 
 
 class _Parsed(NamedTuple):
@@ -62,11 +42,26 @@ class _Setting:
         options = look.options
         self.benches = Benches(options, registry)
         self.flags = FlagFinder(options.build_dir, options.flags, look.folder)
-        self._memos: _Recent[tuple[str, int, Compiler], Memo] = _Recent(KEPT_FILES)
+        self.lint = PartLint()
+        self._memos: Recent[tuple[str, int, Compiler], Memo] = Recent(KEPT_FILES)
 
-    def memo(self, path: str, bench: Bench, compiler: Compiler) -> Memo:
-        name = (path, id(bench), compiler)  # benches live as long as this
-        return self._memos.recall(name) or self._memos.keep(name, Memo())
+    def analysed(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, int]:
+        """The report, and how many functions were not known."""
+        name = (look.path, id(bench.rates), bench.compiler)  # rates live as long as this
+        memo = self._memos.recall(name) or self._memos.keep(name, Memo())
+        if look.lines is None:
+            memo.begin()
+        before = memo.computed
+        result = worked(look.path, unit, bench, memo)
+        return result._replace(report=_travelling(result.report)), memo.computed - before
+
+    def linted(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, int]:
+        """The findings, and how many functions were not known."""
+        if look.lines is None:
+            return self.lint.of_file(look.path, unit, bench), 0
+        before = self.lint.computed
+        result = self.lint.of_functions(look.path, unit, bench, id(bench.rates))
+        return result, self.lint.computed - before
 
 
 class _Answerer:
@@ -75,8 +70,8 @@ class _Answerer:
     def __init__(self) -> None:
         self._registry = load_registry()
         self._revision = 0
-        self._settings: _Recent[str, _Setting] = _Recent(KEPT_SETTINGS)
-        self._units: _Recent[str, _Parsed] = _Recent(KEPT_UNITS)
+        self._settings: Recent[str, _Setting] = Recent(KEPT_SETTINGS)
+        self._units: Recent[str, _Parsed] = Recent(KEPT_UNITS)
 
     def seen(self, look: Look) -> Seen:
         if look.revision != self._revision:
@@ -88,23 +83,24 @@ class _Answerer:
         flags = setting.flags.flags(look.path)
         compiler = setting.benches.compiler(look.path, flags.code)
         _, unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
-        memo = setting.memo(look.path, bench, compiler)
-        before = memo.computed
-        if look.lines is None:
-            memo.begin()
-        else:
+        bench = bench._replace(compiler=compiler)
+        if look.lines is not None:
             unit = _part(unit, *look.lines)
-        result = worked(look.path, unit, bench._replace(compiler=compiler), memo)
-        result = result._replace(report=_travelling(result.report))
+        work = setting.analysed if look.options.lint is None else setting.linted
+        result, computed = work(look, unit, bench)
         names = {machine.name for machine in bench.machines}
         machines = [m for m in setting.benches.machine_reports if m.name in names]
-        problems = tuple(setting.benches.problems)
-        return Seen(result, tuple(machines), problems, memo.computed - before, included)
+        return Seen(result, tuple(machines), tuple(setting.benches.problems), computed, included)
 
     def _setting(self, look: Look) -> _Setting:
         name = repr((look.options, look.folder))
         known = self._settings.recall(name)
-        return known or self._settings.keep(name, _Setting(look, self._registry))
+        if known is None:
+            registry = self._registry
+            if look.options.lint is not None:
+                registry = with_rules(registry)
+            known = self._settings.keep(name, _Setting(look, registry))
+        return known
 
     def _parsed(self, request: Request) -> _Parsed:
         """The loops of a buffer; those of the last ones are still known."""
@@ -153,6 +149,13 @@ def _plain_result(result: MachineResult) -> MachineResult:
         predictions=tuple([p for p in result.predictions if p.model not in lost]),
         skipped=(*result.skipped, *[Skipped(model, NOT_PLAIN, failed=True) for model in lost]),
     )
+
+
+def answer_behind(look: Look | None) -> Seen | None:
+    """The same for what nobody waits for: it leaves the processor to others."""
+    if hasattr(os, "nice") and _answerer.cache_info().currsize == 0:
+        os.nice(NICENESS)
+    return answer(look)
 
 
 @cache

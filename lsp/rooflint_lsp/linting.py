@@ -1,0 +1,80 @@
+"""Findings of open files: function by function, behind everything else, in a child of its own.
+
+Pricing changes takes seconds where hints take milliseconds, so hints never wait for it; what is
+found shows up as it comes. A function that did not change has its findings at once.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from rooflint.advice import Advice
+from rooflint.analysis.live import Look, Seen
+
+from rooflint_lsp.analyser import BACKGROUND, Analyser
+from rooflint_lsp.files import OpenFile
+
+SHOW_AFTER_S: Final = 0.5
+"""News are shown at most so often while more is on its way."""
+
+
+class Host(Protocol):
+    """What the lint needs of the server."""
+
+    def look_for_findings(self, file: OpenFile, lines: tuple[int, int] | None) -> Look:
+        """The question for findings."""
+
+    def found(self, file: OpenFile) -> None:
+        """A file has other findings."""
+
+
+class Linting:
+    """The lint of open files; ``start`` makes its child."""
+
+    def __init__(self, host: Host, start: Callable[[], Analyser]) -> None:
+        self._host = host
+        self._start = start
+        self._analyser: Analyser | None = None
+
+    async def lint(self, file: OpenFile) -> None:
+        """Everything that is found in a file as it is now; ends early when that changes."""
+        if self._analyser is None:
+            self._analyser = self._start()
+        shown, change = file.shown, file.document.changes
+        if shown is None or not file.fresh:
+            return
+        starts = sorted({start.line for _, start in shown.marks.functions})
+        ranges = list(zip(starts, [*(line - 1 for line in starts[1:]), 1 << 30], strict=True))
+        ranges.sort(key=lambda each: abs(each[0] - file.looked_at))
+        told = time.monotonic()
+        news = False
+        for lines in ranges:
+            answer = await self._ask(file, (lines[0] + 1, lines[0] + 1))
+            if answer is not None:
+                news = shown.marks.find(answer, change, lines) or news
+            if news and time.monotonic() - told > SHOW_AFTER_S:
+                self._host.found(file)
+                told, news = time.monotonic(), False
+        answer = await self._ask(file, None)
+        dropped = shown.marks.drop(change)
+        news = shown.marks.find(answer or (), change) or dropped or news
+        if news:
+            self._host.found(file)
+
+    async def _ask(
+        self, file: OpenFile, lines: tuple[int, int] | None
+    ) -> tuple[Advice, ...] | None:
+        assert self._analyser is not None
+        look = self._host.look_for_findings(file, lines)
+        answer = await self._analyser.ask(look, BACKGROUND)
+        return answer.result.report.findings if isinstance(answer, Seen) else None
+
+    def restart(self) -> None:
+        """End the child, if there is one."""
+        if self._analyser is not None:
+            self._analyser.restart()
+
+    def close(self) -> None:
+        """End the child for good."""
+        if self._analyser is not None:
+            self._analyser.close()
