@@ -224,7 +224,15 @@ def _diagnostics(server: Server) -> None:
         for known in server.all_diagnostics():
             uri, version, name, found = known
             if previous.get(uri) == name:
-                items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, name, version))
+                items.append(
+                    types.WorkspaceUnchangedDocumentDiagnosticReport(
+                        uri=uri, result_id=name, version=version
+                    )
+                )
             else:
-                items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, found, version, name))
+                items.append(
+                    types.WorkspaceFullDocumentDiagnosticReport(
+                        uri=uri, items=found, version=version, result_id=name
+                    )
+                )
         return types.WorkspaceDiagnosticReport(items)

@@ -15,7 +15,8 @@ vim.lsp.config('rooflint', {
   settings = { rooflint = { hints = 'all' } },
 })
 vim.lsp.enable('rooflint')
-vim.cmd.edit(assert(arg[1], 'no FILE'))
+assert(arg[1], 'no FILE')
+vim.cmd.edit(arg[1])
 vim.bo.filetype = 'c'
 
 local client = wait('the client', function()

@@ -80,6 +80,7 @@ class Extension implements Host, vscode.Disposable {
         statusNotifications: true,
         setSizePrompt: true,
       },
+      synchronize: { configurationSection: 'rooflint' },
       markdown: { supportHtml: false },
       middleware: {
         executeCommand: async (command, args, next) => {

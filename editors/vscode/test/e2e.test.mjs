@@ -146,6 +146,7 @@ test('code lenses come when they are asked for', async () => {
 });
 
 test('the server starts again when told to', async () => {
+  await editor.line('sum +=').first().click();
   await editor.palette('Rooflint: Restart Server');
   await until(hints, (found) => found.length === 3, 'hints of the new server', 60_000);
 });

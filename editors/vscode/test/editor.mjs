@@ -45,7 +45,8 @@ export class Editor {
 
   /** The rendered line that has `text`, with its hint. */
   line(text) {
-    return this.page.locator('.view-line', { hasText: text });
+    const exactly = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s'));
+    return this.page.locator('.view-line', { hasText: exactly });
   }
 
   async lineText(text, nth = 0) {
