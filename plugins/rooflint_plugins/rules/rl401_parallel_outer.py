@@ -123,7 +123,7 @@ def _choice(context: RuleContext, outermost: Site) -> _Choice:
     if legal and _trips(context, outermost) >= context.machine.cores_per_socket:
         return first
     for site in context.sites.values():
-        if site.outer and site.outer[0] is outermost.loop:
+        if site.outer and site.outer[0] is outermost.loop and kernels_in(context, site.name):
             if any(each.site.loop is outer for outer in site.outer for each in legal[1:]):
                 continue
             result = parallelise(context.function, site.name)
