@@ -280,7 +280,8 @@ def _lower_all(
     assumptions: list[str],
 ) -> Unit:
     source = parsed.source
-    looping = [c for c in candidates if _may_loop(c, source)]
+    shared.straight = request.straight
+    looping = [c for c in candidates if request.straight or _may_loop(c, source)]
     lowering = Lowering(shared, source)
     for candidate, instances in instances_of(shared, candidates, looping):
         lowering.lower_instances(candidate, instances)

@@ -14,7 +14,7 @@ from rooflint.ir import Function, Loop, Parameter, SourceFunction, walk
 
 
 def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
-    """The function with its loops; None when it turns out to have none.
+    """The function with its loops; None when it turns out to have none, and that matters.
 
     ``dependent``: a template's pattern, whose type parameters are taken as double.
     """
@@ -42,7 +42,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         if _is_lowered(context, unused):
             continue
         nodes = (*nodes, *block(context, unused[2][-1:]))
-    if not any(isinstance(node, Loop) for node in chain(nodes, walk(nodes))):
+    if not (shared.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))):
         return None
     function = Function(
         qualified_name(shared, cursor),

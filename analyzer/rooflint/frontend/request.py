@@ -8,14 +8,16 @@ from rooflint.frontend.flags import Flags
 class Request(NamedTuple):
     """One file to analyse.
 
-    text    an unsaved buffer; None reads the file
-    others  path and text of headers that are not saved
+    text      an unsaved buffer; None reads the file
+    others    path and text of headers that are not saved
+    straight  functions without loops are wanted too
     """
 
     path: str
     flags: Flags
     text: bytes | None = None
     others: tuple[tuple[str, bytes], ...] = ()
+    straight: bool = False
 
 
 class Limits(NamedTuple):

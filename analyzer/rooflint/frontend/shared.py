@@ -46,6 +46,7 @@ class Shared:
         self.handle = handle
         self.is_c = is_c
         self.broken = False
+        self.straight = False
         self.types = Types(clang)
         self.target: Callable[[Cursor], Cursor] = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}

@@ -13,7 +13,7 @@ from rooflint.frontend.dispatch import (
 )
 from rooflint.frontend.expressions import Sides, compare, comparison
 from rooflint.frontend.lost import note_lost
-from rooflint.frontend.numbers import extreme
+from rooflint.frontend.numbers import converted, extreme
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.tree import Tree, has_loop
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Statement
@@ -358,7 +358,10 @@ def _return(context: Context, tree: Tree) -> None:
         context.returned(operand(context, tree[2][0]) if tree[2] else None, tree[1])
         return
     if tree[2]:
-        operand(context, tree[2][0])
+        result = operand(context, tree[2][0])
+        returned = context.unit.types.of_cursor(tree[2][0][1])
+        if isinstance(result, int) and returned.shape == "scalar":
+            converted(context, result, returned.ir)
         context.finish_statement(tree[1])
     _leave(context, "return", tree)
 
