@@ -109,6 +109,7 @@ class Context:
         self.switches = 0
         self.switches_outside = 0
         self.root = 0
+        self.returns = ""
         self.inlining: list[Decl] = []
         self.calls: list[tuple[int, int]] = []
         self.results: list[Operand | Result | None] = []

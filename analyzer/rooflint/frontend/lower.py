@@ -31,6 +31,8 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
     context.root = cursor.d0
+    result = shared.types.of(shared.clang.getCursorResultType(cursor))
+    context.returns = result.ir if result.shape == "scalar" else ""
     origin = context.origin(cursor)
     declared = [shared.declared(parameter[1]) for parameter in parameters]
     for decl in declared:

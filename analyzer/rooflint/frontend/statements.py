@@ -359,9 +359,8 @@ def _return(context: Context, tree: Tree) -> None:
         return
     if tree[2]:
         result = operand(context, tree[2][0])
-        returned = context.unit.types.of_cursor(tree[2][0][1])
-        if isinstance(result, int) and returned.shape == "scalar":
-            converted(context, result, returned.ir)
+        if isinstance(result, int) and context.returns:
+            converted(context, result, context.returns)
         context.finish_statement(tree[1])
     _leave(context, "return", tree)
 
