@@ -146,7 +146,9 @@ class Analysis:
         for path, text in sources:
             try:
                 bench = self.benches.bench_for(path)
-                request = Request(path, self._flags.flags(path), text)
+                # a pattern may stand outside of any loop; without a loop there is no price
+                straight = bench.lint is not None and bench.lint.structural
+                request = Request(path, self._flags.flags(path), text, straight=straight)
             except RooflintError as error:
                 if str(error) not in self.problems:
                     self.problems.append(str(error))
