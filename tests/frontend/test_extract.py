@@ -9,7 +9,7 @@ from rooflint.frontend.flags import Flags
 from rooflint.frontend.options import Language
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.frontend.worker import Frontend
-from rooflint.ir import Loop, Unit, walk
+from rooflint.ir import Call, Loop, Statement, Unit, walk
 
 FILL = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
 
@@ -265,3 +265,30 @@ def test_the_loop_of_a_lambda_that_an_inlined_function_drops_is_analysed() -> No
         "c++",
     )
     assert (unit.loops, unit.refusals) == (2, ())
+
+
+def test_functions_without_loops_where_they_are_wanted() -> None:
+    text = b"float f(float a, float b) { return a / b / 2; }\nint g(void) { return 1; }\n"
+    request = Request("/nowhere/a", Flags("c"), text)
+    assert extract(request).functions == ()
+    f, g = extract(request._replace(straight=True)).functions
+    assert (f.function.name, g.function.name) == ("f", "g")
+    [divisions, _] = f.function.body
+    assert isinstance(divisions, Statement)
+    assert [value.op for value in divisions.values].count("div") == 2
+    widened = b"float f(float a) { return a * 2.2; }"
+    [f] = extract(request._replace(text=widened, straight=True)).functions
+    [product, _] = f.function.body
+    assert isinstance(product, Statement)
+    # the float that is returned is made of a product in double
+    assert [v.type for v in product.values if v.op in ("mul", "convert")] == ["f64", "f64", "f32"]
+
+
+def test_a_function_that_is_declared_const_has_no_effects() -> None:
+    text = b"""
+    double c(double) __attribute__((const));
+    double u(double);
+    void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = c(a[i]) + u(2.0); }"""
+    [f] = extract(Request("/nowhere/a", Flags("c"), text)).functions
+    calls = [node for node in walk(f.function.body) if isinstance(node, Call)]
+    assert [(call.name, call.effects) for call in calls] == [("c", "none"), ("u", "unknown")]

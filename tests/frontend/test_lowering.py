@@ -387,20 +387,3 @@ def test_of_an_access_through_several_subscripts_the_whole_is_one_gap() -> None:
     unit = unit_of('#include "no_such.h"\ndouble r[M][M];\nvoid f(double *z, int n) {\n'
                    "for (int i = 0; i < n; i++) {\n  z[i] = r[i][n];\n} }")  # fmt: skip
     assert gaps(unit.functions[0]) == [(5, "access r[i][n]")]
-
-
-def test_functions_without_loops_where_they_are_wanted() -> None:
-    text = b"float f(float a, float b) { return a / b / 2; }\nint g(void) { return 1; }\n"
-    request = Request("/nowhere/a", Flags("c"), text)
-    assert extract(request).functions == ()
-    f, g = extract(request._replace(straight=True)).functions
-    assert (f.function.name, g.function.name) == ("f", "g")
-    [divisions, _] = f.function.body
-    assert isinstance(divisions, Statement)
-    assert [value.op for value in divisions.values].count("div") == 2
-    widened = b"float f(float a) { return a * 2.2; }"
-    [f] = extract(request._replace(text=widened, straight=True)).functions
-    [product, _] = f.function.body
-    assert isinstance(product, Statement)
-    # the float that is returned is made of a product in double
-    assert [v.type for v in product.values if v.op in ("mul", "convert")] == ["f64", "f64", "f32"]

@@ -1,6 +1,7 @@
 """Calls: mathematical functions, small functions inlined, everything else opaque by name."""
 
 import re
+from dataclasses import replace
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
 from rooflint.frontend.assignments import assign
@@ -197,7 +198,10 @@ def _opaque_call(
     if not context.unit.is_c:
         for decl in context.unit.handed_over(tree):
             forget_variable(context, decl)
-    context.nodes.append(Call(name, tuple(arrays), "unknown", context.origin(tree[1])))
+    made = Call(name, tuple(arrays), origin=context.origin(tree[1]))
+    context.nodes.append(
+        replace(made, effects="none") if context.unit.has_no_effects(callee) else made
+    )
     ctype = context.unit.types.of_cursor(tree[1])
     if ctype.shape == "pointer" and ctype.element is not None:
         base = context.base(f"{name}()", ctype, "heap", places.type_extents(ctype))

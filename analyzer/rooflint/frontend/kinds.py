@@ -57,6 +57,7 @@ CASTS: Final = frozenset((117, 124, 125, 126, 127, 128, 152))
 # statements
 UNEXPOSED_STMT: Final = 200
 LABEL: Final = 201
+CONST_ATTRIBUTE: Final = 410
 COMPOUND: Final = 202
 CASE: Final = 203
 DEFAULT: Final = 204

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import Clang, Cursor
+from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
 from rooflint.frontend.source import Source
-from rooflint.frontend.tree import Tree, build
+from rooflint.frontend.tree import Tree, build, visit
 from rooflint.frontend.types import CType, Types
 from rooflint.ir import Poly
 from rooflint.ir.nodes import Storage
@@ -50,6 +50,7 @@ class Shared:
         self.types = Types(clang)
         self.target: Callable[[Cursor], Cursor] = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}
+        self._consts: dict[int, bool] = {}
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
@@ -86,6 +87,21 @@ class Shared:
         known = self._trees.get(cursor.d0)
         if known is None:
             known = self._trees[cursor.d0] = build(self.clang, cursor, self.broken)
+        return known
+
+    def has_no_effects(self, decl: Decl) -> bool:
+        """Whether a function is declared to do nothing but compute from its arguments."""
+        known = self._consts.get(decl.key)
+        if known is None:
+            attributes: list[int] = []
+
+            def callback(cursor: Cursor, parent: Cursor) -> int:
+                attributes.append(cursor.kind)
+                return CONTINUE
+
+            if decl.key:
+                visit(self.clang, decl.cursor, callback)
+            known = self._consts[decl.key] = kinds.CONST_ATTRIBUTE in attributes
         return known
 
     def modified(self, tree: Tree) -> frozenset[int]:

@@ -143,7 +143,7 @@ class Branch:
 class Call:
     """A call whose body is not inlined. ``arrays`` are those handed to it.
 
-    ``effects``: ``none`` (a mathematical function), or ``unknown``.
+    ``effects``: ``none`` (declared to have none), or ``unknown``.
     """
 
     name: str

@@ -23,6 +23,16 @@ def _hoisted(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _declared(match: Match, context: RuleContext) -> str:
+    own = context.sites[match.place].loop
+    names = {node.name for node in walk(own.body) if isinstance(node, Call)}
+    may = {n.name for n in walk(own.body) if isinstance(n, Call) and n.effects == "unknown"}
+    asked = set(match.key.split())
+    if asked <= names and not asked & may:
+        return f"{', '.join(sorted(asked))} is declared const: compilers call it once themselves"
+    return ""
+
+
 def _handed_arrays(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for node in walk(own.body):
@@ -42,6 +52,12 @@ class InvariantCall:
     models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
+        Guard(
+            "declared-const",
+            "the declaration says that the function has no effects",
+            _declared,
+            structural=True,
+        ),
         Guard("arrays", "the function is handed arrays that it may change", _handed_arrays),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
     )
