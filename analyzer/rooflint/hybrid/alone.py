@@ -53,23 +53,34 @@ class Host(NamedTuple):
         return HostTime(seconds, self.cores, by)
 
 
-def host_of(machine: Machine, facts: KernelFacts, traffic: Traffic) -> Host:
-    """The host for a kernel whose traffic is known."""
+def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) -> Host:
+    """The host for kernels whose traffic is known; the one with most operations names the rates."""
     rates = Rates(machine, machine.cores_total)
+    executions = [max(1.0, float(traffic.space.executions)) for _, traffic in kernels]
+    work = [f.work.flops * n for (f, _), n in zip(kernels, executions, strict=True)]
+    heaviest, traffic = kernels[work.index(max(work))]
     known = rates.bandwidths(traffic.pattern)
     held = dict(zip(rates.links[1:], rates.held_bytes, strict=False))
-    flops = max(1, facts.work.flops)
+    moved: dict[str, float] = {}
+    for (_, each), n in zip(kernels, executions, strict=True):
+        for link in each.links:
+            moved[link.link] = moved.get(link.link, 0.0) + n * link.total_bytes
+    flops = max(1.0, sum(work))
     links = [
-        HostLink(
-            moved.link,
-            moved.total_bytes / flops,
-            known[moved.link].gb_s * GIGA,
-            float(held.get(moved.link, 0)),
-        )
-        for moved in traffic.links
-        if moved.link in known
+        HostLink(link, volume / flops, known[link].gb_s * GIGA, float(held.get(link, 0)))
+        for link, volume in moved.items()
+        if link in known
     ]
-    return Host(rates.cores, _peak(rates, facts), tuple(links))
+    return Host(rates.cores, _peak(rates, heaviest), tuple(links))
+
+
+def host_alone(
+    machine: Machine, facts: Sequence[KernelFacts], arrays: Mapping[str, Array], sizes: Sizes
+) -> Host:
+    """The host for kernels that run one after the other."""
+    movement = Movement(facts, arrays, sizes, machine.line_bytes)
+    rates = Rates(machine, machine.cores_total)
+    return host_of(machine, [(f, movement.traffic(n, rates)) for n, f in enumerate(facts)])
 
 
 def _peak(rates: Rates, facts: KernelFacts) -> float | None:
@@ -79,15 +90,3 @@ def _peak(rates: Rates, facts: KernelFacts) -> float | None:
         return found.value_g_per_s * GIGA
     host = rates.machine.host
     return None if host is None or not host.peak_gop_s else host.peak_gop_s * GIGA
-
-
-def host_alone(
-    machine: Machine, nest: Sequence[KernelFacts], arrays: Mapping[str, Array], sizes: Sizes
-) -> Host:
-    """The host for a nest, by the traffic of its kernel with most operations."""
-    movement = Movement(nest, arrays, sizes, machine.line_bytes)
-    executions = [float(space.executions) for space in movement.spaces()]
-    work = [f.work.flops * max(1.0, n) for f, n in zip(nest, executions, strict=True)]
-    heaviest = work.index(max(work))
-    traffic = movement.traffic(heaviest, Rates(machine, machine.cores_total))
-    return host_of(machine, nest[heaviest], traffic)

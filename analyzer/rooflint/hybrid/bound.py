@@ -65,10 +65,47 @@ def bound(
         raise UsageError(
             f"function '{function.name}' has no loop with arithmetic or array accesses"
         )
-    sizes_of = {name for f in facts for name in (*f.names, *[name for name, _ in f.run_time])}
+    offload, told = _stated(sidecar, facts, function, machine, values, options)
+    held = capacity_bytes(machine, machine.cores_total)
+    arrays = {array.name: array for array in function.arrays}
+    sizes = resolve(facts, arrays, told, held, machine.line_bytes)
+    offload = offload._replace(values=sizes.values)
+    found, beside = offload.cut(), []
+    loops = sidecar.bind.loops if sidecar.bind else ()
+    if loops or found.refused or _missing(found):
+        nests = _nests(facts)
+        work = [_work(nest, sizes) for nest in nests]
+        named = [n for n, nest in enumerate(nests) if nest[0].kernel.loops[0].index in loops]
+        taken = named[0] if named else work.index(max(work))
+        beside = _overhead(nests, work, taken)
+        offload = offload._replace(facts=nests[taken])
+        found = offload.cut()
+    if found.refused:
+        raise ConfigurationError(f"{function.name} cannot be cut into pages: {found.refused}")
+    if _missing(found):
+        lacks = "; ".join(_missing(found))
+        raise ConfigurationError(f"{sidecar.file}: {function.name}: {lacks}; {REMEDY}")
+    choice = offload.choose(found)
+    if choice.best is None:
+        why = "; ".join(reasons(choice.others))
+        raise ConfigurationError(f"{function.name} does not fit {offload.system.name}: {why}")
+    host = host_alone(machine, offload.facts, arrays, sizes)
+    return BoundNest(offload, sizes, found, choice, host, tuple(beside))
+
+
+def _stated(
+    sidecar: Procedure,
+    facts: tuple[KernelFacts, ...],
+    function: Function,
+    machine: Machine,
+    values: Mapping[str, float],
+    options: Options,
+) -> tuple[Offload, tuple[Given, Given]]:
+    """The whole function with what was stated, and what that says of its sizes."""
+    sizes = {name for f in facts for name in (*f.names, *[name for name, _ in f.run_time])}
     # a size of the source may be called K or F, as symbols of the machine are
-    own = {name: value for name, value in values.items() if name in sizes_of}
-    rest = {name: value for name, value in values.items() if name not in sizes_of}
+    own = {name: value for name, value in values.items() if name in sizes}
+    rest = {name: value for name, value in values.items() if name not in sizes}
     system = given_system(system_of(machine), rest)
     symbols, stated = system.symbols, {}
     for name, text in sidecar.params.items():
@@ -77,45 +114,19 @@ def bound(
         stated[name] = symbols[name] = number(text, symbols)
     elements = {_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()}
     averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
+    params = rest | {name: value for name, value in own.items() if name in sidecar.params}
     told = (
         Given("command line", {n: round(v) for n, v in own.items()}),
         Given("sidecar", {n: round(v) for n, v in (stated | averages).items()}),
     )
-    arrays = {array.name: array for array in function.arrays}
-    held = capacity_bytes(machine, machine.cores_total)
-    sizes = resolve(facts, arrays, told, held, machine.line_bytes)
-    nests = _nests(facts)
-    work = [_work(nest, sizes) for nest in nests]
-    loops = sidecar.bind.loops if sidecar.bind else ()
-    named = [n for n, nest in enumerate(nests) if nest[0].kernel.loops[0].index in loops]
-    taken = named[0] if named else work.index(max(work))
-    nest = nests[taken]
-    params = rest | {name: value for name, value in own.items() if name in sidecar.params}
     offload = Offload(
-        sidecar.name,
-        nest,
-        function,
-        sizes.values,
-        system,
-        elements,
-        averages,
-        sidecar,
-        params,
-        options,
-        {},
+        sidecar.name, facts, function, {}, system, elements, averages, sidecar, params, options, {}
     )
-    found = offload.cut()
-    if found.refused:
-        raise ConfigurationError(f"{function.name} cannot be cut into pages: {found.refused}")
-    missing = [str(lack) for pages in found.pages for lack in pages.missing]
-    if missing:
-        raise ConfigurationError(f"{sidecar.file}: {function.name}: {'; '.join(missing)}; {REMEDY}")
-    choice = offload.choose(found)
-    if choice.best is None:
-        why = "; ".join(reasons(choice.others))
-        raise ConfigurationError(f"{function.name} does not fit {system.name}: {why}")
-    host = host_alone(machine, nest, arrays, sizes)
-    return BoundNest(offload, sizes, found, choice, host, tuple(_overhead(nests, work, taken)))
+    return offload, told
+
+
+def _missing(found: Cut) -> list[str]:
+    return [str(lack) for pages in found.pages for lack in pages.missing]
 
 
 def plain_sidecar(function: str, file: str) -> Procedure:

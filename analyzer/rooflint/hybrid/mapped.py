@@ -72,6 +72,26 @@ def mapped_arrays(function: Function, outermost: Loop, page_loop: Loop) -> dict[
     return found
 
 
+def contradictions(clause: Mapped, *, reads: bool, writes: bool) -> Iterator[str]:
+    """Where a clause and what the loops under it do with the array disagree, each a sentence.
+
+    reads   values that the array has before these loops; writes   any of its values
+    """
+    if clause.span == "kept":  # other loops of its region use it too
+        return
+    name, where = clause.array, f"{clause.clause}, but"
+    if clause.way in ("to", "tofrom") and not reads:
+        yield f"{where} nothing reads {name} before it is written: it is loaded for nothing"
+    if clause.way in ("from", "tofrom") and not writes:
+        yield f"{where} nothing writes {name}: it comes back as it went"
+    if clause.way in ("from", "alloc") and reads and not writes:
+        yield f"{where} {name} is read and nothing gives it values on the device"
+    if clause.way in ("from", "alloc") and reads and writes:
+        yield f"{where} {name} is read before it is written: its values never arrive"
+    if clause.way == "to" and writes:
+        yield f"{where} {name} is written: what is written does not come back"
+
+
 def is_offloaded(function: Function, page_loop: Loop) -> bool:
     """Whether a ``target`` construct governs the loop."""
     path = _path(function.body, page_loop) or ()

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from rooflint.facts import KernelFacts
 from rooflint.hybrid.alone import Host
 from rooflint.hybrid.choice import Choice, choose
+from rooflint.hybrid.cutting import cut
 from rooflint.hybrid.estimate import PLAIN, Options
-from rooflint.hybrid.pages import Cut, cut
+from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.streamed import Blocks

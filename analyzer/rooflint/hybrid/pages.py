@@ -1,14 +1,13 @@
-"""The page loops of a nest: what repeats outside, which loops are cut, what moves."""
+"""A page loop: which of its loops are cut into blocks, what is computed and what moves."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.facts import KernelFacts, Space, space_of
-from rooflint.facts.affine import number, trip_name
-from rooflint.hybrid.mapped import Mapped, is_offloaded, mapped_arrays
+from rooflint.facts import KernelFacts, Space
+from rooflint.facts.affine import trip_name
 from rooflint.hybrid.parallel import freedom
 from rooflint.hybrid.roles import Missing, Nest, Role, roles_of
-from rooflint.ir import Array, Function, Loop
+from rooflint.ir import Loop
 
 
 class Pages(NamedTuple):
@@ -17,6 +16,7 @@ class Pages(NamedTuple):
     trips    of each axis; ``inner`` names the axes' indices
     flops    of one point of the axes, inner loops included
     sums     scalars summed over all points
+    parts    page loops that share these pages, each with its own kernel; empty for one alone
     """
 
     nest: Nest
@@ -25,6 +25,12 @@ class Pages(NamedTuple):
     roles: tuple[Role, ...]
     missing: tuple[Missing, ...]
     sums: tuple[str, ...]
+    parts: "tuple[Pages, ...]" = ()
+
+    @property
+    def kernels(self) -> "tuple[Pages, ...]":
+        """The page loops, one for each kernel of a page."""
+        return self.parts or (self,)
 
     @property
     def points(self) -> float:
@@ -47,97 +53,7 @@ class Cut(NamedTuple):
     contradictions: tuple[str, ...] = ()
 
 
-def cut(
-    facts: Sequence[KernelFacts],
-    values: Mapping[str, int],
-    arrays: Mapping[str, Array],
-    elements: Mapping[str, float],
-    align: int = 1,
-    averages: Mapping[str, float] | None = None,
-    function: Function | None = None,
-) -> Cut:
-    """The page loops of the kernels of one nest, at numeric sizes.
-
-    ``averages``: trip counts that differ from row to row, by the name that sets them.
-    ``function``: that of the nest, whose map clauses then count.
-    """
-    spaces = [space_of(f.kernel.loops, values) for f in facts]
-    trips: dict[int, float] = {}
-    for f, space in zip(facts, spaces, strict=True):
-        for loop, trip in zip(f.kernel.loops, space.trips, strict=True):
-            average = averages.get(trip_name(loop)) if averages else None
-            trips[id(loop)] = max(trips.get(id(loop), 0.0), average or float(trip))
-    base = Nest(tuple(facts), (), trips, values, arrays, elements, align)
-    repeat, depth, why = _repeated(base)
-    if depth is None:
-        return Cut(refused=why)
-    for outer in facts[0].kernel.loops[:depth]:
-        del trips[id(outer)]
-    groups: dict[int, list[int]] = {}
-    for position, f in enumerate(facts):
-        if len(f.kernel.loops) > depth:
-            groups.setdefault(id(f.kernel.loops[depth]), []).append(position)
-    found = []
-    said: dict[str, None] = {}
-    for members in groups.values():
-        inside = tuple([facts[m] for m in members])
-        loops = facts[members[0]].kernel.loops
-        maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
-        group = base._replace(facts=inside, maps=maps)
-        pages = _pages(group, [spaces[m] for m in members], depth, repeat)
-        if isinstance(pages, str):
-            return Cut(refused=pages)
-        found.append(pages)
-        if maps and function and is_offloaded(function, loops[depth]):
-            said.update(dict.fromkeys(_unmapped(pages, maps)))
-    for pages in found:
-        said.update(dict.fromkeys([c for role in pages.roles for c in role.contradictions]))
-    return Cut(tuple(found), repeat, contradictions=tuple(said))
-
-
-def _unmapped(pages: Pages, maps: Mapping[str, Mapped]) -> Iterator[str]:
-    """Arrays that a target construct uses and no clause maps, and the other way round."""
-    used = {role.array for role in pages.roles} | {lack.array for lack in pages.missing}
-    for role in pages.roles:
-        if role.array not in maps and role.kind != "private":
-            yield f"{role.array} is used on the device and no map clause names it: taken as derived"
-    for name, clause in maps.items():
-        if clause.span != "kept" and name not in used and name in pages.nest.arrays:
-            yield f"{clause.clause}, but the loops do not use {name}"
-
-
-def _repeated(nest: Nest) -> tuple[float, int | None, str]:
-    """Outer loops along which nothing moves repeat everything: how often, and how many loops."""
-    repeat = 1.0
-    shortest = min([len(f.kernel.loops) for f in nest.facts])
-    loops = nest.facts[0].kernel.loops
-    for depth, loop in enumerate(loops):
-        if depth >= shortest or any(f.kernel.loops[depth] is not loop for f in nest.facts):
-            return repeat, depth, ""
-        found = freedom(loop, nest)
-        if found.free:
-            return repeat, depth, ""
-        if _moved(nest, depth) or loop.exits or depth + 1 >= shortest:
-            return repeat, None, found.why
-        repeat *= nest.trips[id(loop)]
-    return repeat, None, "no loop is left to cut"
-
-
-def _moved(nest: Nest, depth: int) -> bool:
-    """Whether anything moves with the loop at ``depth``."""
-    for facts in nest.facts:
-        for stream in facts.streams:
-            stride = stream.strides[depth]
-            if stride is not None and number(stride, nest.values) != 0:
-                return True
-        for loop in facts.kernel.loops[depth + 1 :]:
-            index = facts.kernel.loops[depth].index
-            if index in loop.lower.names() | loop.upper.names():
-                return True
-    return False
-
-
-def _pages(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pages | str:
+def pages_of(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pages | str:
     """The page loop of kernels that share the loop at ``depth``; else why there is none."""
     axes: list[Loop] = []
     sums: dict[str, None] = {}

@@ -4,7 +4,7 @@ C1 all on one coprocessor; C2 a block on each, faces exchanged through system me
 also whole arrays to everyone every step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rooflint.hybrid.pages import Cut, Pages
 from rooflint.hybrid.results import FitCheck
@@ -14,6 +14,7 @@ from rooflint.hybrid.system import System
 from rooflint.hybrid.volumes import (
     Names,
     add_host_memory,
+    add_kernels,
     add_sums,
     face_text,
     moved,
@@ -48,11 +49,9 @@ def single(name: str, found: Cut) -> Candidate:
             (stage.ops if each else stage.prologue).append(line)
     totals: list[str] = []
     for page in found.pages:
-        names = named[id(page)]
-        flops = product([f"{page.flops:.12g}", product(names.trips)])
-        read = _read(page, names.trips)
-        stage.ops.append(Line("kernel", written.kernel(f"k{len(totals) + 1}", flops, read)))
-        totals.append(flops)
+        trips = named[id(page)].trips
+        stage.ops += [Line("kernel", name) for name in add_kernels(written, page, trips)]
+        totals.append(product([f"{page.flops:.12g}", product(trips)]))
     for array, (role, _) in roles.items():
         if role.stored and not _is_kept(role):
             each = _each_step(role)
@@ -74,18 +73,6 @@ def _each_step(role: Role) -> bool:
     return role.mapped is not None and role.mapped.span == "step"
 
 
-def _read(page: Pages, sides: Sequence[str]) -> str:
-    """Traffic to the coprocessor's own memory: what a block touches, and what it gathers."""
-    parts = []
-    for role in page.roles:
-        if role.kind == "gathered":
-            each = [f"{role.references:.12g}", product(sides), str(role.boxes[0].element_bytes)]
-            parts.append(product(each))
-        else:
-            parts.append(volume_text(role, sides))
-    return total(parts)
-
-
 def resident(name: str, found: Cut, system: System) -> Candidate:
     """C2 or C3: a block on every coprocessor; several page loops where they share one partition."""
     roles = [role for page in found.pages for role in page.roles]
@@ -102,6 +89,8 @@ def resident(name: str, found: Cut, system: System) -> Candidate:
     if why:
         return Candidate(shape, None, why)
     block = halved(found.pages[0].trips, round(system.coprocessors))
+    pairs = zip(block, found.pages[0].trips, strict=True)
+    axes = {axis for axis, (side, trip) in enumerate(pairs) if side < trip}
     arrays = unique(found)
     need = sum([_held(role, block) for role, _ in arrays.values()])
     if need > system.memory_bytes:
@@ -113,13 +102,9 @@ def resident(name: str, found: Cut, system: System) -> Candidate:
     set_symbols(written, found.pages[0], names, block)
     totals: list[str] = []
     for page in found.pages:
-        kernel = f"k{len(totals) + 1}"
-        flops = f"{page.flops:.12g}"
-        totals.append(product([flops, product(names.trips)]))
-        read = _read(page, names.sides)
-        written.kernel(kernel, product([flops, product(names.sides)]), read)
+        totals.append(product([f"{page.flops:.12g}", product(names.trips)]))
         stage = written.stage("step" if len(found.pages) == 1 else f"step_{len(totals)}", "R")
-        _exchange(stage, page, names, kernel)
+        _exchange(stage, page, names, add_kernels(written, page, names.sides), axes)
     sizes = {a: volume_text(role, names.sides) for a, (role, _) in arrays.items()}
     for array, (role, _) in arrays.items():
         if _is_kept(role) or role.whole:
@@ -134,17 +119,19 @@ def resident(name: str, found: Cut, system: System) -> Candidate:
     return Candidate(shape, written)
 
 
-def _exchange(stage: StageText, page: Pages, names: Names, kernel: str) -> None:
+def _exchange(
+    stage: StageText, page: Pages, names: Names, kernels: Sequence[str], axes: Collection[int]
+) -> None:
     """One step of one page loop: whole arrays first, faces beside the kernel."""
     whole = [role for role in page.roles if role.whole and role.loaded and not _is_kept(role)]
     faces = {
         role: text
         for role in page.roles
-        if not role.whole and _is_read(role) and (text := face_text(role, names.sides))
+        if not role.whole and _is_read(role) and (text := face_text(role, names.sides, axes))
     }
     stage.ops += [moved("load", role, whole_text(role), overlap=False) for role in whole]
     stage.ops += [Line("store", text, role.array) for role, text in faces.items()]
-    stage.ops.append(Line("kernel", kernel))
+    stage.ops += [Line("kernel", kernel) for kernel in kernels]
     stage.ops += [Line("load", text, role.array) for role, text in faces.items()]
     add_sums(stage.ops, page)
 

@@ -4,7 +4,7 @@ Source: the specification's rules on partitioned, broadcast, in/out, private and
 and on halo volumes; access functions as ``facts.streams`` gives them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -29,7 +29,7 @@ class Role(NamedTuple):
     boxes           what a block touches; of an array that every block needs, its whole
     mapped          the map clause that says what is moved, where there is one
     mapped_bytes    the whole of the array, by that clause
-    contradictions  where clause and accesses do not agree, each a sentence
+    reads, writes   what the accesses say, whatever a clause does: values from before, new ones
     references      of a gathered array: accesses by index in one point of the block
     """
 
@@ -39,7 +39,8 @@ class Role(NamedTuple):
     note: str = ""
     mapped: Mapped | None = None
     mapped_bytes: float | None = None
-    contradictions: tuple[str, ...] = ()
+    reads: bool = False
+    writes: bool = False
     references: float = 0.0
 
     def bytes(self, block: Sequence[int]) -> float:
@@ -157,13 +158,12 @@ def _role(nest: Nest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]) ->
         found = Role(array, "broadcast", merged, "every block needs all of it")
     else:
         found = Role(array, kind, merged)
+    found = found._replace(reads=loaded, writes=stored)
     clause = nest.maps.get(array)
-    return (
-        found if clause is None else _as_mapped(nest, found, clause, loaded=loaded, stored=stored)
-    )
+    return found if clause is None else _as_mapped(nest, found, clause)
 
 
-def _as_mapped(nest: Nest, role: Role, clause: Mapped, *, loaded: bool, stored: bool) -> Role:
+def _as_mapped(nest: Nest, role: Role, clause: Mapped) -> Role:
     """The clause decides what moves; what the accesses say otherwise is named, not followed."""
     count = clause.elements(nest.values)
     size = role.boxes[0].element_bytes
@@ -177,24 +177,8 @@ def _as_mapped(nest: Nest, role: Role, clause: Mapped, *, loaded: bool, stored: 
         boxes=boxes,
         mapped=clause,
         mapped_bytes=mapped_bytes,
-        contradictions=tuple(_contradictions(clause, loaded=loaded, stored=stored)),
+        note="on the device before and after" if clause.span == "kept" else role.note,
     )
-
-
-def _contradictions(clause: Mapped, *, loaded: bool, stored: bool) -> Iterator[str]:
-    name, where = clause.array, f"{clause.clause}, but"
-    if clause.way in ("to", "tofrom") and not loaded:
-        yield f"{where} nothing reads {name} before it is written: it is loaded for nothing"
-    if clause.way in ("from", "tofrom") and not stored:
-        yield f"{where} nothing writes {name}: it comes back as it went"
-    if clause.span == "kept":
-        return
-    if clause.way in ("from", "alloc") and loaded and not stored:
-        yield f"{where} {name} is read and nothing gives it values on the device"
-    if clause.way == "from" and loaded and stored:
-        yield f"{where} {name} is read before it is written: its values never arrive"
-    if clause.way == "to" and stored:
-        yield f"{where} {name} is written: what is written does not come back"
 
 
 def _gathered(
@@ -224,8 +208,8 @@ def _gathered(
         trips = prod([nest.trips.get(id(loop), 1.0) for loop in inner])
         references += trips * len(each.references)
     box = Box(stream.element_bytes, (), count)
-    found = Role(array, "gathered", (box,), f"read {reason}", references=references)
-    return found if clause is None else _as_mapped(nest, found, clause, loaded=True, stored=False)
+    found = Role(array, "gathered", (box,), f"read {reason}", reads=True, references=references)
+    return found if clause is None else _as_mapped(nest, found, clause)
 
 
 def _rows(nest: Nest, facts: KernelFacts, stream: Stream) -> Box:

@@ -16,7 +16,9 @@ from rooflint.hybrid.system import System
 from rooflint.hybrid.volumes import (
     Names,
     add_host_memory,
+    add_kernels,
     add_sums,
+    gathered_text,
     moved,
     names_of,
     set_symbols,
@@ -197,15 +199,10 @@ def _stage(written: Written, page: Pages, names: Names, plan: Plan, system: Syst
     """The stage of one page loop: its memory, its kernel, what moves."""
     set_symbols(written, page, names, plan.block)
     points, blocked = product(names.trips), product(names.sides)
-    gathered = {
-        role.array: product([f"{role.references:.12g}", blocked, str(role.boxes[0].element_bytes)])
-        for role in page.roles
-        if role.kind == "gathered"
-    }
     memory = [volume_text(role, names.sides) for role in plan.moving]
     past = [(role, whole_text(role)) for role in plan.passing]
     if plan.by_element:
-        memory += [gathered[role.array] for role in plan.passing]
+        memory += [gathered_text(role, names.sides) for role in plan.passing]
         past = [
             (role, product([f"{_fetched_bytes(role, system):.12g}", blocked]))
             for role in plan.passing
@@ -218,21 +215,17 @@ def _stage(written: Written, page: Pages, names: Names, plan: Plan, system: Syst
         parts.append(f"{copies}*piece")
     room = "DMEM/banks" if system.banks > 1 else "DMEM"
     written.fit(total(parts), room, f"pages of {_list(plan)}")
-    flops = f"{page.flops:.12g}"
-    read = [gathered.get(role.array, volume_text(role, names.sides)) for role in page.roles]
-    number = len(written.kernels) + 1
-    kernel = written.kernel(f"k{number}", product([flops, blocked]), total(read))
     stage = written.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
     stage.prologue += [moved("load", r, whole_text(r)) for r in plan.kept if r.loaded]
     inward = [role for role in plan.moving if role.loaded]
     stage.ops += [moved("load", role, volume_text(role, names.sides)) for role in inward]
     stage.ops += [moved("load", role, text) for role, text in past]
-    stage.ops.append(Line("kernel", kernel))
+    stage.ops += [Line("kernel", name) for name in add_kernels(written, page, names.sides)]
     outward = [role for role in plan.moving if role.stored]
     stage.ops += [moved("store", role, volume_text(role, names.sides)) for role in outward]
     stage.epilogue += [moved("store", r, whole_text(r), once=True) for r in plan.kept if r.stored]
     add_sums(stage.epilogue, page)
-    written.ops_total = total([written.ops_total, product([flops, points])])
+    written.ops_total = total([written.ops_total, product([f"{page.flops:.12g}", points])])
 
 
 def _list(plan: Plan) -> str:

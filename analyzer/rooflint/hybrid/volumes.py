@@ -1,7 +1,7 @@
 """Volumes of arrays as expressions of a procedure file: ``(b_j + 8)*(b_i + 2)*4``."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.hybrid.blocks import Box, Side
@@ -47,13 +47,16 @@ def whole_text(role: Role, trips: Sequence[str] = ()) -> str:
     return volume_text(role, trips)
 
 
-def face_text(role: Role, sides: Sequence[str]) -> str:
-    """Bytes that one coprocessor gives, or takes, at the borders of its block."""
+def face_text(role: Role, sides: Sequence[str], axes: Collection[int]) -> str:
+    """Bytes that one coprocessor gives, or takes, where its block borders on others.
+
+    ``axes`` are those that blocks cut; along the others a coprocessor has everything itself.
+    """
     parts = []
     for box in role.boxes:
         bare = [side._replace(low=0, high=0) for side in box.sides]
         for number, side in enumerate(box.sides):
-            if side.low + side.high and side.terms:
+            if side.low + side.high and any(axis in axes for axis, _ in side.terms):
                 others = [_side_text(s, sides) for n, s in enumerate(bare) if n != number]
                 width = str(side.low + side.high)
                 parts.append(product([width, *others, str(box.element_bytes)]))
@@ -132,6 +135,25 @@ def set_symbols(
     written.symbols.update(zip(names.trips, map(float, page.trips), strict=True))
     if block is not None:
         written.symbols.update(zip(names.sides, map(float, block), strict=True))
+
+
+def gathered_text(role: Role, sides: Sequence[str]) -> str:
+    """Bytes of the elements that the points of a block read by index."""
+    count, size = f"{role.references:.12g}", str(role.boxes[0].element_bytes)
+    return product([count, product(sides), size])
+
+
+def add_kernels(written: Written, page: Pages, sides: Sequence[str]) -> list[str]:
+    """The kernels of a page, each with its flops and what it moves in the coprocessor's memory."""
+    names = []
+    for part in page.kernels:
+        read = [
+            gathered_text(role, sides) if role.kind == "gathered" else volume_text(role, sides)
+            for role in part.roles
+        ]
+        flops = product([f"{part.flops:.12g}", product(sides)])
+        names.append(written.kernel(f"k{len(written.kernels) + 1}", flops, total(read)))
+    return names
 
 
 def add_sums(lines: list[Line], page: Pages) -> None:

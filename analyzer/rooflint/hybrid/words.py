@@ -48,6 +48,8 @@ def sentence(found: Estimate) -> str:
         worst = next(fit for fit in found.fits if not fit.ok)
         return f"does not fit {found.system.name}: {too_large(worst)}"
     text = f"at most {rate(found.perf_op_s)}, limited by {LIMIT[found.limited_by]}"
+    if found.beta is None and any(s.prologue_s or s.epilogue_s for s in found.stages):
+        return f"{text}; transfers only before and after the main loop"
     return f"{text}; {beta_words(found.beta)}"
 
 
@@ -106,8 +108,8 @@ def estimate_lines(found: Estimate, balanced: Balance, changes: Sequence[Change]
     times = f"T {seconds(found.seconds)} for {found.ops * found.repeat:.4g} operations"
     yield f"  time      {times}, {mode}"
     for name, kernel in found.kernels.items():
-        speed = f"{rate(kernel.perf_op_s)} a coprocessor, {ORIGIN[kernel.origin]}"
-        yield f"  kernel    {name}: {speed} ({kernel.how})"
+        speed = f"{rate(kernel.perf_op_s)} a coprocessor" if kernel.ops else "no operations"
+        yield f"  kernel    {name}: {speed}, {ORIGIN[kernel.origin]} ({kernel.how})"
     yield from _stage_lines(found.stages)
     bounds = ", ".join(f"{name} {rate(value)}" for name, value in found.bounds_op_s.items())
     yield f"  bounds    {bounds}"

@@ -112,7 +112,12 @@ def _balance(answer: Answer) -> str:
 
 def _kernels(answer: Answer) -> str:
     rows = [
-        (name, f"{each.ops:.4g}", rate(each.perf_op_s), f"{ORIGIN[each.origin]}: {each.how}")
+        (
+            name,
+            f"{each.ops:.4g}",
+            rate(each.perf_op_s) if each.ops else "–",
+            f"{ORIGIN[each.origin]}: {each.how}",
+        )
         for name, each in answer.found.kernels.items()
     ]
     known = answer.found.bounds_op_s.items()

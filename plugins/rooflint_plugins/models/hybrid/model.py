@@ -66,7 +66,7 @@ class Hybrid:
         if choice.best is None:
             why = "; ".join(reasons(choice.others))
             return NotApplicable(f"does not fit {offload.system.name}: {why}")
-        host = host_of(context.machine, context.facts, context.traffic)
+        host = host_of(context.machine, [(context.facts, context.traffic)])
         said = verdict(offload, found, choice, host)
         return self._answer(context, found, said)
 
