@@ -16,6 +16,7 @@ def test_the_expected_machines_are_there() -> None:
     expected |= {"zen2-7452", "zen3-7763", "zen4-9654", "a64fx-fx700", "graviton4-c8g"}
     expected |= {"generic-avx2", "generic-2level", "sandybridge-erm"}
     expected |= {"titan-node", "k100-node", "vm7", "vm9", "vm9-600", "vm9-700", "vm9-cluster8"}
+    expected.add("vm9-800")
     expected |= {"cell-spe", "h100-pcie-server", "mi300a", "gh200"}
     assert {file.stem for file in FILES} == expected
 

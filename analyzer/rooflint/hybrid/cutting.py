@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rooflint.facts import KernelFacts, space_of
 from rooflint.facts.affine import number, trip_name
 from rooflint.hybrid.fused import fused
-from rooflint.hybrid.mapped import Mapped, contradictions, is_offloaded, mapped_arrays
+from rooflint.hybrid.mapped import contradictions, is_offloaded, mapped_arrays
 from rooflint.hybrid.pages import Cut, Pages, pages_of
 from rooflint.hybrid.parallel import freedom
 from rooflint.hybrid.roles import Nest, Role
@@ -54,8 +54,8 @@ def cut(
             return Cut(refused=pages)
         found.append(pages)
         if maps and function and is_offloaded(function, loops[depth]):
-            said.update(dict.fromkeys(_unmapped(pages, maps)))
-    said.update(dict.fromkeys(_disagreeing(found)))
+            said.update(dict.fromkeys(_unmapped(pages)))
+    said.update(dict.fromkeys([*_unused(found), *_disagreeing(found)]))
     return Cut(fused(found), repeat, contradictions=tuple(said))
 
 
@@ -72,15 +72,21 @@ def _disagreeing(found: Sequence[Pages]) -> Iterator[str]:
             yield from contradictions(role.mapped, reads=role.reads, writes=name in written)
 
 
-def _unmapped(pages: Pages, maps: Mapping[str, Mapped]) -> Iterator[str]:
-    """Arrays that a target construct uses and no clause maps, and the other way round."""
-    used = {role.array for role in pages.roles} | {lack.array for lack in pages.missing}
+def _unmapped(pages: Pages) -> Iterator[str]:
+    """Arrays that a target construct uses and no clause maps."""
     for role in pages.roles:
-        if role.array not in maps and role.kind != "private":
+        if role.mapped is None and role.kind != "private":
             yield f"{role.array} is used on the device and no map clause names it: taken as derived"
-    for name, clause in maps.items():
-        if clause.span != "kept" and name not in used and name in pages.nest.arrays:
-            yield f"{clause.clause}, but the loops do not use {name}"
+
+
+def _unused(found: Sequence[Pages]) -> Iterator[str]:
+    """Array sections that a clause maps and none of its loops uses."""
+    used = {role.array for pages in found for role in pages.roles}
+    used |= {lack.array for pages in found for lack in pages.missing}
+    for pages in found:
+        for name, clause in pages.nest.maps.items():
+            if clause.span != "kept" and clause.lengths and name not in used:
+                yield f"{clause.clause}, but the loops do not use {name}"
 
 
 def _repeated(nest: Nest) -> tuple[float, int | None, str]:

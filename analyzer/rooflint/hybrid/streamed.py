@@ -70,6 +70,10 @@ def streamed(
     if held:
         why = f"the data region around it keeps {', '.join(dict.fromkeys(held))} on the device"
         return None if passing else Candidate(shape, None, why)
+    alone = _between_stages(found)
+    if alone:
+        why = f"{', '.join(alone)} is on the device alone (map clause) and its loops are two stages"
+        return None if passing else Candidate(shape, None, why)
     plans: list[Plan] = []
     for page in found.pages:
         plan = _plan(page, system, blocks, passing=passing)
@@ -91,6 +95,15 @@ def streamed(
         _stage(written, page, names, plan, system)
     add_host_memory(written, found)
     return Candidate(shape, written)
+
+
+def _between_stages(found: Cut) -> list[str]:
+    """Arrays that no clause moves and that one page loop leaves for another."""
+    users: dict[str, int] = {}
+    for role in [role for page in found.pages for role in page.roles]:
+        if role.mapped is not None and role.mapped.way == "alloc":
+            users[role.array] = users.get(role.array, 0) + 1
+    return [array for array, count in users.items() if count > 1]
 
 
 def _plan(page: Pages, system: System, blocks: Blocks, *, passing: bool) -> Plan | str:
