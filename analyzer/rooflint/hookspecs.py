@@ -54,6 +54,7 @@ class Context(NamedTuple):
     core      vector plan, ports and latencies, planned when ``core.plan`` is first asked for
     misses    lines that each level misses by kind, nearest level first, counted when it is called;
               None where nobody knows
+    brief     cycles are all that is wanted; what explains them may be left out
     """
 
     function: Function
@@ -66,6 +67,7 @@ class Context(NamedTuple):
     results: Mapping[str, Prediction] = {}
     core: LazyPlan | None = None
     misses: Callable[[], tuple[MissKinds, ...]] | None = None
+    brief: bool = False
 
 
 class Model(Protocol):

@@ -228,6 +228,19 @@ def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
     return tuple(placed)
 
 
+def needed(names: Iterable[str], models: Iterable[Model]) -> tuple[Model, ...]:
+    """Those of ``models`` that are named, and what they need, in their order."""
+    known = {model.name: model for model in models}
+    wanted: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in known and name not in wanted:
+            wanted.add(name)
+            waiting += known[name].needs.models
+    return tuple([model for name, model in known.items() if name in wanted])
+
+
 def predict(models: Iterable[Model], context: Context) -> Answers:
     """Asks ``models`` in order; each sees the predictions of those it needs."""
     predictions: dict[str, Prediction] = {}

@@ -101,10 +101,6 @@ class OnMachine:
             misses=partial(used.movement.kinds, position, rates),
         )
 
-    def answers(self, facts: KernelFacts, used: NestSizes) -> Answers:
-        """What the models say of one kernel, and nothing else: all that a price needs."""
-        return predict(self.bench.models, self.context(facts, used))
-
     def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
         """Everything said of one kernel."""
         bench = self.bench

@@ -8,15 +8,17 @@ threads takes time, each time it happens.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rooflint.analysis.bench import Bench
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.facts import KernelFacts, facts_of, space_of
-from rooflint.hookspecs import Model
+from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
+from rooflint.facts import KernelFacts, Touched, facts_of, space_of
+from rooflint.hookspecs import Context, Model
 from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
 from rooflint.machine import Machine
+from rooflint.registry import predict
 from rooflint.rule import Setup
 from rooflint.sizes import Given
 from rooflint.threads import fork_join_seconds
@@ -30,12 +32,38 @@ Key: TypeAlias = tuple[object, int]
 several with the same it is."""
 
 
-class Timed(NamedTuple):
-    """One kernel: iterations over all executions, seconds by model; ``loop`` is its own."""
+class Timed:
+    """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
 
-    iterations: float
-    seconds: Mapping[str, float]
-    loop: Loop
+    What moves in it, and what a model says, are worked out when somebody asks.
+    """
+
+    def __init__(
+        self, on: OnMachine, facts: KernelFacts, used: NestSizes, runs: int, threads_s: float
+    ) -> None:
+        self.loop = facts.kernel.loops[-1]
+        # a kernel that does not run is predicted as if it did
+        space = space_of(facts.kernel.loops, used.movement.sizes.values)
+        self.iterations = space.executions / runs
+        self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
+        self._asked: dict[str, float | None] = {}
+
+    def seconds(self, models: Sequence[Model]) -> dict[str, float]:
+        """Of one call, by model, without those that cannot say."""
+        if any(model.name not in self._asked for model in models):
+            scale = self.iterations / (self._on.machine.clock_ghz * 1e9)
+            answers = {p.model: p for p in predict(models, self._context).predictions}
+            for model in models:
+                answer = answers.get(model.name)
+                cycles = answer.cycles_per_iteration if answer is not None else None
+                seconds = None if cycles is None else cycles * scale + self._threads_s
+                self._asked[model.name] = seconds
+        found = {model.name: self._asked[model.name] for model in models}
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    @cached_property
+    def _context(self) -> Context:
+        return self._on.context(self._facts, self._used)._replace(brief=True)
 
 
 class Pricer:
@@ -63,8 +91,9 @@ class Pricer:
         whole = setup != AS_IT_IS
         were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
         sizes = self.sizes_of(were)
-        before = self.timed(self.subject.function, were, sizes, models)
-        after = self.timed(function, are, sizes, models, setup)
+        runs = self._runs(were, sizes)
+        before = self.timed(self.subject.function, were, sizes, runs)
+        after = self.timed(function, are, sizes, runs, setup)
         gone = before.keys() if whole else before.keys() - after.keys()
         new = after.keys() if whole else after.keys() - before.keys()
         if not gone and not new:
@@ -85,21 +114,34 @@ class Pricer:
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        models: Sequence[Model],
+        runs: int,
         setup: Setup = AS_IT_IS,
     ) -> dict[Key, Timed]:
-        """The kernels of some top-level nodes of ``function``; each asked once."""
-        known = (nodes, function.arrays, tuple(sizes.items()), tuple(map(id, models)), setup)
+        """The kernels of some top-level nodes of ``function``, run ``runs`` times over."""
+        known = (nodes, function.arrays, tuple(sizes.items()), runs, setup)
         found = self._timed.get(known)
         if found is None:
-            found = self._timed[known] = self._time(function, nodes, sizes, models, setup)
+            found = self._timed[known] = self._time(function, nodes, sizes, runs, setup)
         return found
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one top-level node of the function as it is, by model."""
         nodes = (node,)
-        found = self.timed(self.subject.function, nodes, self.sizes_of(nodes), models)
+        sizes = self.sizes_of(nodes)
+        found = self.timed(self.subject.function, nodes, sizes, self._runs(nodes, sizes))
         return _summed(found, found.keys(), models)[0]
+
+    def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
+        """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left."""
+        facts = [
+            f for f in self.subject.facts if any(f.kernel.loops[0] is n for n in _loops(nodes))
+        ]
+        if not facts:
+            return 1
+        cores = max([self.on.cores(each).number for each in facts])
+        held = self.bench.rates_of(self.machine, cores).held_bytes
+        touched = Touched(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
+        return RUNS if held and touched <= held[-1] else 1
 
     def iterations(self, keys: Collection[object]) -> float:
         """Of the kernel of the function as it is that runs most, among those with such keys."""
@@ -152,17 +194,17 @@ class Pricer:
         function: Function,
         nodes: tuple[Node, ...],
         sizes: Mapping[str, int],
-        models: Sequence[Model],
+        runs: int,
         setup: Setup,
     ) -> dict[Key, Timed]:
-        part = replace(function, body=(repeated(nodes),))
+        part = replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
         facts = facts_of(part)
         if not facts:
             return {}
         given = (Given("default", sizes, self.trips), *self.subject.given)
         source = self.subject.source._replace(function=part)
         subject = self.subject._replace(source=source, facts=facts, given=given)
-        bench = self.bench._replace(models=tuple(models))
+        bench = self.bench
         if setup.compiler is not None:
             bench = bench._replace(compiler=setup.compiler)
         if setup.cores is not None:
@@ -172,24 +214,13 @@ class Pricer:
         paid: set[int] = set()
         for nest in nests(facts):
             used = on.sizes(nest)
-            values = used.movement.sizes.values
             for each in nest:
-                # a kernel that does not run is predicted as if it did
-                space = space_of(each.kernel.loops, values)
-                times = space.executions / RUNS
-                scale = times / (self.machine.clock_ghz * 1e9)
-                threads = fork_join_seconds(each, values, paid) / RUNS
-                predictions = on.answers(each, used).predictions
-                seconds = {
-                    p.model: p.cycles_per_iteration * scale + threads
-                    for p in predictions
-                    if p.cycles_per_iteration is not None
-                }
-                key = _key(each, function)
+                threads_s = fork_join_seconds(each, used.movement.sizes.values, paid) / runs
+                key = _key(each, function, runs)
                 number = 0
                 while (key, number) in found:
                     number += 1
-                found[key, number] = Timed(times, seconds, each.kernel.loops[-1])
+                found[key, number] = Timed(on, each, used, runs, threads_s)
         return found
 
 
@@ -198,15 +229,20 @@ def repeated(nodes: tuple[Node, ...]) -> Loop:
     return Loop("@run", ZERO, Poly.constant(RUNS), ONE, nodes)
 
 
+def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
+    return [node for node in walk(nodes) if isinstance(node, Loop)]
+
+
 def nests(facts: Sequence[KernelFacts]) -> Iterator[list[KernelFacts]]:
     """Kernels by their outermost loop, in program order."""
     for _, group in groupby(facts, key=lambda each: id(each.kernel.loops[0])):
         yield list(group)
 
 
-def _key(facts: KernelFacts, function: Function) -> object:
+def _key(facts: KernelFacts, function: Function, runs: int) -> object:
     kernel = facts.kernel
-    headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in kernel.loops]
+    loops = kernel.loops[1:] if runs > 1 else kernel.loops
+    headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
     touched = {access.array for each in kernel.statements for access in each.accesses}
     arrays = [array for array in function.arrays if array.name in touched]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
@@ -233,9 +269,10 @@ def _summed(
     silent: dict[str, set[Loop]] = {model.name: set() for model in models}
     for key in keys:
         each = timed[key]
+        said = each.seconds(models)
         for model, loops in silent.items():
-            if model in each.seconds:
-                seconds[model] = seconds.get(model, 0.0) + each.seconds[model]
+            if model in said:
+                seconds[model] = seconds.get(model, 0.0) + said[model]
             else:
                 loops.add(each.loop)
     return seconds, {model: frozenset(loops) for model, loops in silent.items()}

@@ -1,17 +1,17 @@
 """A function and a file as rules see them: what the pipeline computes, when it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.analysis.pricing import nests
 from rooflint.core import Compiler
 from rooflint.facts import KernelFacts
-from rooflint.hookspecs import Context
+from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
 from rooflint.prediction import Prediction
-from rooflint.registry import predict
+from rooflint.registry import needed, predict
 from rooflint.rule import RuleContext
 from rooflint.transform import Site, sites
 
@@ -24,7 +24,7 @@ class FunctionContext:
         self.noalias = noalias
         self.text = text
         self._kernels: dict[int, Context] = {}
-        self._predictions: dict[int, dict[str, Prediction]] = {}
+        self._predictions: dict[int, Predictions] = {}
 
     @property
     def subject(self) -> Subject:
@@ -74,13 +74,36 @@ class FunctionContext:
         return found
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
-        """What the models say of it."""
+        """What the models say of it, each asked when its answer is."""
         found = self._predictions.get(id(facts))
         if found is None:
-            answers = predict(self.on.bench.models, self.kernel(facts))
-            found = {each.model: each for each in answers.predictions}
+            found = Predictions(self.on.bench.models, self.kernel(facts))
             self._predictions[id(facts)] = found
         return found
+
+
+class Predictions(Mapping[str, Prediction]):
+    """Answers of models by name; one that does not answer is not there."""
+
+    def __init__(self, models: Sequence[Model], context: Context) -> None:
+        self._models, self._context = models, context
+        self._asked: dict[str, Prediction | None] = {}
+
+    def __getitem__(self, name: str) -> Prediction:
+        if name not in self._asked:
+            models = needed((name,), self._models)
+            answers = {p.model: p for p in predict(models, self._context).predictions}
+            self._asked.update({model.name: answers.get(model.name) for model in models})
+        answer = self._asked.get(name)
+        if answer is None:
+            raise KeyError(name)
+        return answer
+
+    def __iter__(self) -> Iterator[str]:
+        return (model.name for model in self._models if self.get(model.name) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class FileContext:

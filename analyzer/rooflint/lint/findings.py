@@ -1,6 +1,7 @@
 """From prices to findings: thresholds, severity, confidence, the message."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from math import inf
 
 from rooflint.advice import Advice, Confidence, Fix, Gain, Numbers, Severity, Silence, gain_words
@@ -13,10 +14,13 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, silence, way_of
 from rooflint.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.matching import kernels_in
+from rooflint.registry import needed
 from rooflint.sizes import Size
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, Option
+from rooflint.whatif import USUAL, Candidate, Option
 
+MOST_ASKED = 3
+"""Of several ways to make a change, those that save most by the first model."""
 Found = tuple[str, str]
 """The code and the place of a match."""
 
@@ -28,11 +32,13 @@ class Judge:
         self,
         context: FunctionContext,
         pricer: Pricer,
+        confirmed: Callable[[Option], Option],
         settings: LintSettings,
         places: Places,
         headers_missing: bool,
     ) -> None:
         self.context, self.pricer, self.settings, self.places = context, pricer, settings, places
+        self.confirmed = confirmed
         self.headers_missing = headers_missing
         self.silent: list[Silence] = []
 
@@ -40,16 +46,19 @@ class Judge:
         self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposed]
     ) -> list[Advice]:
         """The best chains first; then what is in none of them by itself, or why it is silent."""
-        single: dict[Found, Option] = {}
+        single: dict[Found, list[Option]] = {}
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:
-                single.setdefault(_found(option.candidates[0]), option)
+                single.setdefault(_found(option.candidates[0]), []).append(option)
         findings: list[Advice] = []
         said: dict[Found, Option] = {}
         for option in kept:
             names = [_found(each) for each in option.candidates]
-            if len(names) > 1 and said.keys().isdisjoint(names) and not self.silences(option):
-                findings.append(self.advice(option, single.get(names[0])))
+            if len(names) < 2 or not said.keys().isdisjoint(names) or _enough(option, single):
+                continue
+            judged = self.judged([option])
+            if isinstance(judged, Option):
+                findings.append(self.advice(judged, single.get(names[0], ())))
                 said.update(dict.fromkeys(names, option))
         for proposed in asked:
             found = (proposed.rule.code, proposed.place)
@@ -57,21 +66,37 @@ class Judge:
                 if found != _found(said[found].candidates[0]):
                     self.keep_silent(proposed, "subsumed", f"part of {_chain(said[found])}")
                 continue
-            alone = single.get(found)
-            if alone is None:
+            alone = single.get(found, [])
+            if not alone:
                 self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
                 continue
-            guard, reason = self.silences(alone) or ("", "")
-            if guard:
-                self.keep_silent(proposed, guard, reason)
+            judged = self.judged(alone)
+            if isinstance(judged, Option):
+                findings.append(self.advice(judged))
             else:
-                findings.append(self.advice(alone))
-            said[found] = alone
+                self.keep_silent(proposed, *judged)
+            said[found] = alone[0]
         return findings
 
     def keep_silent(self, proposed: Proposed, guard: str, reason: str) -> None:
         """Notes why a match is no finding."""
         self.silent.append(silence(proposed, self.places, guard, reason))
+
+    def judged(self, options: Iterable[Option]) -> Option | tuple[str, str]:
+        """The first option that reaches all thresholds by all models, else why the first does not.
+
+        Further models are asked only where the one that found the option says that it pays.
+        """
+        reasons: list[tuple[str, str]] = []
+        for option in islice(options, MOST_ASKED):
+            silent = self.silences(option)
+            if silent is None:
+                confirmed = self.confirmed(option)
+                silent = self.silences(confirmed)
+                if silent is None:
+                    return confirmed
+            reasons.append(silent)
+        return reasons[0]
 
     def silences(self, option: Option) -> tuple[str, str] | None:
         """The threshold that an option does not reach, and by how much; None if it does."""
@@ -88,7 +113,7 @@ class Judge:
             return "min-confidence", "; ".join(doubts)
         return None
 
-    def advice(self, option: Option, single: Option | None = None) -> Advice:
+    def advice(self, option: Option, single: Sequence[Option] = ()) -> Advice:
         """The finding; of a chain it is the first link's, the rest is said with it."""
         lead = option.candidates[0]
         proposed, change = way_of(lead).proposed, way_of(lead).change
@@ -99,8 +124,9 @@ class Judge:
         if len(option.candidates) > 1:
             chain = option.names
             rest = ", ".join([way_of(each).change.words for each in option.candidates[1:]])
-            if single is not None and gain_of(single).low >= self.settings.min_gain:
-                quoted = single
+            alone = self.judged(single) if single else ()
+            if isinstance(alone, Option):
+                quoted = alone
                 more = f"with {rest} ({', '.join(chain[1:])}) {gain_words(gain_of(option))}"
             else:
                 more = f"together with {rest} ({', '.join(chain[1:])})"
@@ -177,7 +203,8 @@ class Judge:
         if iterations:
             scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
         saved = option.saved_seconds
-        whole = self.pricer.function_seconds(self.pricer.bench.models).get(model, 0.0)
+        models = needed((model,), self.pricer.bench.models)
+        whole = self.pricer.function_seconds(models).get(model, 0.0)
         share = min(1.0, (before - after) / whole) if whole > 0 else 1.0
         return Numbers(model, before * scale, after * scale, unit, saved, share)
 
@@ -250,6 +277,13 @@ def gain_of(option: Option) -> Gain:
     """Over the models that price it, the lowest and the highest."""
     low, high = option.gains
     return Gain(low, high if high < inf else low)
+
+
+def _enough(chain: Option, single: Mapping[Found, Sequence[Option]]) -> bool:
+    """Whether one of the later links saves as much alone: then the chain says no more."""
+    later = [single.get(_found(each), ()) for each in chain.candidates[1:]]
+    most = max([each.saved_seconds for options in later for each in options], default=0.0)
+    return chain.saved_seconds < USUAL.more * most
 
 
 def _open(size: Size) -> bool:

@@ -14,6 +14,7 @@ from rooflint.lint.findings import Judge
 from rooflint.lint.messages import figure
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
+    CHAINED,
     LintRule,
     Proposed,
     candidates,
@@ -25,9 +26,12 @@ from rooflint.lint.proposals import (
     way_of,
 )
 from rooflint.lint_settings import LintSettings
+from rooflint.registry import needed
+from rooflint.rule import Setup
 from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
 
 LIMITS = Limits(links=2, beam=2, prices=24)
+UNPRICED = Priced({}, {})
 
 
 class Outcome(NamedTuple):
@@ -82,7 +86,9 @@ class FunctionLint:
 
     def judge(self, headers_missing: bool) -> Judge:
         """Who says which changes are worth saying."""
-        return Judge(self.context, self.pricer, self.settings, self.places, headers_missing)
+        return Judge(
+            self.context, self.pricer, self.confirmed, self.settings, self.places, headers_missing
+        )
 
     def taken(self, judge: Judge, *findings: Advice) -> Outcome:
         """Findings with all that came up on the way, which is not said twice."""
@@ -118,7 +124,9 @@ class FunctionLint:
         if site is None:
             return True
         node = self.context.function.body[site.path[0]]
-        seconds = self.pricer.node_seconds(node, self.models(proposed.rule))
+        seconds: Mapping[str, float] = {}
+        for name in proposed.rule.models:
+            seconds = seconds or self.pricer.node_seconds(node, self.models((name,)))
         least = self.settings.min_time_s
         most = max(seconds.values(), default=least)
         if most < least:
@@ -128,20 +136,11 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, "min-time", reason))
         return most >= least
 
-    def models(self, rule: LintRule) -> tuple[Model, ...]:
-        """The models that price ``rule``, with those they need, in the run's order."""
-        found = self._models.get(rule.models)
+    def models(self, names: tuple[str, ...]) -> tuple[Model, ...]:
+        """The models of these names, with those they need, in the run's order."""
+        found = self._models.get(names)
         if found is None:
-            models = {model.name: model for model in self.context.on.bench.models}
-            wanted: set[str] = set()
-            waiting = list(rule.models)
-            while waiting:
-                name = waiting.pop()
-                if name in models and name not in wanted:
-                    wanted.add(name)
-                    waiting += models[name].needs.models
-            found = tuple([model for name, model in models.items() if name in wanted])
-            self._models[rule.models] = found
+            found = self._models[names] = needed(names, self.context.on.bench.models)
         return found
 
     def chained(self, first: Sequence[Candidate]) -> tuple[tuple[Option, ...], list[Option]]:
@@ -154,24 +153,45 @@ class FunctionLint:
         return answer.options, [dropped.option for dropped in answer.dropped]
 
     def price(self, candidate: Candidate) -> Priced:
-        """By the models of the candidate's rule."""
-        rule, setup = way_of(candidate).proposed.rule, way_of(candidate).change.setup
-        priced = self.pricer(candidate.result.function, self.models(rule), setup)
+        """By the first of its rule's models that answers: enough to look for the best change."""
+        way = way_of(candidate)
+        priced = UNPRICED
+        for name in way.proposed.rule.models:
+            if not priced.after:
+                priced = self.priced(candidate.result.function, (name,), way.change.setup)
+        return priced
+
+    def confirmed(self, option: Option) -> Option:
+        """With the prices of all models of its rule: what is said has to hold for each."""
+        way = way_of(option.candidates[0])
+        if way.change.seconds is not None:
+            return option
+        names = way.proposed.rule.models
+        return option._replace(priced=self.priced(option.result.function, names, way.change.setup))
+
+    def priced(self, function: Function, names: tuple[str, ...], setup: Setup) -> Priced:
+        """By some models, without those that they need."""
+        priced = self.pricer(function, self.models(names), setup)
         return priced._replace(
-            before={model: priced.before[model] for model in rule.models if model in priced.before},
-            after={model: priced.after[model] for model in rule.models if model in priced.after},
+            before={name: priced.before[name] for name in names if name in priced.before},
+            after={name: priced.after[name] for name in names if name in priced.after},
         )
 
     def links(self, function: Function) -> Iterable[Candidate]:
-        """What rules find in a changed function."""
+        """What rules find in the changed nests of a function: others are findings of their own."""
         on = self.context.on
+        known = {id(node) for node in self.context.function.body}
         subject = on.subject._replace(
             source=on.subject.source._replace(function=function), facts=facts_of(function)
         )
         changed = OnMachine(subject, on.bench, on.machine)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
         ignored: list[str] = []
-        for proposed in matches(self.rules, context, ignored):
+        rules = [rule for rule in self.rules if rule.code.startswith(CHAINED)]
+        for proposed in matches(rules, context, ignored):
+            site = context.sites.get(proposed.match.place)
+            if site is None or id(function.body[site.path[0]]) in known:
+                continue
             if proposed.match.changes and not guarded(proposed, False)[0]:
                 yield from [each for each in candidates(proposed)[0] if chains(each)]
 

@@ -26,9 +26,9 @@ def whole_file(
         return where.taken(judge, judge_says(proposed))
     options = [_option(proposed, change, lints) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
-    guard = judge.silences(best)
-    if guard is not None:
-        judge.keep_silent(proposed, *guard)
+    silent = judge.silences(best)
+    if silent is not None:
+        judge.keep_silent(proposed, *silent)
         return where.taken(judge)
     return where.taken(judge, judge.advice(best))
 
@@ -38,7 +38,7 @@ def _option(proposed: Proposed, change: Change, lints: Sequence[FunctionLint]) -
     after: dict[str, float] = {}
     for lint in lints:
         function = lint.context.function
-        priced = lint.pricer(function, lint.models(proposed.rule), change.setup)
+        priced = lint.pricer(function, lint.models(proposed.rule.models), change.setup)
         for model in proposed.rule.models:
             if model in priced.after:
                 before[model] = before.get(model, 0.0) + priced.before[model]

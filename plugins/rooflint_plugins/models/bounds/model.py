@@ -43,6 +43,9 @@ class Bounds:
         answer = answered(context)
         if answer is None or not answer.period.cycles:
             return NotApplicable("nothing is left to execute once invariant values are known")
+        cycles = answer.iteration_cy / context.cores
+        if context.brief:
+            return Prediction(self.name, "", "", f"{cycles:.3g} cy", cycles)
         flops = context.facts.work.flops
         metric = "flop" if flops else "iteration"
         work = (flops or 1) * answer.problem.lowered.width * answer.scale
@@ -74,7 +77,7 @@ class Bounds:
             reason.bottleneck,
             sentence(answer, reason.text, f"{achieved:.3g} {metric}", steps),
             f"{achieved:.3g} {metric}/cy",
-            answer.iteration_cy / context.cores,
+            cycles,
             assumptions(answer, context),
             data,
         )
