@@ -1,8 +1,9 @@
 """ECM against time: ``ecm_measured.py MACHINE.yaml``, on the machine that the file describes.
 
-The file comes from ``rooflint machine probe``. Streaming kernels are compiled with the host's
-compiler and timed with data in L1, in L2 and in memory (the best of several samples); beside it
-what the ECM model predicts for data there from the same source, file and flags. One core.
+The file comes from ``rooflint machine probe``. Streaming kernels are compiled with each compiler
+and timed with data in L1, in L2 and in memory; beside it what the ECM model predicts for data there
+from the same source, file, flags and compiler. One core; large pages, as the probe has them. All is
+timed over and over, and the best counts: other work on the machine comes and goes.
 """
 
 import argparse
@@ -12,12 +13,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from rooflint.machine import builtin_dir, load_machine
 
-FLAGS = ("-O3", "-march=native", "-ffast-math", "-fno-tree-loop-distribute-patterns")
+FLAGS = ("-O3", "-march=native", "-ffast-math")
+NO_CALLS = {"gcc": "-fno-tree-loop-distribute-patterns", "clang": "-fno-builtin"}
+"""So that a copy stays a loop."""
 ARRAYS = "int n, double *restrict a, const double *restrict b, const double *restrict c, double s"
 KERNELS = {  # body, arrays in use
     "copy": ("a[i] = b[i];", 2),
@@ -29,10 +33,13 @@ KERNELS = {  # body, arrays in use
     "sum": ("t += b[i];", 1),
     "dot": ("t += b[i] * c[i];", 2),
 }
+PER_LINE = 8
+ELEMENTS, SAMPLES = 2_000_000, 9
 DRIVER = """
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 double run(KERNEL_PARAMETERS);
 static double now(void)
@@ -44,9 +51,12 @@ static double now(void)
 int main(int count, char **words)
 {
   int n = atoi(words[1]), repeats = atoi(words[2]), samples = atoi(words[3]);
-  double *x = aligned_alloc(4096, (3 * (size_t)n * 8 + 3 * 8192 + 4095) / 4096 * 4096);
-  double *a = x, *b = x + n + 512, *c = b + n + 512, best = 1e30, sum = 0;
-  for (size_t i = 0; i < 3 * (size_t)n + 1024; i++) x[i] = 1.0;
+  size_t all = 3 * (size_t)n + 3 * 1024, large = 1 << 21;
+  double *x = aligned_alloc(large, (all * 8 + large - 1) / large * large);
+  madvise(x, all * 8, MADV_HUGEPAGE);
+  /* the arrays start at different places of a page */
+  double *a = x, *b = x + n + 512 + 64, *c = b + n + 512 + 64, best = 1e30, sum = 0;
+  for (size_t i = 0; i < all; i++) x[i] = 1.0;
   for (int k = 0; k < samples; k++) {
     double begin = now();
     for (int r = 0; r < repeats; r++) sum += run(n, a, b, c, 1.0);
@@ -59,18 +69,14 @@ int main(int count, char **words)
 """
 
 
-class Row(NamedTuple):
-    """Cycles per line of work: measured, predicted."""
+class Timed(NamedTuple):
+    """A kernel with data in one place: how to run it, and what a line of work should take."""
 
+    compiler: str
     kernel: str
     level: str
-    measured: float
+    command: tuple[str, ...]
     predicted: float
-
-    @property
-    def error(self) -> float:
-        """Relative to what was measured."""
-        return (self.predicted - self.measured) / self.measured
 
 
 def source_of(name: str) -> str:
@@ -82,9 +88,11 @@ def source_of(name: str) -> str:
     )
 
 
-def predicted(program: str, file: Path, machine: Path) -> dict[str, float]:
+def predicted(file: Path, machine: Path, compiler: str) -> dict[str, float]:
     """T_ECM by level."""
+    program = str(Path(sys.executable).with_name("analyze"))
     command = [program, str(file), "--machine", str(machine), "--model", "ecm", "--format", "json"]
+    command += ["--compiler", compiler]
     done = subprocess.run([*command, "--", *FLAGS], capture_output=True, text=True, check=True)
     report = json.loads(done.stdout)
     [nest] = report["files"][0]["functions"][0]["nests"]
@@ -93,49 +101,67 @@ def predicted(program: str, file: Path, machine: Path) -> dict[str, float]:
     return levels
 
 
+def prepared(folder: Path, compiler: str, machine: Path) -> Iterator[Timed]:
+    """Every kernel in every place, compiled."""
+    loaded = load_machine(machine, (builtin_dir(),))
+    sizes = {cache.level: cache.size_bytes for cache in loaded.caches}
+    places = {"L1": sizes["L1"] // 2, "L2": sizes["L2"] // 2, "MEM": 4 * max(sizes.values())}
+    driver = folder / "driver.c"
+    driver.write_text(DRIVER.replace("KERNEL_PARAMETERS", ARRAYS), encoding="utf-8")
+    for kernel, (_, arrays) in KERNELS.items():
+        file, binary = folder / f"{kernel}.c", folder / f"{kernel}-{Path(compiler).name}"
+        file.write_text(source_of(kernel), encoding="utf-8")
+        calls = NO_CALLS["clang" if "clang" in compiler else "gcc"]
+        command = [compiler, *FLAGS, calls, str(file), str(driver), "-o", str(binary)]
+        subprocess.run(command, check=True)
+        levels = predicted(file, machine, compiler)
+        for level, size in places.items():
+            n = size // (8 * arrays) // 64 * 64
+            words = (str(binary), str(n), str(max(1, ELEMENTS // n)), str(SAMPLES))
+            yield Timed(compiler, kernel, level, words, levels[level])
+
+
+def measured(timed: list[Timed], rounds: int, clock_ghz: float) -> list[float]:
+    """Cycles per line of work, the least of all rounds."""
+    best = [float("inf")] * len(timed)
+    for _ in range(rounds):
+        for number, one in enumerate(timed):
+            done = subprocess.run(one.command, capture_output=True, text=True, check=True)
+            cycles = float(done.stdout.split()[0]) * clock_ghz * 1e9 * PER_LINE
+            best[number] = min(best[number], cycles)
+    return best
+
+
 def main() -> int:
     """Measures, predicts, prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("machine", type=Path)
-    parser.add_argument("--cc", default="cc")
-    parser.add_argument("--samples", type=int, default=15)
+    parser.add_argument("--cc", action="append", help="gcc and clang-19 unless given")
+    parser.add_argument("--rounds", type=int, default=10)
     options = parser.parse_args()
-    analyze = str(Path(sys.executable).with_name("analyze"))
-    if shutil.which(options.cc) is None:
-        print(f"needs a C compiler ({options.cc})", file=sys.stderr)
-        return 2
-    machine = load_machine(options.machine, (builtin_dir(),))
-    sizes = {cache.level: cache.size_bytes for cache in machine.caches}
-    last = max(sizes.values())
-    rows: list[Row] = []
+    compilers = options.cc or ["gcc", "clang-19"]
+    for name in compilers:
+        if shutil.which(name) is None:
+            print(f"needs a C compiler ({name})", file=sys.stderr)
+            return 2
+    clock_ghz = load_machine(options.machine, (builtin_dir(),)).clock_ghz
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        driver = folder / "driver.c"
-        driver.write_text(DRIVER.replace("KERNEL_PARAMETERS", ARRAYS), encoding="utf-8")
-        for kernel, (_, arrays) in KERNELS.items():
-            file, binary = folder / f"{kernel}.c", folder / kernel
-            file.write_text(source_of(kernel), encoding="utf-8")
-            command = [options.cc, *FLAGS, str(file), str(driver), "-o", str(binary)]
-            subprocess.run(command, check=True)
-            levels = predicted(analyze, file, options.machine)
-            for level, bytes_ in (
-                ("L1", sizes["L1"] // 2), ("L2", sizes["L2"] // 2), ("MEM", 4 * last)
-            ):  # fmt: skip
-                n = bytes_ // (8 * arrays) // 64 * 64
-                repeats = max(1, 4_000_000 // n)
-                words = [str(binary), str(n), str(repeats), str(options.samples)]
-                out = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-                measured = float(out.split()[0]) * machine.clock_ghz * 1e9 * 8
-                rows.append(Row(kernel, level, measured, levels[level]))
-    print("| kernel | data in | measured cy/CL | ECM cy/CL | error |")
-    print("| --- | --- | --: | --: | --: |")
-    for row in rows:
-        print(
-            f"| {row.kernel} | {row.level} | {row.measured:.2f} | {row.predicted:.2f} "
-            f"| {100 * row.error:+.0f} % |"
-        )
-    errors = [abs(row.error) for row in rows]
-    print(f"\nmedian error {100 * statistics.median(errors):.0f} %")
+        timed = [one for cc in compilers for one in prepared(Path(name), cc, options.machine)]
+        cycles = dict(zip(timed, measured(timed, options.rounds, clock_ghz), strict=True))
+    heads = " | ".join([f"{cc} measured | ECM | error" for cc in compilers])
+    print(f"| kernel | data in | {heads} |")
+    print("| --- | --- |" + " --: |" * (3 * len(compilers)))
+    errors: dict[str, list[float]] = {cc: [] for cc in compilers}
+    for first in timed[: len(timed) // len(compilers)]:
+        cells = [first.kernel, first.level]
+        for one in timed:
+            if (one.kernel, one.level) == (first.kernel, first.level):
+                error = one.predicted / cycles[one] - 1
+                errors[one.compiler].append(abs(error))
+                cells += [f"{cycles[one]:.2f}", f"{one.predicted:.2f}", f"{100 * error:+.0f} %"]
+        print(f"| {' | '.join(cells)} |")
+    for cc, found in errors.items():
+        print(f"\n{cc}: median error {100 * statistics.median(found):.0f} %")
     return 0
 
 

@@ -103,21 +103,24 @@ def main() -> int:
     parser.add_argument("--mca", default="llvm-mca-19")
     parser.add_argument("--loops", action="store_true", help="print every loop")
     given = parser.parse_args()
-    summary, tables = [HEAD, "| --- | --- | --: | --: | --: | --: | --: |"], []
+    summary, tables = [HEAD, "| --- | --- |" + " --: |" * 7], []
+    every: dict[bool, list[Row]] = {False: [], True: []}
     missed = False
     for name in given.machine or MACHINES:
         machine = find_machine(name, (builtin_dir(),))
         for fast in (False, True):
             rows = list(measured(given.folder, machine, fast, given.clang, given.mca))
-            line, bad = summed_up(machine, fast, rows)
+            line, bad = summed_up(machine.name, fast, rows)
             summary.append(line)
             missed = missed or bad
+            every[fast] += rows
             tables.append(table(machine, fast, rows if given.loops else worst(rows)))
+    summary += [summed_up("all", fast, rows)[0] for fast, rows in every.items()]
     print("\n".join([*summary, "", *tables]))
     return int(missed)
 
 
-def summed_up(machine: Machine, fast: bool, rows: list[Row]) -> tuple[str, bool]:
+def summed_up(name: str, fast: bool, rows: list[Row]) -> tuple[str, bool]:
     """A line of the summary, and whether a bar is missed."""
     found = [row for row in rows if row.mca_cy]
     equal = sum(row.agree for row in rows) / len(rows)
@@ -125,7 +128,7 @@ def summed_up(machine: Machine, fast: bool, rows: list[Row]) -> tuple[str, bool]
     mended = middle_and_high([row.mended_error for row in found])
     bad = median > MEDIAN or high > HIGH or equal < VERDICTS
     return (
-        f"| {machine.name} | {flag_text(fast)} | {len(rows)} |"
+        f"| {name} | {flag_text(fast)} | {len(rows)} |"
         f" {sum(row.agree for row in rows)} ({equal:.0%}) |"
         f" {len(found)} | {median:.1%} | {high:.0%} | {mended[0]:.1%} | {mended[1]:.0%} |"
     ), bad

@@ -2,14 +2,12 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from types import ModuleType
 
 import pytest
 from rooflint.core import Compiler, LazyPlan
-from rooflint.core.plan import plan_of
 from rooflint.facts import facts_of, space_of
 from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function
@@ -225,18 +223,6 @@ def test_single_precision_has_sixteen_iterations_a_line(build: ModuleType) -> No
     assert found.data["iterations_per_line"] == 16
     # 2 vectors of 8: stores 2 x 2 cy, loads 2 x 2 / 2
     assert (found.data["T_OL"], found.data["T_nOL"]) == (4.0, 2.0)
-
-
-def test_planning_takes_less_than_five_milliseconds(build: ModuleType, nests: ModuleType) -> None:
-    function = nests.heat3d(build)
-    facts = facts_of(function)[-1]
-    target = machine("skylake-sp-6148")
-    took = []
-    for _ in range(5):
-        before = time.process_time()
-        plan_of(function, facts, target, Compiler())
-        took.append(time.process_time() - before)
-    assert min(took) < 0.005
 
 
 def test_nothing_heavy_is_imported() -> None:
