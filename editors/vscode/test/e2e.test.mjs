@@ -88,6 +88,9 @@ test('broken syntax keeps the hints of the other loops, and mended syntax gives 
 
 test('a code action swaps the loops, and the hint is another', async () => {
   const was = await hintAt(COLUMNS);
+  // findings come after hints
+  const asked = { ...FILE, line: COLUMNS, character: 8 };
+  await until(() => probe('actions', asked), (titles) => titles.some((each) => /predicted/.test(each)), 'a fix with a gain');
   await editor.line('i < N; i++)').first().click();
   await editor.page.keyboard.press('Control+.');
   const actions = editor.page.locator('.action-widget .monaco-list-row');

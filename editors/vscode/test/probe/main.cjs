@@ -31,6 +31,11 @@ const calls = {
       message: each.message,
     }));
   },
+  async actions(asked) {
+    const at = new vscode.Range(asked.line, asked.character, asked.line, asked.character);
+    const found = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', uriOf(asked), at);
+    return found.map((action) => action.title);
+  },
   async lenses(asked) {
     const found = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', uriOf(asked), 99);
     return found.map((lens) => lens.command?.title);
