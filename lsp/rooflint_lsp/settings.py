@@ -86,6 +86,8 @@ def read_settings(given: Json) -> Read:
     values: dict[str, object] = {}
     problems: list[str] = []
     for key, value in given.items():
+        if key in OF_THE_CLIENT:
+            continue
         if key not in _KEYS:
             problems.append(f"{SECTION}.{key}: unknown setting{near_miss(key, _KEYS)}")
         elif value is not None:
@@ -161,6 +163,9 @@ def _sizes(value: Json) -> dict[str, int]:
     except UsageError:
         raise ValueError("names, each with a whole number") from None
 
+
+OF_THE_CLIENT: Final = ("interpreter", "serverPath", "trace")
+"""In the same section, for the editor's extension alone."""
 
 _KEYS: Final[Mapping[str, tuple[str, Callable[[Json], object]]]] = {
     "enable": ("enable", _bool),

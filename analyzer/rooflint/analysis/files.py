@@ -17,6 +17,7 @@ from rooflint.sizes import canonical
 
 INTERNAL_ERROR = "an internal error; please report it"
 SWITCHED_OFF = "switched off by a rooflint comment"
+NO_SUCH_SIZE = "rooflint comment: no loop has a size"
 FRONTEND_BUG = "internal: "
 NOTHING = Summary(0, 0)
 NO_SCOPE = Scope({}, {}, (), None)
@@ -187,7 +188,7 @@ class _FileAnalysis:
             known = frozenset().union(*(self.names[span] for span in concerned or spans))
             for name in (*setting.sizes, *setting.trips):
                 if canonical(name) not in known:
-                    text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
+                    text = f"{NO_SUCH_SIZE} '{name}'{near_miss(name, known)}"
                     self.warn(setting.line, text)
 
     def kernel_id(self, name: str) -> str:

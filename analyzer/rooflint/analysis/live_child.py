@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import FileResult, worked
+from rooflint.analysis.files import NO_SUCH_SIZE, FileResult, worked
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
 from rooflint.analysis.live_lint import PartLint
@@ -88,6 +88,8 @@ class _Answerer:
             unit = _part(unit, *look.lines)
         work = setting.analysed if look.options.lint is None else setting.linted
         result, computed = work(look, unit, bench)
+        if look.lines is not None:
+            result = _without_wrong_names(result)
         names = {machine.name for machine in bench.machines}
         machines = [m for m in setting.benches.machine_reports if m.name in names]
         return Seen(result, tuple(machines), tuple(setting.benches.problems), computed, included)
@@ -116,6 +118,13 @@ def _part(unit: Unit, first: int, last: int) -> Unit:
     """Only the functions that have one of the lines."""
     functions = [f for f in unit.functions if f.span.line <= last and first <= f.span.end_line]
     return unit._replace(functions=tuple(functions))
+
+
+def _without_wrong_names(result: FileResult) -> FileResult:
+    """Loops that were not looked at may have the sizes which no other has."""
+    report = result.report
+    said = [d for d in report.diagnostics if not d.message.startswith(NO_SUCH_SIZE)]
+    return result._replace(report=report._replace(diagnostics=tuple(said)))
 
 
 def _travelling(report: FileReport) -> FileReport:
