@@ -17,12 +17,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.compilers import compiler_of
@@ -30,10 +31,11 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.lint.files import lint_unit
+from rooflint.lint.proposals import LintRule
 from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine, builtin_dir, load_machine
 from rooflint.registry import load_registry, with_requested
-from rooflint.rule import Match
+from rooflint.rule import Match, UnitMatch
 from rooflint.sizes import Given
 from rooflint_plugins.rules import modules
 
@@ -80,7 +82,7 @@ int main(int argc, char **argv) {
   int calls = 1;
   while (run(0, calls) * calls < 3e4) calls *= 2;
   double least[2] = {1e30, 1e30}, spent = 0;
-  for (int k = 0; k < 15 || (k < 3000 && spent < 0.2e9); k++) {
+  for (int k = 0; k < 12 || (k < 3000 && spent < 0.2e9); k++) {
     for (int which = 0; which < 2; which++) {
       double ns = run(which, calls);
       spent += ns * calls;
@@ -91,6 +93,9 @@ int main(int argc, char **argv) {
 }
 """
 GLOBALS = "void *A, *B, *C, *D, *E, *F, *G, *H; int *X, n, one = 1; double h = 1.7;\n"
+
+
+Asked: TypeAlias = Callable[[object], Iterable[Match | UnitMatch]]
 
 
 class Pair(NamedTuple):
@@ -162,23 +167,20 @@ def pairs(names: Iterable[str]) -> Iterator[Pair]:
 class Only:
     """A rule with those of its changes that have some words in them."""
 
-    def __init__(self, rule: Any, words: str) -> None:
+    def __init__(self, rule: LintRule, words: str) -> None:
         self._rule, self._words = rule, words
 
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._rule, name)
-        return self._chosen(found) if name in ("match", "match_unit") else found
+    def __getattr__(self, name: str) -> object:
+        found: object = getattr(self._rule, name)
+        return partial(self._chosen, found) if name in ("match", "match_unit") else found
 
-    def _chosen(self, ask: Any) -> Any:
-        def asked(context: Any) -> Iterator[Any]:
-            for found in ask(context):
-                match = found if isinstance(found, Match) else found.match
-                changes = tuple([c for c in match.changes if self._words in c.words])
-                less = match._replace(changes=changes)
-                if not match.changes or changes:
-                    yield less if found is match else found._replace(match=less)
-
-        return asked
+    def _chosen(self, ask: Asked, context: object) -> Iterator[Match | UnitMatch]:
+        for found in ask(context):
+            match = found if isinstance(found, Match) else found.match
+            changes = tuple([c for c in match.changes if self._words in c.words])
+            less = match._replace(changes=changes)
+            if not match.changes or changes:
+                yield less if isinstance(found, Match) else found._replace(match=less)
 
 
 class Advisor:
@@ -266,7 +268,8 @@ def rows(machine: Machine, chosen: Iterable[str], runs: int) -> Iterator[Row]:
             built.result()
         for pair, kind, label, command, built in jobs:
             for place, sizes in pair.sizes:
-                measured = timed(built.result(), sizes["n"], runs)
+                times = 2 if place == "memory" else runs
+                measured = timed(built.result(), sizes["n"], times)
                 said, guard = advisor.asked(pair, kind, sizes, command)
                 title = pair.name if len(pair.types) == 1 else f"{pair.name} {kind}"
                 data = f"{place} {sizes['n']}"
@@ -342,7 +345,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("machine", type=Path, help="from 'rooflint machine probe -o MACHINE.yaml'")
     parser.add_argument("pairs", nargs="*", help="names of files without .c; all unless given")
-    parser.add_argument("--runs", type=int, default=4, help="of each program (4)")
+    parser.add_argument(
+        "--runs", type=int, default=4, help="of each program with data in cache (4)"
+    )
     parser.add_argument("--json", type=Path, help="write the rows there too")
     arguments = parser.parse_args()
     machine = load_machine(arguments.machine, [builtin_dir()])

@@ -3,7 +3,7 @@
 // type: float
 // elements: 8 * n
 // size: cache n=500
-// size: memory n=8000000
+// size: memory n=16000000
 struct body { float x, y, z, u, v, w, mass, charge; };
 void before(float *restrict out, const struct body *restrict p, int n) {
   for (int i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 // rule: RL104
 // call: A, B, C, n
 // size: cache n=1000
-// size: memory n=10000000
+// size: memory n=6000000
 void before(double *restrict a, double *restrict b, const double *restrict c, int n) {
   for (int i = 0; i < n; i++)
     a[i] = 2.0 * c[i];

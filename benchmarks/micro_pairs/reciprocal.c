@@ -1,7 +1,7 @@
 // rule: RL202
 // call: A, B, h, n
 // size: cache n=2000
-// size: memory n=20000000
+// size: memory n=8000000
 // type: double
 // type: float
 void before(REAL *restrict a, const REAL *restrict x, REAL b, int n) {

@@ -28,6 +28,8 @@ def test_a_reciprocal_in_cache_frees_the_divider(lint: Callable[..., Outcome]) -
     text = DIVIDE.replace("SIZE", "2000")
     # a divsd takes the divider for 4 cycles; load, multiply and store leave in one
     assert gain(lint("RL202", text, "gcc -O2")) == pytest.approx(4.0, rel=2e-3)
+    # on Zen 4 it is 5, against 6 instructions that leave in one cycle: one loop branch a cycle
+    assert gain(lint("RL202", text, "gcc -O2", "zen4-9654")) == pytest.approx(5.0, rel=2e-3)
     # a vdivpd of 4 for 8 cycles against a load and a store per cycle
     wide = gain(lint("RL202", text, "gcc -O3 -march=icelake-server"))
     assert wide == pytest.approx(8.0, rel=2e-3)

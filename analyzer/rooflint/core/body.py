@@ -12,7 +12,7 @@ from rooflint.core.libm import (
     function_base,
     vector_call_cycles,
 )
-from rooflint.core.micro_ops import ADDRESS, OVERHEAD, Instruction, MicroOp, Role
+from rooflint.core.micro_ops import ADDRESS, OVERHEAD, TAKEN, Instruction, MicroOp, Role
 from rooflint.core.operations import CLASS_OF, Operations, element_bytes
 from rooflint.ir import Poly
 from rooflint.machine import Operation, PortUse
@@ -139,25 +139,28 @@ class Emitter:
         count: float,
         role: Role,
         part: bool = False,
+        also: tuple[PortUse, ...] = (),
     ) -> None:
-        """``count`` instructions of ``width_bytes`` each; ``part``: of others, which issue them."""
+        """``count`` instructions of ``width_bytes`` each; ``part``: of others, which issue them;
+        ``also``: what they take besides ports."""
         if count <= 0:
             return
         element = _lanes(kind)[0]
         real = {"c64": "f32", "c128": "f64"}.get(element, element)
         operation, parts = self.operations.find(name, real, width_bytes)
+        uses = (*operation.uses, *also)
         key = (f"{name}.{real}", role)
         old = self.found.get(key)
-        if old is not None and old.uses != operation.uses:
+        if old is not None and old.uses != uses:
             key = (f"{name}.{real}.{width_bytes}", role)
             old = self.found.get(key)
         times = count * parts
         uops = 0.0 if part else times * operation.uops
         if old is not None:
             times, uops = times + old.times, uops + old.times * old.uops
-        self.found[key] = MicroOp(key[0], role, times, operation.uses, uops / times)
+        self.found[key] = MicroOp(key[0], role, times, uses, uops / times)
         if self.record is not None:
-            units = self.addresses(role) if name == role else ()
+            units = self.addresses(role) if name == role else also
             made = Instruction(name, real, role, count * parts, operation, part, units)
             self.record(self.value, made)
 
@@ -356,7 +359,8 @@ class Emitter:
             paces.add(0 if near else stride)
         share = 1.0 / self.shape.unroll
         self.instruction("add", "i64", None, max(1, len(paces)) * share, "overhead")
-        self.instruction("branch", "i64", None, share, "overhead")
+        taken = (PortUse((TAKEN,)),)
+        self.instruction("branch", "i64", None, share, "overhead", also=taken)
 
     def branch(self) -> None:
         """A jump that a condition in the body takes or not."""

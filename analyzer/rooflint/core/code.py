@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.micro_ops import ADDRESS, MicroOp
+from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp
 
 
 class VectorPlan(NamedTuple):
@@ -67,6 +67,8 @@ class Code(NamedTuple):
             return "library calls"
         if self.issue_cy > self.overlapping_cy:
             return "issue width"
+        if TAKEN in self.busiest:
+            return "one taken branch a cycle"
         ports = sorted(port.removesuffix(ADDRESS) for port in self.busiest)
         units = "address port" if all(p.endswith(ADDRESS) for p in self.busiest) else "port"
         return f"{units}{'s' if len(ports) > 1 else ''} {', '.join(ports)}"

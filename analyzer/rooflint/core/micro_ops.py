@@ -9,6 +9,9 @@ Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "
 
 ADDRESS: Final = " address"
 """Added to a port's name: the unit behind it that computes addresses, one a cycle."""
+TAKEN: Final = "taken branch"
+"""Instructions are fetched from one new place a cycle, whatever the ports: the tightest loops wait
+for that (Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs)."""
 OVERHEAD: Final = -1
 """Stands for the value of instructions that make none: counters and branches of the loop."""
 

@@ -5,7 +5,9 @@ from functools import partial
 from typing import Final, Literal
 
 from rooflint.advice import Fix
+from rooflint.core.amounts import port_work
 from rooflint.core.code import Code
+from rooflint.core.ports import busiest
 from rooflint.editing import Text
 from rooflint.expressions import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.facts import KernelFacts
@@ -131,9 +133,14 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
 
 
 def _accumulators(code: Code, sums: int) -> int:
-    """As many as additions fit into the time that one takes, a power of two."""
+    """As many as additions fit into the time that one takes, a power of two.
+
+    The loop's own branch and counter do not count: all of them share one.
+    """
+    work = [op for op in code.operations if op.role != "overhead"]
+    busy = max(busiest(port_work(work)).cycles + code.call_cy, 0.1)
     wanted = 2
-    while wanted < min(code.recurrence_cy / _busy(code), MOST / sums):
+    while wanted < min(code.recurrence_cy / busy, MOST / sums):
         wanted *= 2
     return wanted
 
