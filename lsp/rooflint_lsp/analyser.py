@@ -15,6 +15,8 @@ from rooflint.analysis.live import Failure, Look, Seen, live_workers
 PATIENCE_S: Final = 2.0
 """So long a question that nobody waits for any more may go on: its functions are kept."""
 SECONDS: Final = 20.0
+START_S: Final = 60.0
+"""A machine under load may take long to start a child."""
 STOPPED: Final = Failure("the analysis was stopped", "internal")
 HOVER, TYPING, BACKGROUND = 0, 1, 2
 """What is asked first."""
@@ -39,7 +41,7 @@ class Analyser:
         """
         self._seconds = seconds
         self._behind = behind
-        self._workers = live_workers(seconds, behind)
+        self._workers = live_workers(START_S, behind)
         self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
         self._queue: list[_Waiting] = []
@@ -66,10 +68,7 @@ class Analyser:
 
     def limit(self, seconds: float) -> None:
         """From now on one file may take so long."""
-        if seconds != self._seconds:
-            self._seconds = seconds
-            self.restart()
-            self._workers = live_workers(seconds, self._behind)
+        self._seconds = seconds
 
     def restart(self) -> None:
         """End the child; whatever it was at gets a Failure, and the next question a new one."""
@@ -93,9 +92,7 @@ class Analyser:
                 continue
             self._running = waiting
             try:
-                answer = await loop.run_in_executor(
-                    self._threads, self._workers.analyse, waiting.look
-                )
+                answer = await loop.run_in_executor(self._threads, self._answer, waiting.look)
             except Exception as error:  # an answer that cannot be read costs itself only
                 answer = Failure(f"internal error: {type(error).__name__}: {error}", "internal")
             finally:
@@ -105,6 +102,14 @@ class Analyser:
                 answer = answer if isinstance(answer, Seen) else STOPPED
             if not waiting.future.done():
                 waiting.future.set_result(answer)
+
+    def _answer(self, look: Look | None) -> Answer:
+        """In the thread that talks to the child; its start is no question's time."""
+        if not self._workers.ready:
+            self._workers.seconds = START_S
+            self._workers.analyse(None)
+        self._workers.seconds = self._seconds
+        return self._workers.analyse(look)
 
     def _lose_patience(self, waiting: _Waiting) -> None:
         if self._running is waiting and any(not w.future.done() for w in self._queue):

@@ -138,5 +138,6 @@ class Documents(Workspace):
         version: int | None = None,
         language_id: str | None = None,
     ) -> Document:
-        encoding = cast(Encoding, str(getattr(self.position_encoding, "value", "utf-16")))
+        chosen = self.position_encoding or "utf-16"
+        encoding = cast(Encoding, str(getattr(chosen, "value", chosen)))
         return Document(doc_uri, source or "", version or 0, language_id or "", encoding)

@@ -139,5 +139,5 @@ class _Progress:
         """It is over."""
         if self._token is not None:
             bar = self._server.work_done_progress
-            bar.end(self._token, types.WorkDoneProgressEnd(message))
+            bar.end(self._token, types.WorkDoneProgressEnd(message=message))
             bar.tokens.pop(self._token, None)

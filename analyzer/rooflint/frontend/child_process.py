@@ -55,7 +55,7 @@ class ChildProcess:
         self._forget_log()
         return unpack(message)
 
-    def answer_before(self, deadline: float) -> object:
+    def answer_before(self, deadline: float, seconds: float) -> object:
         """The same where pipes cannot be polled: a watchdog ends the child at ``deadline``."""
         import threading  # noqa: PLC0415 - only Windows comes here
         import time  # noqa: PLC0415
@@ -70,12 +70,12 @@ class ChildProcess:
         watchdog.start()
         answer = self.answer()
         watchdog.cancel()
-        return self._too_late() if expired.is_set() else answer
+        return _too_late(seconds) if expired.is_set() else answer
 
-    def late(self) -> Failure:
+    def late(self, seconds: float) -> Failure:
         """End the child that has not answered in time."""
         self.end()
-        return self._too_late()
+        return _too_late(seconds)
 
     def end(self) -> None:
         """End the child at once and take its leave."""
@@ -87,9 +87,6 @@ class ChildProcess:
         """Kill the child from another thread; the one that waits for its answer takes its leave."""
         if self.alive:
             self._kill()
-
-    def _too_late(self) -> Failure:
-        return Failure(f"took longer than {self._limits.seconds:g} s", "timeout")
 
     def _fork(self, target: Target) -> tuple[int, int, int]:
         child_reads, parent_writes = os.pipe()
@@ -186,6 +183,10 @@ class ChildProcess:
         if self._log_fd is not None and os.fstat(self._log_fd).st_size:
             os.ftruncate(self._log_fd, 0)
             os.lseek(self._log_fd, 0, os.SEEK_SET)  # the child's position too: they share it
+
+
+def _too_late(seconds: float) -> Failure:
+    return Failure(f"took longer than {seconds:g} s", "timeout")
 
 
 def _can_fork() -> bool:

@@ -56,11 +56,14 @@ class Workers(Generic[Question, Answer]):
     ``target`` is a function, or ``package.module:function`` to be imported in the child, so that
     this process never loads what the child needs. A child that crashes, hangs or runs out of memory
     is replaced, and its question gets a Failure. Used from one thread at a time.
+
+    seconds  that the next questions may take: those of ``limits`` at first
     """
 
     def __init__(self, target: Target, limits: Limits, jobs: int = 1) -> None:
         self._target = target
         self._limits = limits
+        self.seconds = limits.seconds
         self._jobs = max(1, jobs)
         self._idle: list[ChildProcess] = []
         self._running: list[_Running] = []
@@ -84,6 +87,11 @@ class Workers(Generic[Question, Answer]):
         for worker in self._idle:
             worker.end()
         self._idle.clear()
+
+    @property
+    def ready(self) -> bool:
+        """Whether a child waits for a question."""
+        return bool(self._idle)
 
     def interrupt(self) -> None:
         """From another thread: end what is being worked on; its questions get Failures."""
@@ -146,7 +154,7 @@ class Workers(Generic[Question, Answer]):
             job = _Job(question)
             asked.append(job)
             worker = self._idle.pop() if self._idle else ChildProcess(self._target, self._limits)
-            deadline = time.monotonic() + self._limits.seconds
+            deadline = time.monotonic() + self.seconds
             self._running.append(_Running(job, worker, deadline))
             worker.ask(question)
         return len(asked) > before
@@ -157,7 +165,7 @@ class Workers(Generic[Question, Answer]):
         first = min(running.deadline for running in self._running)
         if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
             running = self._running[0]
-            self._finish(running, running.worker.answer_before(running.deadline))
+            self._finish(running, running.worker.answer_before(running.deadline, self.seconds))
             return
         poll = select.poll()
         for running in self._running:
@@ -168,7 +176,7 @@ class Workers(Generic[Question, Answer]):
             if running.worker.answers_fd in ready:
                 self._finish(running, running.worker.answer())
             elif now >= running.deadline:
-                self._finish(running, running.worker.late())
+                self._finish(running, running.worker.late(self.seconds))
 
     def _finish(self, running: _Running, answer: object) -> None:
         self._running.remove(running)

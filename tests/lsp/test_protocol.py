@@ -1,0 +1,208 @@
+"""Every feature over the protocol, in all position encodings, with a form feed and emoji above."""
+
+from typing import Any
+
+import pytest
+from lsprotocol import types as t
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# "for" of the first loop: line 4; an emoji is 4, 2, 1 units, an e with an accent 2, 1, 1
+TRIAD = """/* \U0001f600 \f\N{LINE SEPARATOR} */
+#define TWO 2.0\f
+void triad(int n, double *restrict a, const double *b, const double *c)
+{
+    /* caf\u00e9 \U0001f600 */ for (int i = 0; i < n; i++) { // \U0001f600
+        a[i] = b[i] + TWO * c[i];
+    }
+}
+
+double total(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+"""
+FIRST, SECOND = 4, 12
+
+
+async def test_a_hint_stands_at_the_end_of_each_header(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    hints = await editor.hinted(uri)
+    # 2 flop an iteration; 8 B each of b and c loaded, a fetched and evicted: 2 / 32 flop/B
+    # times the machine's 16 GB/s on one core is 1 GFLOP/s, with an n that nobody gave
+    assert hints[FIRST] == "~memory-bound 1 GFLOP/s"
+    assert set(hints) == {FIRST, SECOND}
+
+
+async def test_hints_of_a_part_of_the_file(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    part = t.Range(t.Position(10, 0), t.Position(20, 0))
+    found = await editor.client.text_document_inlay_hint_async(
+        t.InlayHintParams(t.TextDocumentIdentifier(uri), part)
+    )
+    assert [hint.position.line for hint in found] == [SECOND]
+    assert "roofline" in found[0].tooltip.value
+
+
+async def test_a_size_in_a_comment_takes_the_doubt_away(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    editor.edit(uri, "void triad", "// rooflint: n=10000000\nvoid triad")
+    hints = await editor.hinted(uri, lambda hints: hints.get(FIRST + 1, "~")[0] != "~")
+    assert hints == {FIRST + 1: "memory-bound 1 GFLOP/s", SECOND + 1: hints[SECOND + 1]}
+    assert hints[SECOND + 1].startswith("~")  # the comment is that of the first function
+
+
+async def test_hovers_have_models_assumptions_and_no_picture_unasked(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    at = editor.position(uri, editor.texts[uri].index("for (int"))
+    hover = await editor.client.text_document_hover_async(
+        t.HoverParams(t.TextDocumentIdentifier(uri), at)
+    )
+    text = hover.contents.value
+    assert hover.contents.kind == t.MarkupKind.Markdown
+    for model in ("roofline", "ecm", "ceilings", "bounds"):
+        assert f"| {model} |" in text
+    assert "(default)" in text
+    assert "assumptions" in text
+    assert "data:image" not in text
+    header = "for (int i = 0; i < n; i++)"
+    assert (hover.range.start, hover.range.end) == (
+        at,
+        editor.position(uri, editor.texts[uri].index(header) + len(header)),
+    )
+
+
+async def test_no_hover_beside_a_loop(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    nothing = await editor.client.text_document_hover_async(
+        t.HoverParams(t.TextDocumentIdentifier(uri), t.Position(0, 3))
+    )
+    assert nothing is None
+
+
+async def test_lenses_are_off_until_asked_for(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    ask = t.CodeLensParams(t.TextDocumentIdentifier(uri))
+    assert not await editor.client.text_document_code_lens_async(ask)
+    editor.configure(debounceMs=0, hints="all", codeLens=True)
+    lenses = await editor.until(lambda: editor.client.text_document_code_lens_async(ask), bool)
+    assert [lens.range.start.line for lens in lenses] == [2, 9]
+    assert lenses[0].command.title == "1 loop: memory-bound"
+    report = await editor.client.workspace_execute_command_async(
+        t.ExecuteCommandParams(lenses[0].command.command, lenses[0].command.arguments)
+    )
+    assert "triad" in str(report)
+
+
+async def found(editor: Any, uri: str) -> list[Any]:
+    answer = await editor.client.text_document_diagnostic_async(
+        t.DocumentDiagnosticParams(t.TextDocumentIdentifier(uri))
+    )
+    return list(answer.items)
+
+
+async def test_findings_are_diagnostics_on_the_header(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    listed = await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    reduction = next(d for d in listed if d.code == "RL201")
+    header = "for (int i = 0; i < n; i++)"
+    start = editor.texts[uri].rindex(header)
+    assert reduction.range.start == editor.position(uri, start)
+    assert reduction.range.end.line == SECOND
+    assert reduction.severity == t.DiagnosticSeverity.Information
+    assert reduction.source == "rooflint"
+    assert reduction.code_description.href.endswith(".md")
+
+
+async def test_a_diagnostic_moves_with_its_line_and_goes_with_it(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    editor.edit(uri, "void triad", "\n\n/* \U0001f600 */\nvoid triad")
+    moved = [d for d in await found(editor, uri) if d.code == "RL201"]
+    assert [d.range.start.line for d in moved] == [SECOND + 3]
+    editor.edit(uri, "sum += x[i];", "sum = x[i];")
+    await editor.until(
+        lambda: found(editor, uri), lambda items: all(d.code != "RL201" for d in items)
+    )
+
+
+async def test_unchanged_diagnostics_are_said_to_be(editor: Any) -> None:
+    uri = editor.open("plain.c", "int x;\n")
+    ask = t.DocumentDiagnosticParams(t.TextDocumentIdentifier(uri))
+
+    async def full() -> Any:
+        return await editor.client.text_document_diagnostic_async(ask)
+
+    first = await full()
+    again = t.DocumentDiagnosticParams(
+        t.TextDocumentIdentifier(uri), previous_result_id=first.result_id
+    )
+    second = await editor.client.text_document_diagnostic_async(again)
+    assert second.kind == t.DocumentDiagnosticReportKind.Unchanged
+
+
+async def test_suppressing_writes_a_comment_that_is_understood(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    actions = await editor.actions(uri, SECOND, ["quickfix"])
+    suppress = next(a for a in actions if a.title == "Suppress RL201 here")
+    change = suppress.edit.document_changes[0]
+    assert change.text_document.version == 1
+    text = editor.edited(uri, change.edits)
+    assert "\n    // rooflint: allow(RL201) accepted\n    for (int i" in text
+    editor.edit(uri, editor.texts[uri], text)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: all(d.code != "RL201" for d in items)
+    )
+
+
+async def test_a_fix_is_an_edit_with_its_gain(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    actions = await editor.actions(uri, SECOND, ["quickfix"])
+    fix = next(a for a in actions if "predicted" in a.title)
+    text = editor.edited(uri, fix.edit.document_changes[0].edits)
+    assert "\n    #pragma omp simd reduction(+:sum)\n    for (int i" in text
+    assert "changes rounding" in fix.title
+
+
+async def test_sizes_can_be_set_and_the_rest_is_commands(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    actions = await editor.actions(uri, FIRST)
+    size = next(a for a in actions if a.title.startswith("Set size n in triad"))
+    text = editor.edited(uri, size.edit.document_changes[0].edits)
+    assert "\n// rooflint: n=" in text
+    assert text.index("// rooflint") < text.index("void triad")
+    # an action with a command and no edit is read as a command by the client's library
+    commands = str([a.command for a in actions])
+    assert commands.count("rooflint.server.report") == 1
+    assert commands.count("rooflint.server.compareMachines") == 1
+    assert "rooflint.server.explain" in commands
+
+
+async def test_actions_of_other_kinds_are_not_offered_unasked(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.hinted(uri)
+    assert await editor.actions(uri, FIRST, ["refactor"]) == []
+    assert await editor.actions(uri, 0) == []
+
+
+async def test_the_server_counts_as_the_client_wished(editor: Any) -> None:
+    assert editor.result.capabilities.position_encoding == editor.encoding

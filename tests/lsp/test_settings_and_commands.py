@@ -1,0 +1,225 @@
+"""Settings by folder, what changes them for a session, and the commands."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCALE = """void scale(int n, float *a)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * a[i];
+}
+"""
+LINE = 2
+Hang = Callable[[Any], Callable[[], None]]
+
+
+async def test_toggling_analyses_nothing(alone: Any, hang: Hang) -> None:
+    uri = alone.open("scale.c", SCALE)
+    before = await alone.hinted(uri)
+    go_on = hang(alone)
+    assert await alone.command("toggleHints") == {"hints": "off"}
+    await alone.hinted(uri, lambda hints: not hints)
+    assert await alone.command("toggleHints") == {"hints": "all"}
+    assert await alone.hinted(uri) == before
+    alone.configure(debounceMs=0, hints="off")
+    await alone.command("toggleHints", hints="problems")
+    assert await alone.hinted(uri) == before
+    go_on()
+    with pytest.raises(JsonRpcException, match="all or problems or off"):
+        await alone.command("toggleHints", hints="none")
+    await alone.command("toggleHints", hints="all")
+
+
+async def test_problems_are_loops_far_from_the_peak(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    # 1 flop for 8 bytes at 16 GB/s: 2 of the machine's 96 GFLOP/s in single precision
+    alone.configure(debounceMs=0, hints="problems", hintsBelowPercent=1, diagnostics=False)
+    await alone.command("toggleHints", hints="problems")
+    await alone.hinted(uri, lambda hints: not hints)
+    alone.configure(debounceMs=0, hints="problems", hintsBelowPercent=5, diagnostics=False)
+    await alone.hinted(uri)
+    await alone.command("toggleHints", hints="all")
+
+
+async def test_another_machine_has_other_numbers(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    default = await alone.hinted(uri)
+    alone.configure(debounceMs=0, hints="all", machine="cell")
+    cell = await alone.hinted(uri, lambda hints: hints and hints != default)
+    await alone.command("selectMachine", machine="skylake-sp-6148")
+    chosen = await alone.hinted(uri, lambda hints: hints and hints not in (default, cell))
+    assert chosen[LINE].startswith("~memory-bound")
+    listed = await alone.command("machines")
+    assert listed["chosen"] == ["skylake-sp-6148"]
+    assert listed["default"] == "generic-avx2"
+    assert "cell" in str(listed["machines"])
+    await alone.command("selectMachine", machine=None)
+    assert await alone.hinted(uri, lambda hints: hints == cell) == cell
+
+
+async def test_a_machine_that_does_not_exist_is_said_once(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    await alone.hinted(uri)
+    alone.configure(debounceMs=0, machine="sandybrigde", hints="sometimes")
+    await alone.told(lambda: "sandybrigde" in str(alone.client.messages))
+    await alone.told(lambda: "rooflint.hints" in str(alone.client.messages))
+    alone.configure(debounceMs=0, hints="sometimes")
+    await alone.hinted(uri)
+    assert str(alone.client.messages).count("rooflint.hints") == 1
+
+
+async def test_sizes_and_what_is_left_out(alone: Any) -> None:
+    uri = alone.open("left/scale.c", SCALE)
+    await alone.hinted(uri)
+    alone.configure(debounceMs=0, hints="all", sizes={"n": 1_000_000_000})
+    # known now, so nothing is guessed
+    await alone.hinted(uri, lambda hints: hints.get(LINE) == "memory-bound 2 GFLOP/s")
+    for off in ({"exclude": ["left"]}, {"maxFileLines": 3}, {"enable": False}):
+        alone.configure(debounceMs=0, hints="all", **off)
+        await alone.hinted(uri, lambda hints: not hints)
+        alone.configure(debounceMs=0, hints="all")
+        await alone.hinted(uri)
+
+
+async def test_files_on_save_and_on_command_only(alone: Any) -> None:
+    alone.configure(debounceMs=0, hints="all", run="manual")
+    uri = alone.open("scale.c", SCALE)
+    await alone.told(lambda: any(getattr(s, "uri", "") == uri for s in alone.statuses))
+    assert await alone.hints(uri) == {}
+    counts = await alone.command("analyseFile", uri=uri)
+    assert (counts["loops"], counts["analysed"], counts["shown"]) == (1, 1, 1)
+    single = await alone.hinted(uri)
+    alone.configure(debounceMs=0, hints="all", run="onSave")
+    alone.edit(uri, "float", "double")
+    assert await alone.hints(uri) == single  # the loop itself is as it was
+    alone.client.text_document_did_save(t.DidSaveTextDocumentParams(t.TextDocumentIdentifier(uri)))
+    await alone.hinted(uri, lambda hints: hints != single)
+
+
+async def test_each_folder_has_its_settings(alone: Any) -> None:
+    other = Path(alone.folder.parent, "other folder")
+    other.mkdir()
+    alone.client.set_configuration(
+        {"debounceMs": 0, "hints": "all", "machine": "machines/mine.yaml"},
+        section="rooflint",
+        scope_uri=other.as_uri(),
+    )
+    (other / "machines").mkdir()
+    (other / "machines" / "mine.yaml").write_text(
+        "schema: 1\nname: mine\nextends: generic-avx2\ndescription: ours\n"
+        "sources: {default: none}\nmemory:\n  bandwidth:\n"
+        "    - {level: MEM, pattern: load, cores: 1, gb_s: 4.0}\n"
+    )
+    event = t.WorkspaceFoldersChangeEvent([t.WorkspaceFolder(other.as_uri(), "other")], [])
+    alone.client.workspace_did_change_workspace_folders(t.DidChangeWorkspaceFoldersParams(event))
+    here = alone.open("scale.c", SCALE)
+    there = alone.open("../other folder/scale.c", SCALE)
+    assert await alone.hinted(here) == {LINE: "~memory-bound 2 GFLOP/s"}
+    assert await alone.hinted(there) == {LINE: "~memory-bound 0.5 GFLOP/s"}
+    event = t.WorkspaceFoldersChangeEvent([], [t.WorkspaceFolder(other.as_uri(), "other")])
+    alone.client.workspace_did_change_workspace_folders(t.DidChangeWorkspaceFoldersParams(event))
+
+
+async def test_the_configuration_file_and_its_change(alone: Any) -> None:
+    folder = Path(alone.folder, "configured")
+    folder.mkdir()
+    configuration = folder / "rooflint.toml"
+    configuration.write_text("[sizes]\nn = 100000000\n")
+    uri = alone.open("configured/scale.c", SCALE)
+    assert await alone.hinted(uri) == {LINE: "memory-bound 2 GFLOP/s"}
+    configuration.write_text("")
+    event = t.FileEvent(configuration.as_uri(), t.FileChangeType.Changed)
+    alone.client.workspace_did_change_watched_files(t.DidChangeWatchedFilesParams([event]))
+    await alone.hinted(uri, lambda hints: hints == {LINE: "~memory-bound 2 GFLOP/s"})
+
+
+async def test_reports(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    await alone.hinted(uri)
+    page = await alone.command("report", uri=uri, line=LINE)
+    assert page["html"].startswith("<!DOCTYPE html>")
+    assert "scale" in page["title"]
+    text = await alone.command("report", uri=uri, format="text")
+    assert "1 file, 1 loop: 1 analysed" in text["text"]
+    for model in ("ecm", "roofline", "bounds", "ceilings"):
+        assert model in text["text"]
+    compared = await alone.command(
+        "compareMachines", uri=uri, line=LINE, machines=["cell", "sandybridge-ep-e5-2680"]
+    )
+    assert "cell" in compared["html"]
+    assert "sandybridge-ep-e5-2680" in compared["html"]
+    with pytest.raises(JsonRpcException, match="no open C or C"):
+        await alone.command("report", uri="file:///nowhere.c")
+    with pytest.raises(JsonRpcException, match="expected a whole number, got -1"):
+        await alone.command("report", uri=uri, line=-1)
+
+
+async def test_explanations(alone: Any) -> None:
+    ridge = await alone.command("explain", word="ridge point")
+    assert "bandwidth reaches the compute peak" in ridge["markdown"]
+    with pytest.raises(JsonRpcException, match="no model and no word"):
+        await alone.command("explain", word="nonsense")
+
+
+async def test_a_size_is_written_into_the_text(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    await alone.hinted(uri)
+    alone.applied.clear()
+    await alone.command("setSize", uri=uri, line=0, name="n", value=4096)
+    assert alone.edited(uri, alone.applied[0].document_changes[0].edits) == (
+        f"// rooflint: n=4096\n{SCALE}"
+    )
+
+
+async def test_the_status(alone: Any) -> None:
+    uri = alone.open("scale.c", SCALE)
+    await alone.hinted(uri)
+    status = await alone.command("status", uri=uri)
+    assert (status["state"], status["machine"]) == ("ready", "generic-avx2 (1 core)")
+    assert (status["hints"], status["loops"], status["message"]) == ("all", 1, "")
+    await alone.told(lambda: alone.statuses[-1].state == "ready")
+
+
+async def test_the_workspace_with_a_progress_bar(alone: Any) -> None:
+    for number in range(3):
+        path = Path(alone.folder, "many", f"f{number}.c")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SCALE.replace("scale", f"scale{number}"))
+    settings = json.dumps(["two.c", "left", "flags", "configured"])
+    alone.configure(debounceMs=0, exclude=json.loads(settings))
+    done = await alone.command("analyseWorkspace")
+    assert not done["cancelled"]
+    assert done["files"] >= 3
+    (token,) = [t for t, reports in alone.client.progress_reports.items() if reports][-1:]
+    reports = alone.client.progress_reports[token]
+    assert isinstance(reports[0], t.WorkDoneProgressBegin)
+    assert reports[0].cancellable
+    assert isinstance(reports[-1], t.WorkDoneProgressEnd)
+    assert Path(alone.folder, "many", "f2.c").as_uri() in alone.client.diagnostics
+
+
+async def test_the_workspace_is_given_up_on_request(alone: Any, hang: Hang) -> None:
+    path = Path(alone.folder, "many", "f0.c")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SCALE)
+    (path.parent / "f1.c").write_text(SCALE)
+    go_on = hang(alone)
+    params = t.ExecuteCommandParams("rooflint.server.analyseWorkspace", [{}], "mine")
+    alone.client.progress_reports["mine"] = []
+    running = asyncio.ensure_future(alone.client.workspace_execute_command_async(params))
+    await alone.told(lambda: len(alone.client.progress_reports.get("mine", ())) >= 2)
+    alone.client.window_work_done_progress_cancel(t.WorkDoneProgressCancelParams("mine"))
+    await alone.command("status")  # the cancellation has arrived
+    go_on()
+    done = await running
+    assert done["cancelled"]
+    assert done["files"] <= 1
