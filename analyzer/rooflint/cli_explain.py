@@ -1,15 +1,24 @@
-"""``rooflint explain WORD``: a model, or a word that the reports use."""
+"""``rooflint explain WORD``: a rule, a model, a word of the reports; or ``FILE:LINE``."""
 
 import inspect
+import os
+import re
 import sys
 from collections.abc import Sequence
 
 from rooflint.cli_arguments import Parser
 from rooflint.errors import UsageError, near_miss
-from rooflint.hookspecs import Model
-from rooflint.registry import ON_REQUEST, load_registry, with_requested
+from rooflint.hookspecs import Model, Rule
+from rooflint.lint.pages import rule_page
+from rooflint.lint_settings import NOTES, Note
+from rooflint.registry import ON_REQUEST, load_registry, with_requested, with_rules
 
 FINE = 0
+PLACE = re.compile(r".+:\d+")
+RULE = re.compile(r"(RL|PWR|RMK)\d+$")
+DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
+rules matched the loop there, and why those that did are silent.
+"""
 
 WORDS = {
     "loop nest": "an outermost loop with everything inside it: a tree of loops and statements.",
@@ -79,20 +88,37 @@ WORDS = {
 
 def explain(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
-    parser = Parser("rooflint explain", "Says what a model or a word of the reports means.")
-    parser.add_argument("paths", nargs="*", metavar="WORD")
+    if any(PLACE.fullmatch(word) and os.path.isfile(word.rpartition(":")[0]) for word in arguments):
+        from rooflint.cli_explain_place import explain_place
+
+        return explain_place(arguments)
+    parser = Parser("rooflint explain", DESCRIPTION)
+    parser.add_argument("paths", nargs="*", metavar="WORD|FILE:LINE")
     given = parser.parse(arguments)
     if not given.paths:
         models = ", ".join(sorted(_models()))
-        sys.stdout.write(f"models: {models}\nwords:  {', '.join(WORDS)}\n")
+        rules = [f"  {each.code}  {each.slug:<22}{each.summary}\n" for each in _rules()]
+        sys.stdout.write(f"models: {models}\nwords:  {', '.join(WORDS)}\nrules:\n{''.join(rules)}")
         return FINE
     sys.stdout.write(explanation(" ".join(given.paths)))
     return FINE
 
 
 def explanation(word: str) -> str:
-    """The text about a model or a word; raises UsageError for what is neither."""
+    """The text about a rule, a model or a word; raises UsageError for what is none of these."""
+    code = RULE.match(word) is not None
+    found = [] if not code and word in WORDS else _rules()
+    for rule in found:
+        if word in (rule.code, rule.slug, *rule.aliases):
+            return rule_page(rule)
+    if code:
+        known = [name for each in found for name in (each.code, *each.aliases)]
+        raise UsageError(f"explain: unknown rule '{word}'{near_miss(word, known)}")
     return _text(word, _models())
+
+
+def _rules() -> list[Rule | Note]:
+    return sorted((*NOTES, *with_rules(load_registry()).rules), key=lambda each: each.code)
 
 
 def _models() -> dict[str, Model]:

@@ -1,12 +1,14 @@
 """``rooflint lint PATH...``: findings, and an exit code for hooks and pipelines."""
 
+import os
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from rooflint.advice import Advice
-from rooflint.analysis import Analysis, Limits, Options, find_sources
+from rooflint.analysis import Analysis, Limits, Options, Source, analyse, find_sources
 from rooflint.cli_analyze import (
     check_output,
     complaints,
@@ -19,6 +21,9 @@ from rooflint.cli_analyze import (
 from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError
+from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
+from rooflint.lint.changed import changed_lines, only_changed
+from rooflint.lint.fixing import difference, fixed
 from rooflint.lint_settings import (
     CONFIDENCES,
     FAIL_ON,
@@ -29,7 +34,7 @@ from rooflint.lint_settings import (
     parse_gain,
     parse_time,
 )
-from rooflint.registry import load_registry, with_rules
+from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 from rooflint.report import FileReport, Report, RuleText
@@ -38,6 +43,7 @@ from rooflint.sizes import parse_size
 FINE, FOUND, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 70, 130
 LINT: Final = "rooflint.lint.files:lint_safely"
 PROGRAM: Final = "rooflint lint"
+MOST_IN_HOOK: Final = 20
 DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
 it brings as the models predict it. Quiet otherwise: a change has to bring a gain of 1.2 in a loop
 nest that takes 10 us at least.
@@ -85,6 +91,16 @@ def build_parser() -> Parser:
         " junit, rdjson or markdown")  # fmt: skip
     add("-o", "--output-file", dest="output", metavar="FILE",
         help="write the findings there instead of to stdout")  # fmt: skip
+    add("--statistics", action="store_true", help="findings counted by rule, and what they save")
+    add("--baseline", metavar="FILE", help="only findings that are not in FILE")
+    add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
+    add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
+    add("--diff-base", metavar="REF", help="only loop nests that changed since a git commit")
+    add("--fix", action="store_true", help="make the changes that keep every bit")
+    add("--diff", action="store_true", help="show what --fix would do, and do nothing")
+    add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
+    add("--isolated", action="store_true", help="read no configuration file")
+    add("--strict-parse", action="store_true", help="exit 3 where a header is missing")
     add("--jobs", type=positive, default=0, metavar="N", help="files looked at at the same time")
     add_limits(parser)
     colour = parser.add_mutually_exclusive_group()
@@ -116,31 +132,142 @@ def lint(arguments: Sequence[str]) -> int:
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
     if not given.paths:
+        if given.hook:
+            return FINE
         raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
     registry = with_rules(load_registry())
-    renderers = {each.name: each for each in FindingsRenderers(style).rooflint_renderers()}
-    registry = registry._replace(renderers=tuple(renderers.values()))
-    on_terminal = given.output is None and sys.stdout.isatty()
-    renderer = renderer_named(given.format or ("full" if on_terminal else "gcc"), registry)
+    renderers = tuple(FindingsRenderers(style).rooflint_renderers())
+    registry = registry._replace(renderers=renderers)
+    renderer = renderer_named(format_of(given), registry)
+    known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
     say(PROGRAM, found.problems)
-    analysis = Analysis(options_of(given, flags, found.database), registry)
+    changed = changed_lines(given.diff_base, given.paths[0]) if given.diff_base else None
+    options = options_of(given, flags, found.database)
+    analysis = Analysis(options, registry)
     interrupted = collect(analysis, analysis.benches.wanted(found.sources))
     report = finished(analysis.report(), registry.rules)
-    say(PROGRAM, complaints(analysis, report))
-    write(renderer.render(report), given.output)
-    say(PROGRAM, [summary_line(report)])
+    say(PROGRAM, () if given.hook else complaints(analysis, report))
+    if given.write_baseline:
+        return baseline_written(report, given.write_baseline)
+    if given.baseline:
+        report, stale = without_known(report, known)
+        say(PROGRAM, stale_lines(given, known, stale))
+    if changed is not None:
+        report = only_changed(report, changed)
+    if given.fix or given.diff:
+        report, differences = with_fixes(report, options, registry, write=given.fix)
+        if given.diff:
+            write(differences, given.output)
+            return FOUND if differences else FINE
+    write(renderer.render(limited(report, MOST_IN_HOOK) if given.hook else report), given.output)
+    say(PROGRAM, [summary_line(report, given.hook)])
     if interrupted:
         return INTERRUPTED
     if analysis.internal or report.plugin_failures:
         return INTERNAL
     if found.unusable or analysis.problems:
         return USAGE
-    if report.files and all(file.status == "failed" for file in report.files):
+    if nothing_analysed(report, given.strict_parse) and not given.hook:
         return NOTHING
     return FOUND if any(fails(file, analysis) for file in report.files) else FINE
+
+
+def format_of(given: Namespace) -> str:
+    """The format asked for: what editors read, unless a person looks on."""
+    if given.statistics:
+        return "statistics"
+    on_terminal = given.output is None and sys.stdout.isatty() and not given.hook
+    name: str = given.format or ("full" if on_terminal else "gcc")
+    return name
+
+
+def nothing_analysed(report: Report, strict: bool) -> bool:
+    """Whether no file could be parsed; ``strict``: or one of them only in part."""
+    if strict and any(advice.code == "RL001" for f in report.files for advice in f.findings):
+        return True
+    return bool(report.files) and all(file.status == "failed" for file in report.files)
+
+
+def baseline_written(report: Report, path: str) -> int:
+    """Writes all findings as a baseline; the exit code."""
+    known = read_baseline(path) if os.path.exists(path) else {}
+    folder = os.path.dirname(path) or "."
+    paths = {file.path: os.path.relpath(file.path, folder) for file in report.files}
+    write(written(report, known, paths), path)
+    count = sum(len(file.findings) for file in report.files)
+    say(PROGRAM, [f"{path}: {count} finding{'s' * (count != 1)} written"])
+    return FINE
+
+
+def stale_lines(
+    given: Namespace, known: Mapping[str, Known], stale: Iterable[Known]
+) -> Iterator[str]:
+    """A line for each entry of the baseline that nothing matches; or they are taken out."""
+    gone = list(stale)
+    if gone and given.prune_baseline:
+        names = {each.fingerprint for each in gone}
+        write(dumped(each for each in known.values() if each.fingerprint not in names),
+              given.baseline)  # fmt: skip
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries taken out"
+    elif gone:
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries match nothing:" + (
+            " --prune-baseline takes them out"
+        )
+
+
+def with_fixes(
+    report: Report, options: Options, registry: Registry, write: bool
+) -> tuple[Report, str]:
+    """The report with safe fixes made, which a second look has to confirm, and the differences."""
+    differences: list[str] = []
+    files: list[FileReport] = []
+    for file in report.files:
+        content = Path(file.path).read_bytes() if file.findings else b""
+        text, made = fixed(content, file.findings)
+        if not made:
+            files.append(file)
+            continue
+        again = analyse([Source(file.path, text)], options, registry)
+        after = again.files[0]
+        if not confirmed(file, after, made):
+            say(PROGRAM, [f"{file.path}: fixes dropped, the findings were still there after them"])
+            files.append(file)
+            continue
+        differences.append(difference(file.path, content, text))
+        if write:
+            Path(file.path).write_bytes(text)
+            say(PROGRAM, [f"{file.path}: {len(made)} fixed"])
+            file = after  # noqa: PLW2901 - what is left
+        files.append(file)
+    return report._replace(files=tuple(files)), "".join(differences)
+
+
+def confirmed(before: FileReport, after: FileReport, made: Sequence[Advice]) -> bool:
+    """Whether the fixed file still parses, and has as many findings less as were fixed."""
+    if after.status == "failed" or len(after.diagnostics) > len(before.diagnostics):
+        return False
+    for code in {advice.code for advice in made}:
+        was, now = (sum(a.code == code for a in file.findings) for file in (before, after))
+        if was - now < sum(advice.code == code for advice in made):
+            return False
+    return True
+
+
+def limited(report: Report, most: int) -> Report:
+    """The findings of the most time saved, ``most`` of them."""
+    ranked = sorted(
+        (advice for file in report.files for advice in file.findings),
+        key=lambda a: -(a.numbers.saved_seconds if a.numbers is not None else 0.0),
+    )
+    shown = {id(advice) for advice in ranked[:most]}
+    files = [
+        file._replace(findings=tuple([a for a in file.findings if id(a) in shown]))
+        for file in report.files
+    ]
+    return report._replace(files=tuple(files))
 
 
 def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> Options:
@@ -167,6 +294,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         cluster=given.cluster,
         limits=Limits(given.file_seconds, given.file_memory),
         cache_dir=None if given.cache else "",
+        isolated=given.isolated,
         lint=wishes,
         work=LINT,
     )
@@ -189,13 +317,20 @@ def finished(report: Report, rules: Iterable[Any]) -> Report:
     return report._replace(files=tuple(files), rules=texts)
 
 
-def summary_line(report: Report) -> str:
-    """``3 findings in 12 files, 1 of them a warning``."""
+def summary_line(report: Report, in_hook: bool = False) -> str:
+    """``Found 3 findings in 12 files, 1 to act on``."""
     found = [advice for file in report.files for advice in file.findings]
     warnings = sum(advice.severity in ("warning", "error") for advice in found)
     files = len(report.files)
-    counts = f"{len(found)} finding{'s' * (len(found) != 1)} in {files} file{'s' * (files != 1)}"
-    return f"{counts}, {warnings} to act on" if found else counts
+    line = f"Found {len(found)} finding{'s' * (len(found) != 1)}"
+    line += f" in {files} file{'s' * (files != 1)}"
+    if found:
+        line += f", {warnings} to act on"
+    if in_hook and len(found) > MOST_IN_HOOK:
+        line += f"; {MOST_IN_HOOK} shown, '{PROGRAM} PATH...' shows all"
+    elif in_hook and found:
+        line += f"; 'rooflint explain {found[0].code}' says more"
+    return line
 
 
 def fails(file: FileReport, analysis: Analysis) -> bool:

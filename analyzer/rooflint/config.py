@@ -56,13 +56,17 @@ def parse_cores(text: str) -> str:
 class ConfigFinder:
     """Finds the configuration of a source file; reads each file and visits each folder once."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolated: bool = False) -> None:
+        """``isolated``: there is none for any file."""
+        self._isolated = isolated
         self._own: dict[Path, Path | None] = {}
         self._shared: dict[Path, Path | None] = {}
         self._loaded: dict[Path, Config] = {}
 
     def config_for(self, source: Path) -> Config:
         """The configuration that governs ``source``; raises ConfigurationError when it is wrong."""
+        if self._isolated:
+            return NO_CONFIG
         folder = source.absolute().parent
         path = _nearest(folder, OWN_FILES, self._own) or _nearest(
             folder, (SHARED_FILE,), self._shared

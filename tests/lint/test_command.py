@@ -4,38 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
-
-MATMUL = """void mm(int n, double *restrict C, const double *restrict A, const double *restrict B) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      double c = 0;
-      for (int k = 0; k < n; k++)
-        c += A[i * n + k] * B[k * n + j];
-      C[i * n + j] = c;
-    }
-}
-"""
-MACHINE = ("--machine", "icelake-sp-8360y", "--no-cache")
-FLAGS = ("--", "-O3", "-march=icelake-server")
 
 Lint = Callable[..., tuple[int, list[str], str]]
-
-
-@pytest.fixture
-def lint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Lint:
-    """Exit code, lines of stdout and stderr of a run on ``k.c`` in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def ran(*options: str, text: str = MATMUL) -> tuple[int, list[str], str]:
-        Path("k.c").write_text(text, encoding="utf-8")
-        code = run(["lint", "k.c", *MACHINE, *options, *FLAGS])
-        out, err = capsys.readouterr()
-        return code, out.splitlines(), err
-
-    return ran
 
 
 def test_findings_fail_and_name_loop_and_gain(lint: Lint) -> None:
@@ -46,13 +16,13 @@ def test_findings_fail_and_name_loop_and_gain(lint: Lint) -> None:
     assert line.startswith("k.c:3:5: warning: inner k walks B[")
     assert "in steps of 32000 B, 1 of 8 elements used per line" in line
     assert "faster (ECM " in line
-    assert err == "rooflint lint: 1 finding in 1 file, 1 to act on\n"
+    assert err == "rooflint lint: Found 1 finding in 1 file, 1 to act on\n"
 
 
 def test_nothing_found_is_silent(lint: Lint) -> None:
     # the whole nest takes less than 10 us
     assert lint("-D", "n=8", "--select", "RL102") == (
-        0, [], "rooflint lint: 0 findings in 1 file\n",
+        0, [], "rooflint lint: Found 0 findings in 1 file\n",
     )  # fmt: skip
 
 
@@ -82,17 +52,17 @@ def test_an_unknown_rule_is_a_usage_error(lint: Lint) -> None:
     assert "did you mean 'column-walk" in err
 
 
-def test_a_comment_with_a_reason_accepts_a_finding(lint: Lint) -> None:
-    above = MATMUL.replace(
+def test_a_comment_with_a_reason_accepts_a_finding(lint: Lint, matmul: str) -> None:
+    above = matmul.replace(
         "    for (int j", "    // rooflint: allow(RL102) n is small\n    for (int j"
     )
     assert lint("-D", "n=4000", "--select", "RL102,RL004", text=above)[:2] == (0, [])
-    whole = "// rooflint: allow(RL1) measured\n" + MATMUL
+    whole = "// rooflint: allow(RL1) measured\n" + matmul
     assert lint("-D", "n=4000", "--select", "RL102,RL004", text=whole)[:2] == (0, [])
 
 
-def test_a_comment_that_accepts_nothing_is_reported(lint: Lint) -> None:
-    text = MATMUL.replace("  for (int i", "  // rooflint: allow(RL103) rows\n  for (int i")
+def test_a_comment_that_accepts_nothing_is_reported(lint: Lint, matmul: str) -> None:
+    text = matmul.replace("  for (int i", "  // rooflint: allow(RL103) rows\n  for (int i")
     code, out, _ = lint("-D", "n=8", "--select", "RL1,RL004", text=text)
     assert code == 0
     assert out == ["k.c:2:1: note: allow(RL103) suppresses nothing here [RL004]"]

@@ -31,7 +31,7 @@ class Benches:
         self.registry = registry
         self.problems: list[str] = []
         self._dirs = (builtin_dir(), *registry.machine_dirs)
-        self._configs = ConfigFinder()
+        self._configs = ConfigFinder(options.isolated)
         self._benches: dict[str, Bench] = {}
         self._pinned: dict[str, Bench] = {}
         self._machines: dict[str, Machine] = {}

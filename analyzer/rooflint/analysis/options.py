@@ -21,6 +21,7 @@ class Options(NamedTuple):
     cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
     cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
     pinned     sizes of functions, by file and name, that hold before comments and configuration
+    isolated   configuration files are not read
     lint       what the lint is asked for; None: no lint
     work       what is made of each file, as ``package.module:function``
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
@@ -42,5 +43,6 @@ class Options(NamedTuple):
     cluster: str = ""
     cache_dir: str | None = ""
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
+    isolated: bool = False
     lint: Wishes | None = None
     work: str = ANALYSE

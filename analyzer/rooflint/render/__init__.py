@@ -67,7 +67,7 @@ class BuiltinRenderers:
         ]
 
 
-FINDINGS = ("gcc", "sarif", "github", "gitlab", "junit", "rdjson", "markdown")
+FINDINGS = ("gcc", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "statistics")
 """Formats that show what the lint found, and nothing else."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooflint.advice import Advice, Severity
 from rooflint.ir import Span
-from rooflint.render.findings.listed import Found, found_in, not_analysed
+from rooflint.render.findings.listed import Found, failed, found_in
 from rooflint.render.layout import Colour, Style, labelled, printable, wrap
 from rooflint.report import FileReport, Report
 
@@ -23,7 +23,7 @@ def render_full(report: Report, style: Style) -> str:
     """Findings file by file, in the order of their places."""
     lines = [
         f"{printable(file.path)}:{line}: not analysed: {printable(message)}"
-        for file, line, message in not_analysed(report)
+        for file, line, message in failed(report)
     ]
     for found in found_in(report):
         lines += [*_finding(found, style), ""]

@@ -1,14 +1,14 @@
 """Lines as compilers print them, which editors and problem matchers read."""
 
 from rooflint.ir import Span
-from rooflint.render.findings.listed import found_in, not_analysed, one_line
+from rooflint.render.findings.listed import failed, found_in, one_line
 from rooflint.report import Report
 
 
 def render_gcc(report: Report) -> str:
     """``path:line:column: warning: text [RL101]``, columns in bytes; related places as notes."""
     lines: list[str] = []
-    for file, line, message in not_analysed(report):
+    for file, line, message in failed(report):
         lines.append(_line(file.path, Span(line, 1, line, 1), "error", message))
     for found in found_in(report):
         advice = found.advice

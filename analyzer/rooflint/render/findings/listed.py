@@ -53,6 +53,11 @@ def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
                 yield file, diagnostic.line, diagnostic.message
 
 
+def failed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+    """The same of files of which nothing is known; for others a note tells what is missing."""
+    return (each for each in not_analysed(report) if each[0].status == "failed")
+
+
 def relative(path: str) -> str:
     """``path`` from the working directory with ``/`` between; absolute where it lies elsewhere."""
     here, there = Path(os.path.realpath(".")), Path(os.path.realpath(path))

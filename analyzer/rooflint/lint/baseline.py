@@ -1,0 +1,103 @@
+"""Findings that a project lives with for now, by fingerprint: those that come anew are said.
+
+The file has no line numbers, so edits elsewhere change nothing in it. A finding whose predicted
+gain has grown by more than a tenth is said again.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rooflint.advice import Advice
+from rooflint.errors import ConfigurationError
+from rooflint.report import FileReport, Report
+
+VERSION = 1
+GROWN = 1.1
+
+
+class Known(NamedTuple):
+    """A finding of a baseline; ``gain`` is the lowest predicted then, 0 for a note."""
+
+    fingerprint: str
+    code: str
+    path: str
+    function: str
+    gain: float
+    reason: str = ""
+
+
+class Kept(NamedTuple):
+    """A report without what the baseline knows, and entries of it that nothing matches."""
+
+    report: Report
+    stale: tuple[Known, ...]
+
+
+def read_baseline(path: str) -> dict[str, Known]:
+    """The entries of a file by fingerprint; raises ConfigurationError for what is none."""
+    try:
+        document: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ConfigurationError(f"{path}: cannot be read: {reason}") from None
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from None
+    listed = document.get("findings") if isinstance(document, dict) else None
+    if not isinstance(listed, list) or document.get("version") != VERSION:
+        expected = f'expected {{"version": {VERSION}, "findings": [...]}}'
+        raise ConfigurationError(f"{path}:1: not a baseline of 'rooflint lint', {expected}")
+    found: dict[str, Known] = {}
+    for item in listed:
+        if not isinstance(item, dict) or not isinstance(item.get("fingerprint"), str):
+            raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
+        code, name, function = (str(item.get(key, "")) for key in ("code", "path", "function"))
+        gain = item.get("gain")
+        grown = float(gain) if isinstance(gain, int | float) else 0.0
+        known = Known(item["fingerprint"], code, name, function, grown, str(item.get("reason", "")))
+        found[known.fingerprint] = known
+    return found
+
+
+def written(report: Report, reasons: Mapping[str, Known], paths: Mapping[str, str]) -> str:
+    """All findings as a baseline; reasons that somebody wrote into the old one stay.
+
+    ``paths``: how the file calls those of the report.
+    """
+    entries: dict[str, Known] = {}
+    for file in report.files:
+        for advice in file.findings:
+            gain = round(advice.gain.low, 3) if advice.gain is not None else 0.0
+            old = reasons.get(advice.fingerprint)
+            entries[advice.fingerprint] = Known(
+                advice.fingerprint, advice.code, paths[file.path], advice.function, gain,
+                old.reason if old is not None else "",
+            )  # fmt: skip
+    return dumped(entries.values())
+
+
+def dumped(entries: Iterable[Known]) -> str:
+    """The text of a baseline, in an order that merges well."""
+    ordered = sorted(entries, key=lambda each: (each.path, each.function, each.code, each))
+    listed = [{k: v for k, v in each._asdict().items() if v} for each in ordered]
+    return json.dumps({"version": VERSION, "findings": listed}, indent=1, ensure_ascii=False) + "\n"
+
+
+def without_known(report: Report, known: Mapping[str, Known]) -> Kept:
+    """What is new against a baseline."""
+    seen: set[str] = set()
+    files: list[FileReport] = []
+    for file in report.files:
+        new = [advice for advice in file.findings if not _accepted(advice, known)]
+        seen |= {advice.fingerprint for advice in file.findings}
+        files.append(file._replace(findings=tuple(new)))
+    stale = tuple([each for name, each in known.items() if name not in seen])
+    return Kept(report._replace(files=tuple(files)), stale)
+
+
+def _accepted(advice: Advice, known: Mapping[str, Known]) -> bool:
+    entry = known.get(advice.fingerprint)
+    if entry is None:
+        return False
+    return advice.gain is None or advice.gain.low <= GROWN * entry.gain

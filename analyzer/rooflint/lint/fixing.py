@@ -1,0 +1,49 @@
+"""Safe fixes made: edits of several findings in one text, the best ones first."""
+
+from collections.abc import Iterable
+from difflib import unified_diff
+from typing import NamedTuple
+
+from rooflint.advice import Advice, Edit
+from rooflint.editing import Text
+
+
+class Fixed(NamedTuple):
+    """The new text of a file, and the findings whose fixes are in it."""
+
+    text: bytes
+    made: tuple[Advice, ...]
+
+
+def fixed(content: bytes, findings: Iterable[Advice]) -> Fixed:
+    """``content`` with the safe fixes of ``findings``; of two that overlap the earlier one wins."""
+    text = Text(content.decode("utf-8", "surrogateescape"))
+    taken: list[tuple[int, int, bytes]] = []
+    made: list[Advice] = []
+    for advice in findings:
+        if advice.fix is None or advice.fix.safety != "safe" or not advice.fix.edits:
+            continue
+        edits = [_located(text, edit) for edit in advice.fix.edits]
+        if not any(_overlap(one, other) for one in edits for other in taken):
+            taken += edits
+            made.append(advice)
+    result = text.bytes
+    for start, end, new in sorted(taken, reverse=True):
+        result = result[:start] + new + result[end:]
+    return Fixed(result, tuple(made))
+
+
+def _located(text: Text, edit: Edit) -> tuple[int, int, bytes]:
+    start = text.offset(edit.line, edit.column)
+    end = text.offset(edit.end_line, edit.end_column)
+    return start, end, edit.text.encode("utf-8", "surrogateescape")
+
+
+def _overlap(one: tuple[int, int, bytes], other: tuple[int, int, bytes]) -> bool:
+    return max(one[0], other[0]) < min(one[1], other[1]) or one[:2] == other[:2]
+
+
+def difference(path: str, before: bytes, after: bytes) -> str:
+    """A unified diff."""
+    old, new = (t.decode("utf-8", "surrogateescape").splitlines(True) for t in (before, after))
+    return "".join(unified_diff(old, new, f"a/{path}", f"b/{path}"))

@@ -1,0 +1,18 @@
+"""Findings counted: by rule, and by the time that they would save."""
+
+from rooflint.render.findings.listed import found_in, saved_seconds
+from rooflint.report import Report
+
+
+def render_statistics(report: Report) -> str:
+    """A line for each rule, that which saves most first: count, time saved, code, name."""
+    counts: dict[tuple[str, str], list[float]] = {}
+    for found in found_in(report):
+        advice = found.advice
+        counts.setdefault((advice.code, advice.slug), []).append(saved_seconds(advice))
+    ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))
+    lines = ["  count   saves/call  rule"] if ordered else []
+    for (code, slug), saved in ordered:
+        time = f"{sum(saved) * 1e6:.3g} us" if sum(saved) else "-"
+        lines.append(f"{len(saved):7d} {time:>12}  {code} {slug}")
+    return "".join(f"{line}\n" for line in lines)
