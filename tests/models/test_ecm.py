@@ -116,6 +116,23 @@ def test_jacobi_as_the_literature_writes_it(build: ModuleType, nests: ModuleType
     assert found.headline == "33 cy/CL"
 
 
+def test_memory_takes_fewer_cycles_at_a_lower_clock(build: ModuleType, nests: ModuleType) -> None:
+    # 12.96 cy at 2.7 GHz are 4.8 ns: 6.48 cy at 1.35 GHz; caches run at the core's clock
+    target = machine("sandybridge-ep-e5-2680", BandwidthEntry("MEM", "copy", 8, 40.0))
+    slow = replace(target, clock_ghz=1.35)
+    vectors = replace(target, simd_clock_ghz=1.35)
+    for each in (slow, vectors):
+        found = answer(Ecm(), context(nests.jacobi2d(build), each, (IN, IN, IN)))
+        assert by_name(found, "links") == pytest.approx({"L1-L2": 6, "L2-L3": 6, "L3-MEM": 6.48})
+        assert found.data["clock_ghz"] == 1.35
+        # ceil((8 + 6 + 6 + 6.48) / 6.48): it takes more of the slower cores to saturate memory
+        assert found.data["n_S"] == 5
+    # scalar code has the other clock
+    plain = Compiler(vectorise=False)
+    found = answer(Ecm(), context(nests.jacobi2d(build), vectors, (IN, IN, IN), compiler=plain))
+    assert found.data["clock_ghz"] == 2.7
+
+
 def test_all_cores_share_the_memory_of_their_domain(build: ModuleType, nests: ModuleType) -> None:
     target = machine("sandybridge-ep-e5-2680", BandwidthEntry("MEM", "copy", 8, 40.0))
     one, socket, node = (

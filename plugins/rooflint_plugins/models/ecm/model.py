@@ -233,6 +233,7 @@ def _traffic_data(answer: Answer) -> dict[str, Json]:
         "iterations_per_line": answer.unit.iterations,
         "links": links,
         "bandwidth_gb_s": None if bandwidth is None else bandwidth.gb_s,
+        "clock_ghz": answer.clock_ghz,
     }
 
 
