@@ -152,6 +152,16 @@ def test_clang_checks_addresses_to_hand_values_on(plan: Plan, build: ModuleType)
     assert plan(one_loop(build, first, *others, lower=1), SKX).code.recurrence_cy > 7.0
 
 
+def test_roots_of_what_is_never_negative_set_no_errno(plan: Plan, build: ModuleType) -> None:
+    a, b, c = (build.array(name, "f64", None) for name in "abc")
+    squares = b["i"] * b["i"] + c["i"] * c["i"]
+    length = one_loop(build, a["i"].set(build.op("sqrt", squares)))
+    difference = one_loop(build, a["i"].set(build.op("sqrt", squares - 1)))
+    assert plan(length, HSW).code.vector.width == 4
+    assert "errno" in plan(difference, HSW).code.vector.reason
+    assert "errno" in plan(length, HSW, GCC).code.vector.reason
+
+
 def test_a_sum_in_memory_is_taken_apart_only_from_what_it_touches(
     plan: Plan, build: ModuleType
 ) -> None:

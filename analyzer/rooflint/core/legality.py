@@ -155,6 +155,9 @@ def _operations(graph: Graph, compiler: Compiler) -> str:
         # gcc moves a call that stays the same out of the loop
         moved = node.invariant and compiler.name == "gcc"
         if node.op in SETS_ERRNO and compiler.math_errno and not moved:
+            clang_sees = node.op == "sqrt" and compiler.name == "clang"
+            if clang_sees and all(_never_negative(graph, argument) for argument in node.args):
+                continue
             return f"{node.op} may set errno (-fno-math-errno)"
         if node.invariant:
             continue
@@ -172,6 +175,17 @@ def _operations(graph: Graph, compiler: Compiler) -> str:
         if _is_vector(node.type):
             return "vector code already"
     return ""
+
+
+def _never_negative(graph: Graph, number: int) -> bool:
+    """Whether a value is no less than zero, or no number: clang knows that of sums of squares."""
+    node = graph.nodes[number]
+    if node.op in ("add", "mul", "div", "convert", "fma", "max"):
+        square = node.op in ("mul", "fma") and node.args[0] == node.args[1]
+        return all(_never_negative(graph, each) for each in node.args[2 if square else 0 :])
+    if node.op == "const":
+        return node.name[:1].isdigit()
+    return node.op in ("sqrt", "abs")
 
 
 def _has_vector_form(name: str, compiler: Compiler) -> bool:
