@@ -7,7 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Statement
-from rooflint.matching import bytes_words, innermost, kernels_in
+from rooflint.matching import assumed_sizes, bytes_words, innermost, kernels_in
 from rooflint.residence import array_bytes, last_level
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, store_past_caches
@@ -26,6 +26,15 @@ def _in_cache(match: Match, context: RuleContext) -> str:
     return (
         f"{', '.join(small)} stays in {last.name} ({bytes_words(last.capacity_bytes)}):"
         " streaming stores would throw it out (measured 0.14 to 0.18x)"
+    )
+
+
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, kernels_in(context, match.place)[0])
+    if not names:
+        return ""
+    return (
+        f"{', '.join(names[:2])} not known: in a cache, streaming stores would cost several times"
     )
 
 
@@ -85,6 +94,9 @@ class WriteAllocate:
     needs = ()
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
+        Guard(
+            "size-assumed", "nothing says that the array is larger than the caches", _size_assumed
+        ),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),

@@ -7,6 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
+from rooflint.matching import assumed_sizes, kernels_in
 from rooflint.residence import array_bytes
 from rooflint.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.transform import Transformed, split_fields
@@ -35,6 +36,11 @@ def _one_line(match: Match, context: RuleContext) -> str:
     return f"all of {match.key} is one line" if max(sizes, default=0) <= line else ""
 
 
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, kernels_in(context, match.place)[0])
+    return f"{', '.join(names[:2])} not known: another layout may not be worth it" if names else ""
+
+
 class ColdFields:
     """Lines bring fields along that no loop looks at."""
 
@@ -48,6 +54,7 @@ class ColdFields:
     guards = (
         Guard("used-together", "a loop of the function uses most fields of each", _together),
         Guard("one-line", "the whole array is one line", _one_line),
+        Guard("size-assumed", "nothing says that the array is a large one", _size_assumed),
     )
 
     def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:

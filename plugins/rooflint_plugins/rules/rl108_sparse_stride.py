@@ -6,7 +6,7 @@ from typing import Literal
 
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
-from rooflint.matching import innermost, kernels_in, stride_bytes, words_of
+from rooflint.matching import assumed_sizes, innermost, kernels_in, stride_bytes, words_of
 from rooflint.residence import access_of, is_next, levels, touched_bytes
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, split_fields
@@ -58,6 +58,11 @@ def _better_order(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, kernels_in(context, match.place)[0])
+    return f"{', '.join(names[:2])} not known: all lines may stay in a cache" if names else ""
+
+
 class SparseStride:
     """Part of each line that comes is never looked at."""
 
@@ -75,6 +80,8 @@ class SparseStride:
               _better_order, structural=True),
         Guard("packed-once", "the array is walked once, so copying it costs what it saves",
               _packed_once),
+        Guard("size-assumed", "nothing says that the array is larger than the caches",
+              _size_assumed),
         Guard("fits-l1", "all lines touched stay in the nearest cache", _in_cache),
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.matching import bytes_words, innermost, kernels_in
+from rooflint.matching import assumed_sizes, bytes_words, innermost, kernels_in
 from rooflint.residence import last_level, levels
 from rooflint.rule import Guard, Match, RuleContext
 
@@ -23,6 +23,11 @@ def _in_cache(match: Match, context: RuleContext) -> str:
     return f"all {bytes_words(size)} of {match.key} stay in {last.name}"
 
 
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, kernels_in(context, match.place)[0])
+    return f"{', '.join(names[:2])} not known: {match.key} may stay in a cache" if names else ""
+
+
 class Gather:
     """A note: nothing to do in the loop itself."""
 
@@ -33,7 +38,11 @@ class Gather:
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("bounds",)
     needs = ("memory.bandwidth",)
-    guards = (Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),)
+    guards = (
+        Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),
+        Guard("size-assumed", "nothing says that the array is larger than the caches",
+              _size_assumed),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Each array that an innermost loop reaches through another one."""

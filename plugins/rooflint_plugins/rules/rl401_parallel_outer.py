@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Loop, Poly, walk
-from rooflint.matching import accesses_of, kernels_in, time_words, words_of
+from rooflint.matching import accesses_of, assumed_sizes, kernels_in, time_words, words_of
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import FORK_JOIN_S, directive_fix, openings, predicted_seconds
 from rooflint.transform import Refused, Result, Site, parallelise
 
+CANONICAL = ("for", "range-for", "inlined")
 WORTH = 10
 """Times the cost of a fork and join that the work between them has to take."""
 
@@ -35,11 +36,29 @@ def _too_short(match: Match, context: RuleContext) -> str:
     )
 
 
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    found = kernels_in(context, match.place)
+    names = assumed_sizes(context, found[0])
+    if not names:
+        return ""
+    said = [predicted_seconds(context, found, model) for model in ParallelOuter.models]
+    seconds = min([each for each in said if each], default=0.0)
+    iterations = float(context.kernel(found[0]).traffic.space.executions)
+    enough = iterations * WORTH * FORK_JOIN_S / seconds if seconds else 0.0
+    pays = f": threads pay from some {enough:.0e} iterations on" if enough else ""
+    return f"{', '.join(names[:2])} not known{pays}"
+
+
 def _few_iterations(match: Match, context: RuleContext) -> str:
     trips = _trips(context, context.sites[match.place])
     if trips >= 2:
         return ""
     return "one iteration is nothing to share out"
+
+
+def _not_canonical(match: Match, context: RuleContext) -> str:
+    form = context.sites[match.place].loop.form
+    return "" if form in CANONICAL else f"a {form} loop: OpenMP shares out for loops that count"
 
 
 def _out_of_dimension(match: Match, context: RuleContext) -> str:
@@ -92,8 +111,11 @@ class ParallelOuter:
     guards = (
         Guard("in-region", "an OpenMP directive shares out the work already", _in_region,
               structural=True),
+        Guard("not-canonical", "the loop is written in a form that OpenMP does not take",
+              _not_canonical, structural=True),
         Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
               _out_of_dimension, structural=True),
+        Guard("size-assumed", "nothing says that there is enough work", _size_assumed),
         Guard("few-iterations", "the loop runs once", _few_iterations),
         Guard("too-short", "threads cost more to start and to wait for than the work takes",
               _too_short),
