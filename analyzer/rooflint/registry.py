@@ -30,6 +30,8 @@ ON_REQUEST = {
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
 BUILTIN_RULES = "rooflint_plugins.rules"
+MAX_DATA_DEPTH = 32
+MAX_DATA_INTEGER = 2**64
 Named = TypeVar("Named")
 
 
@@ -256,17 +258,59 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
             asked = context._replace(results={other: predictions[other] for other in needs.models})
         try:
             answer = model.predict(asked.facts.kernel, asked)
-        except Exception as error:
+        except (Exception, SystemExit, GeneratorExit) as error:
             skipped.append(Skipped(name, _text(error), failed=True))
             continue
         if isinstance(answer, NotApplicable):
             skipped.append(Skipped(name, answer.reason))
-        elif isinstance(answer, Prediction):
-            predictions[name] = answer
+        elif nonsense := _nonsense(name, answer):
+            skipped.append(Skipped(name, nonsense, failed=True))
         else:
-            kind = type(answer).__name__
-            skipped.append(Skipped(name, f"returned {kind}, not a Prediction", failed=True))
+            assert isinstance(answer, Prediction)
+            predictions[name] = answer
     return Answers(tuple(predictions.values()), tuple(skipped))
+
+
+def _nonsense(name: str, answer: object) -> str:
+    """Why an answer is no prediction that a report can show; empty for one that is."""
+    if not isinstance(answer, Prediction):
+        return f"returned {type(answer).__name__}, not a Prediction"
+    if answer.model != name:
+        return f"returned a Prediction of '{answer.model}'"
+    for field in ("bottleneck", "sentence", "headline"):
+        if not isinstance(getattr(answer, field), str):
+            return f"{field} is a {type(getattr(answer, field)).__name__}, expected a text"
+    cycles = answer.cycles_per_iteration
+    if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | float)):
+        return f"cycles_per_iteration is a {type(cycles).__name__}, expected a number"
+    if not isinstance(answer.assumptions, tuple) or not all(
+        isinstance(each, str) for each in answer.assumptions
+    ):
+        return "assumptions are no tuple of texts"
+    if not isinstance(answer.data, Mapping):
+        return f"data is a {type(answer.data).__name__}, expected a mapping"
+    foreign = _not_json(answer.data, MAX_DATA_DEPTH)
+    return f"data holds {foreign}, expected JSON values" if foreign else ""
+
+
+def _not_json(value: object, depth: int) -> str:
+    """What of a value JSON has no word for; empty for a value that JSON can hold."""
+    if value is None or isinstance(value, str | bool | float):
+        return ""
+    if isinstance(value, int):
+        return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 64 bits"
+    if not depth:
+        return "values in values without end"
+    inside: Iterable[object] = ()
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            return "a key that is no text"
+        inside = value.values()
+    elif isinstance(value, list | tuple):
+        inside = value
+    else:
+        return f"a {type(value).__name__}"
+    return next(filter(None, (_not_json(each, depth - 1) for each in inside)), "")
 
 
 def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:
@@ -290,7 +334,7 @@ def missing(needed: Iterable[str], machine: Machine) -> list[str]:
     return lacking
 
 
-def _text(error: Exception) -> str:
+def _text(error: BaseException) -> str:
     """``ZeroDivisionError: division by zero``, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -74,6 +74,8 @@ def _settle(limits: Limits) -> None:
     os.environ["LIBCLANG_NOTHREADS"] = "1"
     sys.setrecursionlimit(RECURSION_LIMIT)
     faulthandler.enable()
+    if hasattr(faulthandler, "register"):  # not on Windows
+        faulthandler.register(signal.SIGUSR1)
     gc.disable()
     gc.freeze()
     if resource is not None:

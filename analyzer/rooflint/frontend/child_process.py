@@ -5,8 +5,10 @@ editor's server) gets a fresh interpreter instead, because a fork copies locks i
 """
 
 import os
+import re
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -22,6 +24,10 @@ from rooflint.frontend.packing import pack, read_message, unpack, write_message
 from rooflint.frontend.request import Failure, Limits
 
 LOG_TAIL_BYTES: Final = 4096
+TRACE_BYTES: Final = 16384
+TRACE_TRIES: Final = 10
+TRACE_PAUSE_S: Final = 0.01
+_FRAME: Final = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 OUT_OF_MEMORY: Final = ("out of memory", "bad_alloc", "Cannot allocate memory")
 # A crash with this share of the memory limit in use is an allocation that failed.
 NEAR_LIMIT: Final = 0.75
@@ -58,7 +64,6 @@ class ChildProcess:
     def answer_before(self, deadline: float, seconds: float) -> object:
         """The same where pipes cannot be polled: a watchdog ends the child at ``deadline``."""
         import threading  # noqa: PLC0415 - only Windows comes here
-        import time  # noqa: PLC0415
 
         expired = threading.Event()
 
@@ -73,9 +78,10 @@ class ChildProcess:
         return _too_late(seconds) if expired.is_set() else answer
 
     def late(self, seconds: float) -> Failure:
-        """End the child that has not answered in time."""
+        """End the child that has not answered in time; its detail says what it was doing."""
+        trace = self._trace()
         self.end()
-        return _too_late(seconds)
+        return _too_late(seconds, trace)
 
     def end(self) -> None:
         """End the child at once and take its leave."""
@@ -87,6 +93,21 @@ class ChildProcess:
         """Kill the child from another thread; the one that waits for its answer takes its leave."""
         if self.alive:
             self._kill()
+
+    def _trace(self) -> str:
+        """Where the child's threads are, as ``faulthandler`` has it; empty where nothing says."""
+        if self._log_fd is None or not hasattr(signal, "SIGUSR1"):
+            return ""
+        self._forget_log()
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGUSR1)
+        size = 0
+        for _ in range(TRACE_TRIES):
+            time.sleep(TRACE_PAUSE_S)
+            before, size = size, os.fstat(self._log_fd).st_size
+            if 0 < size == before:
+                break
+        return os.pread(self._log_fd, TRACE_BYTES, 0).decode("utf-8", "replace")
 
     def _fork(self, target: Target) -> tuple[int, int, int]:
         child_reads, parent_writes = os.pipe()
@@ -185,14 +206,25 @@ class ChildProcess:
             os.lseek(self._log_fd, 0, os.SEEK_SET)  # the child's position too: they share it
 
 
-def _too_late(seconds: float) -> Failure:
-    return Failure(f"took longer than {seconds:g} s", "timeout")
+def _too_late(seconds: float, trace: str = "") -> Failure:
+    return Failure(f"took longer than {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
 
 
 def _can_fork() -> bool:
     threading = sys.modules.get("threading")
     active: Callable[[], int] = getattr(threading, "active_count", lambda: 1)
     return hasattr(os, "fork") and active() == 1
+
+
+def _stuck_at(trace: str) -> str:
+    """`` in predict, model.py:12``, for the thread that works; empty inside libclang."""
+    for thread in trace.split("\n\n"):
+        frames = _FRAME.findall(thread)
+        if frames and not any(name == "read_message" for *_, name in frames):
+            path, line, name = frames[0]
+            inside = path.endswith(f"{os.sep}clang_c.py")
+            return "" if inside else f" in {name}, {os.path.basename(path)}:{line}"
+    return ""
 
 
 def _importable(target: Target) -> str:
