@@ -30,6 +30,7 @@ ON_REQUEST = {
 }
 """Built-in models by the module that has them, imported only for a run that asks for one."""
 BUILTIN_RULES = "rooflint_plugins.rules"
+RULE_PARTS = ("slug", "summary", "aliases", "status", "models", "needs", "guards")
 MAX_DATA_DEPTH = 32
 MAX_DATA_INTEGER = 2**64
 Named = TypeVar("Named")
@@ -206,7 +207,15 @@ def with_rules(registry: Registry) -> Registry:
         for rule in registry.rules
         if rule.code in codes
     ]
-    others = [rule for rule in registry.rules if rule.code not in codes]
+    others = []
+    for rule in registry.rules:
+        lacking = [name for name in RULE_PARTS if not hasattr(rule, name)]
+        if not (hasattr(rule, "match") or hasattr(rule, "match_unit")):
+            lacking.append("match")
+        if lacking:
+            failures.append(f"rule {rule.code} of {type(rule).__module__}: no {', '.join(lacking)}")
+        elif rule.code not in codes:
+            others.append(rule)
     return registry._replace(
         rules=tuple(sorted((*built_in, *others), key=lambda rule: rule.code)),
         failures=tuple(sorted((*registry.failures, *failures))),

@@ -1,6 +1,7 @@
 """Models that raise, loop, end their process or answer nonsense: said by name, the rest is done."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -118,11 +119,12 @@ def test_what_is_odd_and_can_be_shown(deed: Deed, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("deed", "reason"),
     [
-        (forever, "took longer than 0.5 s in forever, test_models.py:24"),
+        (forever, r"took longer than 0\.5 s in forever, test_models\.py:\d+"),
         (lambda: os._exit(3), "ended with exit code 3"),
         (os.abort, "crashed with SIGABRT"),
     ],
 )
 def test_what_costs_the_file(deed: Deed, reason: str, tmp_path: Path) -> None:
     (file,) = reported(deed, tmp_path, seconds=0.5).files
-    assert (file.status, file.diagnostics[0].message) == ("failed", reason)
+    assert file.status == "failed"
+    assert re.fullmatch(reason, file.diagnostics[0].message)

@@ -20,7 +20,7 @@ from rooflint.lint.allowed import Allowed
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, Outcome
 from rooflint.lint.places import Places
-from rooflint.lint.proposals import LintRule, Proposed, failure
+from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposed, failure, sound_in_file
 from rooflint.lint.whole import whole_file
 from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine
@@ -174,8 +174,8 @@ class _FileLint:
             if isinstance(rule, UnitRule):
                 try:
                     matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))
-                    found += [(rule, match) for match in matched]
-                except Exception as error:  # a bug of a rule must not take the others with it
+                    found += [(rule, sound_in_file(match)) for match in matched]
+                except RULE_BUGS as error:
                     self.failures.append(f"{self.path}: {failure(rule, 'the file', error)}")
         return found
 

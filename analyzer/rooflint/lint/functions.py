@@ -15,6 +15,7 @@ from rooflint.lint.messages import figure
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
     CHAINED,
+    RULE_BUGS,
     LintRule,
     Proposed,
     candidates,
@@ -100,7 +101,7 @@ class FunctionLint:
         """Whether no guard of its rule speaks against a match."""
         try:
             guard, reason = guarded(proposed, self.settings.structural)
-        except Exception as error:  # as for matches
+        except RULE_BUGS as error:
             self.failures.append(failure(proposed.rule, self.context.function.name, error))
             return False
         if guard:
@@ -111,7 +112,7 @@ class FunctionLint:
         """The changes that may be made; where none may, the first reason is kept."""
         try:
             found, refused = candidates(proposed)
-        except Exception as error:  # as for matches
+        except RULE_BUGS as error:
             self.failures.append(failure(proposed.rule, self.context.function.name, error))
             return []
         if not found and refused:
@@ -197,8 +198,15 @@ class FunctionLint:
 
     def alone(self, candidate: Candidate) -> Option:
         """A change that comes with flags or cores of its own, or with its own price."""
-        seconds = way_of(candidate).change.seconds
-        priced = self.price(candidate) if seconds is None else _given(seconds())
+        proposed, change = way_of(candidate)
+        priced = UNPRICED
+        if change.seconds is None:
+            priced = self.price(candidate)
+        else:
+            try:
+                priced = _given(change.seconds())
+            except RULE_BUGS as error:
+                self.failures.append(failure(proposed.rule, self.context.function.name, error))
         return Option((candidate,), candidate.result, priced)
 
 

@@ -1,16 +1,18 @@
 """Matches of rules in a function, those that a guard silences set apart, and what they lead to."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.advice import Silence
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.places import Places
-from rooflint.rule import Change, FunctionRule, Match, RuleContext, Setup, UnitRule
+from rooflint.rule import Change, FunctionRule, Match, RuleContext, Setup, UnitMatch, UnitRule
 from rooflint.transform import Refused, Transformed
 from rooflint.whatif import Candidate
 
 LintRule = FunctionRule | UnitRule
+RULE_BUGS: Final = (Exception, SystemExit, GeneratorExit)
+"""What may come out of a rule; it must not take the others with it."""
 
 
 class Proposed(NamedTuple):
@@ -43,12 +45,34 @@ def matches(
         if isinstance(rule, FunctionRule):
             try:
                 for match in rule.match(context):
-                    yield Proposed(rule, match, context)
-            except Exception as error:  # a bug of a rule must not take the others with it
+                    yield Proposed(rule, sound(match, context), context)
+            except RULE_BUGS as error:
                 failures.append(failure(rule, context.function.name, error))
 
 
-def failure(rule: LintRule, function: str, error: Exception) -> str:
+def sound(match: object, context: RuleContext) -> Match:
+    """A match as the contract has it; raises TypeError for another one."""
+    if not isinstance(match, Match):
+        raise TypeError(f"matched {type(match).__name__}, not a Match")
+    if match.place and match.place not in context.sites:
+        raise TypeError(f"matched the place '{match.place}', which no loop has")
+    if not isinstance(match.evidence, str):
+        raise TypeError(f"evidence is a {type(match.evidence).__name__}, expected a text")
+    for change in match.changes:
+        if not isinstance(change, Change):
+            raise TypeError(f"a change is a {type(change).__name__}, not a Change")
+    return match
+
+
+def sound_in_file(found: object) -> UnitMatch:
+    """The same of a rule that looks across functions."""
+    if not isinstance(found, UnitMatch):
+        raise TypeError(f"matched {type(found).__name__}, not a UnitMatch")
+    sound(found.match, found.where)
+    return found
+
+
+def failure(rule: LintRule, function: str, error: BaseException) -> str:
     """A rule's bug in one line."""
     text = " ".join(str(error).split())
     return f"rule {rule.code} failed on {function}: {type(error).__name__}: {text}"
@@ -94,6 +118,8 @@ def candidates(proposed: Proposed) -> tuple[list[Candidate], list[str]]:
             result = change.apply(function)
         if isinstance(result, Refused):
             refused.append(result.reason)
+        elif not isinstance(result, Transformed):
+            raise TypeError(f"a change leads to {type(result).__name__}, not to a Transformed")
         else:
             way = Way(proposed, change)
             found.append(Candidate(proposed.rule.code, proposed.place, result, way))
