@@ -81,7 +81,10 @@ def bound(
         offload = offload._replace(facts=nests[taken])
         found = offload.cut()
     if found.refused:
-        raise ConfigurationError(f"{function.name} cannot be cut into pages: {found.refused}")
+        raise ConfigurationError(
+            f"{function.name} cannot be cut into pages: {found.refused}; a procedure file can state"
+            f" its stages, {REMEDY}"
+        )
     if _missing(found):
         lacks = "; ".join(_missing(found))
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {lacks}; {REMEDY}")

@@ -176,11 +176,17 @@ def footprint_bytes(found: Cut) -> float:
 
 
 def _scaled(offload: Offload, found: Cut) -> tuple[str, ...]:
-    """Sizes that bound the page loops and what is inside them, in the order they were given."""
+    """Sizes that bound the page loops and what is inside them, in the order they were given.
+
+    Lengths of rows are the data's, and lengths that a sidecar gives say nothing of other sizes.
+    """
+    if offload.elements:
+        return ()
+    rows = {name for facts in offload.facts for name, _ in facts.run_time}
     inside = {key for page in found.pages for key in page.nest.trips}
     used: set[str] = set()
     for facts in offload.facts:
         for loop in facts.kernel.loops:
             if id(loop) in inside:
                 used |= loop.lower.names() | loop.upper.names()
-    return tuple([name for name in offload.values if name in used])
+    return tuple([name for name in offload.values if name in used - rows])

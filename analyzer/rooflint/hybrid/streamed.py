@@ -246,5 +246,6 @@ def _list(plan: Plan) -> str:
     if plan.kept:
         words += f" and the whole of {', '.join([role.array for role in plan.kept])}"
     if plan.passing:
-        words += f", {', '.join([role.array for role in plan.passing])} in pieces"
+        how = "by its elements" if plan.by_element else "in pieces"
+        words += f", {', '.join([role.array for role in plan.passing])} {how}"
     return words
