@@ -80,7 +80,7 @@ def test_the_same_crossover_from_either_side(tmp_path: Path) -> None:
         crossing = verdict(tmp_path, MATMUL, "h100-pcie-server", n=n).crossover
         assert crossing is not None
         found.append(crossing.sizes["n"])
-    assert found[0] == pytest.approx(found[1], rel=0.1)
+    assert found[0] == pytest.approx(found[1], rel=0.15)
 
 
 def test_a_stream_never_pays_behind_a_bus(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.hybrid.balance import Balance, Change, balance, what_if
+from rooflint.hybrid.balance import Balance, Change, balance, best_count, what_if
 from rooflint.hybrid.bound import BoundNest
 from rooflint.hybrid.choice import reasons
 from rooflint.hybrid.data import estimate_data
 from rooflint.hybrid.estimate import PERF, PLAIN, Options, estimate
+from rooflint.hybrid.offload import NOTABLE, changes_again
 from rooflint.hybrid.printed import printed
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
@@ -59,7 +60,20 @@ def answer_of(
     symbol: str = "",
 ) -> Answer:
     """The answer to a procedure file; ``symbol`` asks for the formula that balances."""
-    return _answer(estimate(procedure, system, values, options), values, options, symbol)
+    answer = _answer(estimate(procedure, system, values, options), values, options, symbol)
+    return answer._replace(changes=(*answer.changes, *_fewer(answer)))
+
+
+def _fewer(answer: Answer) -> Iterator[Change]:
+    """Where what goes to every coprocessor costs more than the last ones gain (C3)."""
+    found = answer.found
+    most = round(found.system.coprocessors)
+    count = best_count(found, answer.values, most)
+    fewer = {**answer.values, "K": float(count)}
+    perf = estimate(found.procedure, found.system, fewer, answer.options).perf_op_s
+    gain = perf / found.perf_op_s
+    if count < most and gain > NOTABLE:
+        yield Change("K", f"only {count} coprocessors", perf, gain)
 
 
 def answer_of_nest(nest: BoundNest, options: Options = PLAIN, symbol: str = "") -> Answer:
@@ -70,8 +84,14 @@ def answer_of_nest(nest: BoundNest, options: Options = PLAIN, symbol: str = "") 
     values = own_values(best.procedure, nest.offload.params)
     answer = _answer(best, values, options, symbol)
     said = verdict(nest.offload, nest.found, nest.choice, nest.host)
-    name = nest.offload.function.name
-    return answer._replace(said=said, function=name, sizes=nest.sizes, beside=nest.beside)
+    again = changes_again(nest.offload, nest.found, best)
+    return answer._replace(
+        changes=tuple(sorted((*answer.changes, *again), key=lambda change: -change.gain)),
+        said=said,
+        function=nest.offload.function.name,
+        sizes=nest.sizes,
+        beside=nest.beside,
+    )
 
 
 def own_values(procedure: Procedure, values: Mapping[str, float]) -> dict[str, float]:

@@ -56,17 +56,18 @@ def balance(
     if not beta:
         return Balance(stage, beta, None, None, None)
     given, system = dict(values or {}), found.system
+    stages = tuple([each for each in found.procedure.stages if each.name == stage])
+    alone = found.procedure._replace(stages=stages, fits=())
 
     def at(symbol: str) -> Callable[[float], float | None]:
         def beta_of(value: float) -> float | None:
-            changed = given | {symbol: value}
-            return _beta(estimate(found.procedure, system, changed, options), stage)
+            return estimate(alone, system, given | {symbol: value}, options).beta
 
         return beta_of
 
     def faster(factor: float) -> float | None:
         changed = options._replace(perf_factor=options.perf_factor * factor)
-        return _beta(estimate(found.procedure, system, given, changed), stage)
+        return estimate(alone, system, given, changed).beta
 
     return Balance(
         stage,
@@ -75,10 +76,6 @@ def balance(
         solve(at("K"), system.coprocessors, beta),
         solve(faster, 1.0, beta),
     )
-
-
-def _beta(found: Estimate, stage: str) -> float | None:
-    return next(s.beta for s in found.stages if s.name == stage)
 
 
 def solve(beta_at: Callable[[float], float | None], start: float, beta: float) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.hybrid.derive import candidates
-from rooflint.hybrid.estimate import PERF, PLAIN, Options, estimate
+from rooflint.hybrid.estimate import PERF, PLAIN, Options, estimate, fit_checks, symbols_of
 from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
@@ -25,7 +25,7 @@ CLASSES = {
 
 
 class Alternative(NamedTuple):
-    """A class that was looked at: its estimate, or why it cannot be."""
+    """A class that was looked at: its estimate, or None and why it cannot be."""
 
     shape: str
     found: Estimate | None
@@ -54,7 +54,7 @@ def choose(
     """
     made = candidates(name, found, system, blocks)
     tried = [_tried(candidate, system, sidecar, values or {}, options) for candidate in made]
-    possible = [each.found for each in tried if each.found is not None and not each.reason]
+    possible = [each.found for each in tried if each.found is not None]
     best = min(possible, key=lambda found: found.seconds, default=None)
     others = tuple([each for each in tried if best is None or each.found is not best])
     return Choice(best, others)
@@ -73,10 +73,11 @@ def _tried(
     procedure = written.procedure(sidecar)
     own = {*procedure.params, *[f"{PERF}{name}" for name in procedure.kernels]}
     known = {name: value for name, value in values.items() if name in own}
-    found = estimate(procedure, system, known, options)
-    unmet = [fit for fit in found.fits if not fit.ok and fit.le > 0]
-    reason = too_large(unmet[0]) if unmet else ""
-    return Alternative(candidate.shape, found, reason)
+    fits = fit_checks(procedure, symbols_of(procedure, system, known))
+    unmet = next((fit for fit in fits if not fit.ok and fit.le > 0), None)
+    if unmet is not None:
+        return Alternative(candidate.shape, None, too_large(unmet))
+    return Alternative(candidate.shape, estimate(procedure, system, known, options))
 
 
 def break_even(best: Estimate, host_s: float) -> float | None:
@@ -98,7 +99,7 @@ def reasons(others: Sequence[Alternative]) -> list[str]:
     found = []
     for other in others:
         words = CLASSES[other.shape]
-        if other.reason or other.found is None:
+        if other.found is None:
             found.append(f"{other.shape} ({words}): {other.reason}")
         else:
             found.append(f"{other.shape} ({words}): {other.found.perf_op_s / 1e9:.4g} GFLOP/s")

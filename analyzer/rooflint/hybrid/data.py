@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rooflint.hybrid.assumptions import applied, caveats
+from rooflint.hybrid.assumptions import PRACTICE, applied, caveats
 from rooflint.hybrid.balance import Balance, Change
 from rooflint.hybrid.load import texts
 from rooflint.hybrid.results import Estimate, StageTime
@@ -64,6 +64,7 @@ def estimate_data(
         "refined": found.refined,
         "assumptions": list(applied(found)),
         "caveats": list(caveats(found)),
+        "practice": PRACTICE,
         "provenance": provenance(found),
     }
 

@@ -75,12 +75,7 @@ def estimate(
         symbols,
         evaluation.rates,
         tuple([evaluation.stage(stage) for stage in procedure.stages]),
-        tuple(
-            [
-                FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
-                for fit in procedure.fits
-            ]
-        ),
+        fit_checks(procedure, symbols),
         positive(procedure.ops_total, symbols),
         repeat,
         options.refined,
@@ -88,6 +83,16 @@ def estimate(
     if not found.seconds > 0:
         raise ConfigurationError(f"{procedure.file}: procedure '{procedure.name}' takes no time")
     return found
+
+
+def fit_checks(procedure: Procedure, symbols: Mapping[str, float]) -> tuple[FitCheck, ...]:
+    """The capacity conditions in numbers."""
+    return tuple(
+        [
+            FitCheck(fit.why, number(fit.bytes, symbols), number(fit.le, symbols))
+            for fit in procedure.fits
+        ]
+    )
 
 
 def given_system(system: System, given: dict[str, float]) -> System:

@@ -1,11 +1,12 @@
 """A nest that may move to the coprocessors: its procedure at any sizes, against the host alone."""
 
 from collections.abc import Callable, Iterator, Mapping
-from math import log
+from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts
 from rooflint.hybrid.alone import Host
+from rooflint.hybrid.balance import FACTOR, Change
 from rooflint.hybrid.choice import Choice, choose
 from rooflint.hybrid.cutting import cut
 from rooflint.hybrid.estimate import PLAIN, Options
@@ -15,14 +16,16 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.streamed import Blocks
 from rooflint.hybrid.system import System
 from rooflint.hybrid.volumes import unique, whole_bytes
+from rooflint.hybrid.words import volume
 from rooflint.ir import Function
 
 STRIDE = 8.0
 """Sizes are first tried this far apart, until the faster side changes."""
 LARGEST, SMALLEST = 1e9, 4
-STEPS = 8
-EQUAL, CLOSE = 1.02, 1.05
+EQUAL, CLOSE = 1.05, 1.1
 """A crossover is found where the times are so near, or the sizes around it."""
+NOTABLE = 1.001
+"""Larger blocks that gain less are not worth a word."""
 Pays: TypeAlias = Literal["from", "always", "never", "fixed"]
 
 
@@ -82,6 +85,27 @@ def by_devices(offload: Offload, found: Cut, best: Estimate) -> Iterator[Devices
     yield Devices(most, best)
 
 
+def changes_again(offload: Offload, found: Cut, best: Estimate) -> Iterator[Change]:
+    """Twice the memory, or no alignment: changes that make other blocks, or another class."""
+    system = offload.system
+    more = system._replace(memory_bytes=system.memory_bytes * FACTOR)
+    words = f"twice the memory, {volume(more.memory_bytes)} each"
+    yield from _change("DMEM", words, best, offload._replace(system=more, blocks={}).choose(found))
+    main = system.channels["main"]
+    if main.align_bytes > 1:
+        channels = {**system.channels, "main": main._replace(align_bytes=1)}
+        loose = offload._replace(system=system._replace(channels=channels), blocks={})
+        words = f"transfers of single bytes instead of {main.align_bytes}"
+        yield from _change("align", words, best, loose.choose(loose.cut()))
+
+
+def _change(name: str, words: str, best: Estimate, choice: Choice) -> Iterator[Change]:
+    if choice.best is not None:
+        gain = choice.best.perf_op_s / best.perf_op_s
+        if gain > NOTABLE:
+            yield Change(name, words, choice.best.perf_op_s, gain)
+
+
 class Crossover(NamedTuple):
     """From which sizes the coprocessors are faster than the host.
 
@@ -117,7 +141,7 @@ def crossover(offload: Offload, found: Cut, host: Host, ratio: float) -> Crossov
         return _ratio(offload, at(scale), host)
 
     pays = ratio <= 1
-    inner, known = 1.0, ratio
+    inner = 1.0
     while True:
         outer = inner / STRIDE if pays else inner * STRIDE
         sizes = at(outer).values()
@@ -126,34 +150,24 @@ def crossover(offload: Offload, found: Cut, host: Host, ratio: float) -> Crossov
             return Crossover("always" if pays else "never", at(inner))
         if (there <= 1) != pays:
             break
-        inner, known = outer, there
-    low, high = ((outer, there), (inner, known)) if pays else ((inner, known), (outer, there))
-    return Crossover("from", at(_between(ratio_at, low, high)))
+        inner = outer
+    return Crossover("from", at(_between(ratio_at, *sorted((inner, outer)))))
 
 
-def _between(
-    ratio_at: Callable[[float], float | None], low: tuple[float, float], high: tuple[float, float]
-) -> float:
-    """The scale at which the ratio is 1, between one above and one at most 1.
+def _between(ratio_at: Callable[[float], float | None], small: float, large: float) -> float:
+    """The scale from which the ratio is at most 1: it is at ``large`` and is not at ``small``.
 
-    By false position in logarithms, where a side that stays twice counts half (Illinois); the
-    result is on the paying side.
+    By halving in logarithms, because what stays in a cache makes the host's time jump.
     """
-    (small, above), (large, below) = [(scale, log(ratio)) for scale, ratio in (low, high)]
-    paying, moved = below, 0
-    for _ in range(STEPS):
-        if large / small < CLOSE or paying > -log(EQUAL):
-            break
-        part = above / (above - below)
-        middle = small * (large / small) ** min(0.9, max(0.1, part))
+    while large / small > CLOSE:
+        middle = sqrt(small * large)
         ratio = ratio_at(middle)
-        now = above if ratio is None else log(ratio)
-        if now > 0:
-            small, above, below = middle, now, below / 2 if moved == 1 else below
-            moved = 1
+        if ratio is None or ratio > 1:
+            small = middle
         else:
-            large, below, above = middle, now, above / 2 if moved == -1 else above
-            paying, moved = now, -1
+            large = middle
+            if ratio > 1 / EQUAL:
+                break
     return large
 
 

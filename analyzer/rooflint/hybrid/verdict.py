@@ -152,7 +152,7 @@ def verdict_data(said: Verdict, function: str) -> dict[str, Json]:
     """The verdict as JSON values; all are there, None where nothing is known."""
     alternatives: list[Json] = []
     for other, words in zip(said.choice.others, reasons(said.choice.others), strict=True):
-        seconds_ = None if other.found is None or other.reason else other.found.seconds
+        seconds_ = None if other.found is None else other.found.seconds
         alternatives.append({
             "class": other.shape,
             "words": CLASSES[other.shape],

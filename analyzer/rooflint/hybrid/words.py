@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rooflint.hybrid.assumptions import TEXTS, applied, caveats
+from rooflint.hybrid.assumptions import PRACTICE, TEXTS, applied, caveats
 from rooflint.hybrid.balance import Balance, Change
 from rooflint.hybrid.results import Estimate, FitCheck, StageTime
 
@@ -126,6 +126,7 @@ def estimate_lines(found: Estimate, balanced: Balance, changes: Sequence[Change]
             yield f"  memory    {too_large(fit)}"
     for caveat in caveats(found):
         yield f"  caution   {caveat}"
+    yield f"  practice  {PRACTICE}"
     yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
 
 
