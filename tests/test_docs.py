@@ -30,8 +30,8 @@ def test_the_readme_shows_real_output(
 
     def rerun(match: re.Match[str]) -> str:
         program, *arguments = match[1].split()
-        assert program == "analyze"
-        assert run(["analyze", *arguments]) == 0
+        assert program in ("analyze", "rooflint")
+        assert run(["analyze"] * (program == "analyze") + arguments) == 0
         out = capfdbinary.readouterr().out.decode()
         return f"```console\n$ {match[1]}\n{out}```\n"
 

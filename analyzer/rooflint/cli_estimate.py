@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from rooflint.analysis import Options as Parsing
 from rooflint.analysis import machine_named, unit_of
+from rooflint.cli_analyze import width
 from rooflint.cli_arguments import Parser, split_flags
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import facts_of
@@ -30,15 +31,12 @@ from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir
 from rooflint.registry import load_registry
 from rooflint.render.estimates import estimates_page
+from rooflint.render.layout import wrap
 from rooflint.sizes import canonical
 
 FINE, FINDINGS = 0, 1
-FORMATS = {
-    "text": answers_text,
-    "json": answers_json,
-    "html": estimates_page,
-    "yaml": answers_yaml,
-}
+FORMATS = {"json": answers_json, "html": estimates_page, "text": answers_text, "yaml": answers_yaml}
+HANGING = 12
 PROCEDURES = (".yaml", ".yml")
 ABOUT = """Estimates a procedure of loads, kernels and stores on a host with coprocessors:
 performance at most, what limits it, what would balance the machine. Of a C or C++ file, or of a
@@ -95,11 +93,27 @@ def run_estimate(arguments: Sequence[str]) -> int:
     answers = list(_answers(procedures, machines, asked, functions))
     if not answers:
         return FINDINGS
-    _write(FORMATS[given.format](answers), given.output)
+    text = FORMATS[given.format](answers)
+    _write(_wrapped(text, given.output) if given.format == "text" else text, given.output)
     if given.picture:
         first = answers[0]
-        _write(picture(first.found, first.balanced, first.values, first.options), given.picture)
+        drawn = picture(first.found, first.balanced, first.values, first.options, first.perf_at)
+        _write(drawn, given.picture)
     return FINE if all(answer.found.feasible for answer in answers) else FINDINGS
+
+
+def _wrapped(text: str, output: str | None) -> str:
+    columns = width(output)
+    lines = []
+    for line in text.splitlines():
+        if len(line) <= columns:
+            lines.append(line)
+        elif line.startswith(" "):
+            first, *others = wrap(line[HANGING:], columns, HANGING)
+            lines += [line[:HANGING] + first[HANGING:], *others]
+        else:
+            lines += wrap(line, columns, 0, 2)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _parser() -> Parser:

@@ -1,7 +1,7 @@
 """What ``rooflint estimate`` says of one procedure on one machine, as lines and as JSON values."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.hybrid.balance import Balance, Change, balance, best_count, what_if
@@ -27,6 +27,7 @@ class Answer(NamedTuple):
     values    parameters that were set for it, by name
     formula   of the symbol that was to balance it; empty where nobody asked
     said      what there is to say of a nest of the source; ``function`` and ``sizes`` are its
+    nest      the nest, to be derived again for another number of coprocessors
     """
 
     found: Estimate
@@ -39,6 +40,20 @@ class Answer(NamedTuple):
     function: str = ""
     sizes: Sizes = NO_SIZES
     beside: tuple[str, ...] = ()
+    nest: BoundNest | None = None
+
+    @property
+    def perf_at(self) -> Callable[[float], float] | None:
+        """PERF by the number of coprocessors where that makes another procedure; else None."""
+        nest = self.nest
+        if nest is None:
+            return None
+
+        def perf(count: float) -> float:
+            best = nest.offload.with_count(count).choose(nest.found).best
+            return 0.0 if best is None else best.perf_op_s
+
+        return perf
 
     @property
     def text(self) -> str:
@@ -91,6 +106,7 @@ def answer_of_nest(nest: BoundNest, options: Options = PLAIN, symbol: str = "") 
         function=nest.offload.function.name,
         sizes=nest.sizes,
         beside=nest.beside,
+        nest=nest,
     )
 
 

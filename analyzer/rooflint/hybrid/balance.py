@@ -73,7 +73,7 @@ def balance(
         stage,
         beta,
         solve(at("BW"), system.bandwidth_b_s, beta),
-        solve(at("K"), system.coprocessors, beta),
+        None if alone.one_count else solve(at("K"), system.coprocessors, beta),
         solve(faster, 1.0, beta),
     )
 
@@ -123,7 +123,8 @@ def what_if(
     twice = system._replace(bandwidth_b_s=system.bandwidth_b_s * FACTOR)
     add("BW", f"a channel of {twice.bandwidth_b_s / 1e9:g} GB/s", procedure, twice)
     more = system._replace(coprocessors=system.coprocessors * FACTOR)
-    add("K", f"{more.coprocessors:g} coprocessors", procedure, more)
+    if not procedure.one_count:
+        add("K", f"{more.coprocessors:g} coprocessors", procedure, more)
     quicker = options._replace(perf_factor=options.perf_factor * FACTOR)
     add("Perf_kern", "kernels twice as fast", procedure, system, quicker)
     main = system.channels["main"]

@@ -86,8 +86,12 @@ def by_devices(offload: Offload, found: Cut, best: Estimate) -> Iterator[Devices
 
 
 def changes_again(offload: Offload, found: Cut, best: Estimate) -> Iterator[Change]:
-    """Twice the memory, or no alignment: changes that make other blocks, or another class."""
+    """Changes that make other blocks, or another class: more coprocessors, memory, no alignment."""
     system = offload.system
+    if best.procedure.one_count:
+        count = system.coprocessors * FACTOR
+        words = f"{count:g} coprocessors"
+        yield from _change("K", words, best, offload.with_count(count).choose(found))
     more = system._replace(memory_bytes=system.memory_bytes * FACTOR)
     words = f"twice the memory, {volume(more.memory_bytes)} each"
     yield from _change("DMEM", words, best, offload._replace(system=more, blocks={}).choose(found))

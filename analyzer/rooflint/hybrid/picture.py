@@ -27,6 +27,7 @@ KINDS = {
 }
 NOW, BALANCED = "#d55e00", "#008060"
 POINTS = 41
+RESIDENT = ("C1", "C2", "C3", "C7")
 
 
 class Bar(NamedTuple):
@@ -61,11 +62,13 @@ def picture(
     balanced: Balance,
     values: Mapping[str, float] | None = None,
     options: Options = PLAIN,
+    perf_at: Callable[[float], float] | None = None,
     *,
     alone: bool = True,
 ) -> str:
     """The whole picture; the same estimate gives the same bytes.
 
+    ``perf_at`` gives PERF of other numbers of coprocessors, where they make another procedure.
     ``alone``: as a file of its own, with a title and a white ground.
     """
     parts: list[str] = []
@@ -89,7 +92,7 @@ def picture(
     width = (WIDTH - LEFT - RIGHT - GAP) / 2
     parts += _panel(
         _counts(count, balanced.coprocessors),
-        at("K"),
+        perf_at or at("K"),
         _marks(count, balanced.coprocessors, "K = ", 1.0, ""),
         (LEFT, top, width),
     )
@@ -110,18 +113,22 @@ def picture(
     return "\n".join([head, *parts, "</svg>"]) + "\n"
 
 
-def bars_of(stage: StageTime) -> list[Bar]:
-    """One iteration: what overlaps side by side, then what does not."""
+def bars_of(stage: StageTime, *, pages: bool = True) -> list[Bar]:
+    """One iteration: what overlaps side by side, then what does not.
+
+    ``pages``: different pages are loaded, computed and stored at the same time.
+    """
     found = []
+    now, after, before = (" page q", " page q+1", " page q-1") if pages else ("", "", "")
     if stage.t_cp_s:
-        found.append(Bar("coprocessors", "kernel", "computes page q", 0.0, stage.t_cp_s))
+        found.append(Bar("coprocessors", "kernel", f"computes{now}", 0.0, stage.t_cp_s))
     for name, times in stage.channels.items():
         together = times.busy_s < times.load_s + times.store_s
         row = f"channel {name}"
-        found.append(Bar(row, "load", "loads page q+1", 0.0, times.load_s))
+        found.append(Bar(row, "load", f"loads{after}", 0.0, times.load_s))
         start = 0.0 if together else times.load_s
         back = f"{row} back" if together else row
-        found.append(Bar(back, "store", "stores page q-1", start, times.store_s))
+        found.append(Bar(back, "store", f"stores{before}", start, times.store_s))
     if stage.t_host_s:
         found.append(Bar("host", "host", "host", 0.0, stage.t_host_s))
     if stage.t_serial_s:
@@ -141,7 +148,7 @@ def _time_line(found: Estimate, top: float) -> tuple[list[str], float]:
     if once:
         title += f"; before and after all of them {seconds(once)}"
     parts = [_text(16, top, title, 12, bold=True)]
-    bars = bars_of(stage)
+    bars = bars_of(stage, pages=found.procedure.shape not in RESIDENT)
     rows = list(dict.fromkeys(bar.row for bar in bars))
     for bar in bars:
         y = top + 12 + ROW * rows.index(bar.row)

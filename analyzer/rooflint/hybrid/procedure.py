@@ -108,6 +108,7 @@ class Procedure(NamedTuple):
     elements   by array of the source, how many it has, where the source does not tell
     sizes      values of the source's size parameters, ``row[i+1]-row[i]`` among them (averages)
     shape      residency class (C1 to C8) where the author or the derivation says it
+    one_count  its blocks are those of one number of coprocessors: another needs other blocks
     """
 
     name: str
@@ -126,3 +127,4 @@ class Procedure(NamedTuple):
     sizes: Mapping[str, Text] = {}
     sources: Mapping[str, str] = {}
     description: str = ""
+    one_count: bool = False

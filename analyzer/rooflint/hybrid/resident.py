@@ -35,7 +35,7 @@ def single(name: str, found: Cut) -> Candidate:
     What a map clause inside the repeating loop names is moved in every step instead.
     """
     roles = unique(found)
-    written = Written(name, "C1")
+    written = Written(name, "C1", one_count=True)
     written.symbols["R"] = found.repeat
     named = dict(zip(map(id, found.pages), names_of(found.pages), strict=True))
     for page in found.pages:
@@ -97,7 +97,7 @@ def resident(name: str, found: Cut, system: System) -> Candidate:
         lacking = FitCheck("a block and its halo", need, system.memory_bytes)
         return Candidate(shape, None, too_large(lacking))
     names = names_of(found.pages[:1])[0]
-    written = Written(name, shape)
+    written = Written(name, shape, one_count=True)
     written.symbols["R"] = found.repeat
     set_symbols(written, found.pages[0], names, block)
     totals: list[str] = []

@@ -133,8 +133,8 @@ class Estimate(NamedTuple):
 
     @property
     def main(self) -> StageTime:
-        """The stage that takes longest; the first of equal ones."""
-        return max(self.stages, key=lambda stage: stage.total_s)
+        """The stage whose iterations take longest; the first of equal ones."""
+        return max(self.stages, key=lambda stage: stage.iterations * stage.iteration_s)
 
     @property
     def beta(self) -> float | None:

@@ -17,6 +17,7 @@ from rooflint.hybrid.pages import Cut
 from rooflint.hybrid.printed import printed
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.roles import Role
+from rooflint.hybrid.volumes import unique
 from rooflint.hybrid.words import seconds, volume
 from rooflint.prediction import Json
 
@@ -26,7 +27,7 @@ class Verdict(NamedTuple):
 
     host            None where the machine does not tell; then there is no crossover either
     transfer_share  part of T that the channel is busy
-    roles           of all arrays, each as the first page loop has it
+    roles           of all arrays in all page loops together, with their bytes
     contradictions  between map clauses and accesses, each a sentence
     """
 
@@ -59,7 +60,7 @@ def verdict(offload: Offload, found: Cut, choice: Choice, host: Host) -> Verdict
     crossing = None
     if alone is not None:
         crossing = crossover(offload, found, host, best.seconds / alone.seconds)
-    roles = {r.array: (r, r.bytes(page.trips)) for page in found.pages[::-1] for r in page.roles}
+    roles = {name: (r, r.bytes(page.trips)) for name, (r, page) in unique(found).items()}
     return Verdict(
         best,
         choice,

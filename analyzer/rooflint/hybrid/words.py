@@ -48,7 +48,8 @@ def sentence(found: Estimate) -> str:
         worst = next(fit for fit in found.fits if not fit.ok)
         return f"does not fit {found.system.name}: {too_large(worst)}"
     text = f"at most {rate(found.perf_op_s)}, limited by {LIMIT[found.limited_by]}"
-    if found.beta is None and any(s.prologue_s or s.epilogue_s for s in found.stages):
+    moving = any(s.transfer_s for s in found.stages)
+    if not moving and any(s.prologue_s or s.epilogue_s for s in found.stages):
         return f"{text}; transfers only before and after the main loop"
     return f"{text}; {beta_words(found.beta)}"
 

@@ -55,6 +55,7 @@ class Written:
     symbols: dict[str, float] = field(default_factory=dict)
     ops_total: str = ""
     repeat: float = 1.0
+    one_count: bool = False
     kernels: dict[str, tuple[str, str]] = field(default_factory=dict)
     stages: list[StageText] = field(default_factory=list)
     fits: list[tuple[str, str, str]] = field(default_factory=list)
@@ -106,6 +107,7 @@ class Written:
             ),
             repeat=_text(f"{self.repeat:.15g}", "repeat") if self.repeat != 1 else None,
             shape=self.shape,
+            one_count=self.one_count,
         )
         return made if sidecar is None else _overridden(made, sidecar)
 

@@ -43,7 +43,9 @@ def _section(answer: Answer) -> str:
     if answer.said is not None:
         said += host_words(answer.said)
     parts += [element("p", escape(each)) for each in (*said, found.procedure.description) if each]
-    drawn = picture(found, answer.balanced, answer.values, answer.options, alone=False)
+    drawn = picture(
+        found, answer.balanced, answer.values, answer.options, answer.perf_at, alone=False
+    )
     parts.append(element("div", element("figure", drawn), class_="side"))
     parts.append(_stages(answer))
     cards = [element("div", card, class_="card") for card in _cards(answer) if card]
