@@ -25,6 +25,7 @@ from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Need, Op, Res
 from rooflint_plugins.models.bounds.periods import steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
+from rooflint_plugins.models.bounds.sensitivity import sensitivity
 
 SNB = "sandybridge-ep-e5-2680"
 HSW = "haswell-ep-e5-2695v3"
@@ -213,6 +214,9 @@ def test_a_recurrence_through_memory(build: ModuleType) -> None:
     through = answer(scan, compiler=PLAIN._replace(level=1), n=3000)
     # the load of 6 cycles on top
     assert through.iteration_cy == pytest.approx(11, rel=0.01)
+    gains = {step.parameter: step.gain for step in sensitivity(through)}
+    assert gains["latency of L1 load"] == pytest.approx(11 / 10, rel=0.01)
+    assert gains["latency of mul"] == pytest.approx(11 / 10, rel=0.01)
 
 
 def test_two_passes_back(build: ModuleType) -> None:

@@ -114,6 +114,16 @@ def test_the_picture_says_what_bounds() -> None:
     assert {"L1 0.5", "L2 0.5", "L1 latency 8 B/cy"} <= set(texts(draw(found.levels)))
 
 
+def test_lines_outside_the_picture_have_no_names() -> None:
+    far: Json = {"name": "L1 far", "kind": "throughput", "of": "L1", "slope": 1e6}
+    lines = CURVES["lines"]
+    assert isinstance(lines, list)
+    (found,) = bounded("t", kernel("m", data=CURVES | {"lines": [*lines, far]}))
+    said = texts(draw(found.merged))
+    assert "L1 far" not in said
+    assert "L1 latency" in said
+
+
 def test_both_pictures_of_a_kernel_are_small() -> None:
     (found,) = bounded("t", kernel("m"))
     assert len((draw(found.merged) + draw(found.levels)).encode()) <= MAX_BYTES

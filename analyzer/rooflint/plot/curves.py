@@ -86,6 +86,11 @@ def _colour(curve: Curve) -> str:
     return SERIES[curve.series % len(SERIES)]
 
 
+def _beside(canvas: Canvas, slope: float, roof: Curve) -> bool:
+    """Whether a diagonal meets the roof before the picture begins."""
+    return bool(roof.flat) and (roof.flat or 0.0) <= slope * 2.0**canvas.x.first
+
+
 def _spots(canvas: Canvas, curve: Curve, roof: Curve) -> list[tuple[float, float]]:
     """The corners of a line as far as it runs under the roof; points on a curve."""
     left, right = 2.0 ** (canvas.x.first - 1), 2.0 ** (canvas.x.last + 1)
@@ -120,5 +125,5 @@ def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
     elif curve.flat is not None:
         unit = f" {canvas.scene.unit}" if side and detailed else ""
         along_peak(canvas, f"{curve.name} {short(curve.flat)}{unit}", curve.flat, colour)
-    elif curve.slope is not None:
+    elif curve.slope is not None and not _beside(canvas, curve.slope, roof):
         along_diagonal(canvas, curve.name, curve.slope, roof.flat, colour)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from rooflint_plugins.models.bounds.answer import Answer, Problem, scale_of, scheduled
 from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op
 from rooflint_plugins.models.bounds.target import CALLS
-from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF
+from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF, chained_classes
 
 Change: TypeAlias = Callable[[Form], Form]
 NODES: Final = 3000
@@ -114,7 +114,8 @@ def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
         for n, g in enumerate(answer.groups)
         if len(g.classes) == 1
     }
-    slow = [f for f in forms if f.role == "compute" and f.latency > f.occupancy]
+    chain = chained_classes(answer)
+    slow = [f for f in forms if f.resource in chain and f.latency > f.occupancy]
     for resource in sorted({f.resource for f in slow}, key=lambda r: (-spans[r], r))[:2]:
         latency = max([f.latency for f in slow if f.resource == resource])
 
