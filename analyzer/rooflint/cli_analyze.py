@@ -61,7 +61,12 @@ def build_parser(program: str) -> Parser:
     add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
     add("--format", default="text", metavar="NAME", help="text (default), json or html")
     add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
-    add("--plot", metavar="DIR", help="write a roofline plot of each loop and an overview there")
+    add(
+        "--plot",
+        metavar="DIR",
+        help="write a roofline plot of each loop and an overview there; with --model bounds"
+        " the generalized roofline",
+    )
     add("--plot-format", default="svg", metavar="NAME",
         help="svg (default); png or pdf with matplotlib")  # fmt: skip
     add("--plot-axis", choices=AXES, default=AXES[0],

@@ -99,7 +99,8 @@ def _closed(answer: Answer) -> Reason:
     core = problem.core
     if first.kind == "fetch":
         many = round(first.cycles * (core.fetch_width or 1), 2)
-        return Reason("issue", f"{many:g} instructions enter at {core.fetch_width} a cycle")
+        words = f"{many:g} instructions of a pass enter at {core.fetch_width} a cycle"
+        return Reason("issue", words)
     if first.kind == "chain":
         return Reason("latency", _chain(answer, first.cycles))
     if first.kind == "buffer":
