@@ -95,6 +95,7 @@ int main(int argc, char **argv) {
 GLOBALS = "void *A, *B, *C, *D, *E, *F, *G, *H; int *X, n, one = 1; double h = 1.7;\n"
 
 
+Measured: TypeAlias = dict[tuple[str, str, str], float]
 Asked: TypeAlias = Callable[[object], Iterable[Match | UnitMatch]]
 
 
@@ -253,31 +254,49 @@ def timed(program: Path, n: int, runs: int) -> float:
     return shortest[0] / shortest[1]
 
 
-def rows(machine: Machine, chosen: Iterable[str], runs: int) -> Iterator[Row]:
-    """Everything measured and predicted."""
-    advisor = Advisor(machine)
+class Job(NamedTuple):
+    """A pair of one type under one set of flags."""
+
+    pair: Pair
+    kind: str
+    label: str
+
+    @property
+    def title(self) -> str:
+        """The name in the table."""
+        return self.pair.name if len(self.pair.types) == 1 else f"{self.pair.name} {self.kind}"
+
+
+def measured(jobs: Iterable[Job], runs: int) -> Measured:
+    """Time before over time after, by title, data and flags."""
+    found: Measured = {}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as workers:
-        jobs = []
-        for pair in pairs(chosen):
-            for kind in pair.types:
-                for label, command in FLAGS.items():
-                    name = f"{pair.name}-{kind}-{label.replace(' ', '')}"
-                    built = workers.submit(compiled, pair, kind, command, Path(folder), name)
-                    jobs.append((pair, kind, label, command, built))
-        for _, _, _, _, built in jobs:
-            built.result()
-        for pair, kind, label, command, built in jobs:
-            for place, sizes in pair.sizes:
-                times = 2 if place == "memory" else runs
-                measured = timed(built.result(), sizes["n"], times)
-                said, guard = advisor.asked(pair, kind, sizes, command)
-                title = pair.name if len(pair.types) == 1 else f"{pair.name} {kind}"
+        building = []
+        for job in jobs:
+            name = f"{job.pair.name}-{job.kind}-{job.label.replace(' ', '')}"
+            command = FLAGS[job.label]
+            built = workers.submit(compiled, job.pair, job.kind, command, Path(folder), name)
+            building.append((job, built))
+        programs = [(job, built.result()) for job, built in building]
+        for job, program in programs:
+            for place, sizes in job.pair.sizes:
                 data = f"{place} {sizes['n']}"
-                row = Row(title, pair.rule, data, label, measured, said, guard)
-                print(
-                    f"{title:24} {data:16} {label:11} {measured:6.2f} {_said(row)}", file=sys.stderr
-                )
-                yield row
+                ratio = timed(program, sizes["n"], 2 if place == "memory" else runs)
+                found[job.title, data, job.label] = ratio
+                print(f"{job.title:24} {data:16} {job.label:11} {ratio:.2f}", file=sys.stderr)
+    return found
+
+
+def rows(machine: Machine, jobs: Iterable[Job], known: Measured) -> Iterator[Row]:
+    """What was measured, with what is predicted."""
+    advisor = Advisor(machine)
+    for job in jobs:
+        for place, sizes in job.pair.sizes:
+            data = f"{place} {sizes['n']}"
+            ratio = known.get((job.title, data, job.label))
+            if ratio is not None:
+                said, guard = advisor.asked(job.pair, job.kind, sizes, FLAGS[job.label])
+                yield Row(job.title, job.pair.rule, data, job.label, ratio, said, guard)
 
 
 def _said(row: Row) -> str:
@@ -296,9 +315,9 @@ def table(found: list[Row]) -> Iterator[str]:
         cells = {row.flags: row for row in found if (row.pair, row.rule, row.data) == key}
         texts = []
         for label in FLAGS:
-            row = cells[label]
-            said = "–" if row.said is None else _said(row)
-            texts.append(f"{row.measured:.2f} / {said}")
+            row = cells.get(label)
+            said = "–" if row is None or row.said is None else _said(row)
+            texts.append(f"{row.measured:.2f} / {said}" if row else "")
         yield f"| {' | '.join(key)} | {' | '.join(texts)} |"
 
 
@@ -345,13 +364,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("machine", type=Path, help="from 'rooflint machine probe -o MACHINE.yaml'")
     parser.add_argument("pairs", nargs="*", help="names of files without .c; all unless given")
-    parser.add_argument(
-        "--runs", type=int, default=4, help="of each program with data in cache (4)"
-    )
+    parser.add_argument("--runs", type=int, default=4, help="of each with data in cache (4)")
     parser.add_argument("--json", type=Path, help="write the rows there too")
+    parser.add_argument("--measured", type=Path, help="rows of an earlier run: nothing is timed")
     arguments = parser.parse_args()
     machine = load_machine(arguments.machine, [builtin_dir()])
-    found = list(rows(machine, arguments.pairs, arguments.runs))
+    jobs = [
+        Job(pair, kind, label)
+        for pair in pairs(arguments.pairs)
+        for kind in pair.types
+        for label in FLAGS
+    ]
+    if arguments.measured:
+        earlier = json.loads(arguments.measured.read_text())
+        known = {(r["pair"], r["data"], r["flags"]): float(r["measured"]) for r in earlier}
+    else:
+        known = measured(jobs, arguments.runs)
+    found = list(rows(machine, jobs, known))
     if arguments.json:
         arguments.json.write_text(json.dumps([row._asdict() for row in found], indent=1))
     print("\n".join([*table(found), "", *summary(found)]))

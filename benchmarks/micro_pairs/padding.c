@@ -1,15 +1,15 @@
 // rule: RL107
-// call: A, B
-// elements: 512 * 4104
-// size: conflict n=512
-void before(double *restrict s, const double (*restrict a)[4096]) {
-  for (int k = 0; k < 8; k++)
-    for (int i = 0; i < 512; i++)
-      s[k] += a[i][k];
+// call: n, 1000, B, A
+// elements: n * 4104
+// size: conflict n=32 times=1000
+void before(int n, int times, const double (*restrict g)[4096], double *restrict h) {
+  for (int t = 0; t < times; t++)
+    for (int i = 0; i < n; i++)
+      h[i] += g[i][0];
 }
 
-void after(double *restrict s, const double (*restrict a)[4104]) {
-  for (int k = 0; k < 8; k++)
-    for (int i = 0; i < 512; i++)
-      s[k] += a[i][k];
+void after(int n, int times, const double (*restrict g)[4104], double *restrict h) {
+  for (int t = 0; t < times; t++)
+    for (int i = 0; i < n; i++)
+      h[i] += g[i][0];
 }

@@ -1,7 +1,7 @@
 // rule: RL201 keeping 8
 // call: A, B, n
 // size: cache n=1000
-// size: memory n=8000000
+// size: memory n=24000000
 void before(double *restrict out, const double *restrict x, int n) {
   double s = 0.0;
   for (int i = 0; i < n; i++)

@@ -2,7 +2,7 @@
 // call: A, B, n
 // flags: -fopenmp-simd
 // size: cache n=1000
-// size: memory n=8000000
+// size: memory n=24000000
 // type: double
 // type: float
 void before(REAL *restrict out, const REAL *restrict x, int n) {

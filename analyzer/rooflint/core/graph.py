@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from rooflint.facts import Kernel
 from rooflint.ir import Access, Poly, Statement, Unknown, Value
+from rooflint.ir.poly import Function
 
 Stride: TypeAlias = int | Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
@@ -19,6 +20,7 @@ LEAVES: Final = frozenset(("const", "scalar", "carried", "index"))
 UNIQUE: Final = frozenset(("opaque", "call"))
 """Values that are never taken for each other."""
 
+DIVIDES: Final = ("floordiv", "mod")
 _CARRIED_NAME: Final = re.compile(r"([A-Za-z_]\w*)@")
 
 
@@ -240,7 +242,7 @@ class _Builder:
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         if place not in known:
-            stride = self.stride(access.offset)
+            stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
             node = Node("load", value.type, (), "", access, stride, number, invariant, place)
             self.nodes.append(node)
@@ -255,7 +257,7 @@ class _Builder:
             apart = place.apart(other)
             if other != place and (apart is None or abs(apart) < access.bytes):
                 del known[other]
-        stride = self.stride(access.offset)
+        stride = self.stride(access.offset, number)
         self.nodes.append(Node("store", value.type, args, "", access, stride, number, place=place))
         self.stores[place] = len(self.nodes) - 1
         known[place] = args[0]
@@ -267,7 +269,17 @@ class _Builder:
         moving = offset - displacement if displacement else offset
         return Place(access.array, self.walks.setdefault(moving, len(self.walks)), displacement)
 
-    def stride(self, offset: Poly) -> Stride:
+    def divided(self, offset: Poly, number: int) -> None:
+        """Quotients and remainders of what moves by what is not known: an instruction for both."""
+        for atom in {atom for monomial in offset.terms for atom in monomial}:
+            if isinstance(atom, Function) and atom.kind in DIVIDES and _moves(atom, self.index):
+                top, by = atom.operands
+                if by.value is None:
+                    args = tuple([self.indexed("i32", str(each), number) for each in (top, by)])
+                    self.effects.append(self.node(Node("div", "i32", args, statement=number)))
+
+    def stride(self, offset: Poly, number: int) -> Stride:
         if offset not in self.strides:
+            self.divided(offset, number)
             self.strides[offset] = stride_of(offset, self.index, self.step)
         return self.strides[offset]

@@ -60,7 +60,8 @@ def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
         return node
     divisor = nodes[node.args[1]]
     integer = node.type[:1] in "iu"
-    constant = divisor.op == "const" or (integer and divisor.op == "index" and divisor.invariant)
+    known = divisor.op == "index" and divisor.name.lstrip("-").isdigit()
+    constant = divisor.op == "const" or (integer and known)
     if node.op == "mul":
         shifts = integer and any(_power_of_two(nodes[a]) for a in node.args)
         return node._replace(op="shl") if shifts else node

@@ -17,13 +17,19 @@ from rooflint.transform.tree import perfect_chain
 LONGEST: Final = 64
 """Trips from which on the rest after whole vectors counts for little."""
 UNROLLED: Final = 4
+CLANG_UNROLLS: Final = 300
+"""Instructions up to which clang unrolls a loop of known trip count whole (UnrollThreshold)."""
 
 
 def _unrolled(match: Match, context: RuleContext) -> str:
     facts = kernels_in(context, match.place)[-1]
     trips = facts.kernel.loops[-1].trip_count.value
-    if trips is not None and trips <= UNROLLED:
-        return f"{trips} iterations are unrolled away"
+    if trips is None:
+        return ""
+    size = sum(len(statement.values) for statement in facts.kernel.statements)
+    clang = context.compiler.name == "clang" and context.compiler.level >= 2
+    if trips <= UNROLLED or (clang and trips * size <= CLANG_UNROLLS):
+        return f"{trips} iterations are unrolled away, and the outer loop becomes vector code"
     return ""
 
 
