@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from math import inf
+from typing import Final
 
 from rooflint.advice import Advice, Confidence, Fix, Gain, Numbers, Severity, Silence, gain_words
 from rooflint.analysis.pricing import Pricer
 from rooflint.facts import KernelFacts
-from rooflint.lint.confidence import at_least, confidence_of, doubts_of
+from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import assumed_words, figure, message_of, shortened
 from rooflint.lint.places import Places
@@ -19,6 +20,7 @@ from rooflint.sizes import Size
 from rooflint.transform import Transformed
 from rooflint.whatif import USUAL, Candidate, Option
 
+NOTE_CONFIDENCE: Final = "medium"
 MOST_ASKED = 3
 """Of several ways to make a change, those that save most by the first model."""
 Found = tuple[str, str]
@@ -156,9 +158,14 @@ class Judge:
             chain=chain,
         )
 
-    def note(self, proposed: Proposed) -> Advice:
-        """A finding without a change."""
-        return self.plain(proposed, "note")
+    def notes(self, proposed: Proposed) -> list[Advice]:
+        """A finding without a change: no gain speaks for it, so its numbers have to be sure."""
+        note = self.plain(proposed, "note")
+        least: Confidence = max(NOTE_CONFIDENCE, self.settings.min_confidence, key=ORDER.index)
+        if self.settings.structural or at_least(note.confidence, least):
+            return [note]
+        self.keep_silent(proposed, "min-confidence", "; ".join(note.doubts))
+        return []
 
     def pattern(self, proposed: Proposed) -> Advice:
         """A finding of ``--structural``: the pattern is there, nothing is said of its price."""

@@ -73,7 +73,7 @@ class FunctionLint:
             if not self.passes(proposed):
                 continue
             if not proposed.match.changes:
-                findings.append(judge.note(proposed))
+                findings += judge.notes(proposed)
             elif self.settings.structural:
                 findings += [judge.pattern(proposed)] if self.legal(proposed) else []
             elif self.long_enough(proposed):

@@ -22,8 +22,8 @@ def whole_file(
     if not where.passes(proposed):
         return where.taken(judge)
     if not match.changes or where.settings.structural:
-        judge_says = judge.pattern if match.changes else judge.note
-        return where.taken(judge, judge_says(proposed))
+        said = [judge.pattern(proposed)] if match.changes else judge.notes(proposed)
+        return where.taken(judge, *said)
     options = [_option(proposed, change, lints) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
     silent = judge.silences(best)
