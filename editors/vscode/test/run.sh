@@ -6,7 +6,7 @@ python=$(cd "$(dirname "${1:?usage: run.sh PYTHON}")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/rooflint-editors}
 export SCREENSHOTS=${SCREENSHOTS:-$here/screenshots}
-bash "$here/setup.sh" "$TOOLS"
+PYTHON=$python bash "$here/setup.sh" "$TOOLS"
 node_home=$(echo "$TOOLS"/node/node_modules/node/node_modules/node-linux-*)
 export PATH="$node_home/bin:$PATH"
 

