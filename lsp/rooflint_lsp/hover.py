@@ -45,12 +45,12 @@ def hover_text(known: Known, style: Style) -> str:
     """The whole hover."""
     kernel = known.kernel
     parts = [_bold(nest_words(kernel.loops), style)]
+    if style.picture and style.markdown and (image := _picture(known)):
+        parts.append(image)
     for result in kernel.results:
         parts += _result(kernel, result, len(kernel.results) > 1, style)
     if kernel.not_covered:
         parts.append(_line("not covered", gap_words(kernel.not_covered), style))
-    if style.picture and style.markdown and (image := _picture(known)):
-        parts.append(image)
     assumed = list(dict.fromkeys(_assumptions(known)))
     if assumed:
         parts.append(_bold("assumptions", style) + "\n" + _list(assumed, style))
