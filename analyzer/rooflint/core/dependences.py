@@ -198,6 +198,8 @@ class _Finder:
                 return
         elif self.cross(first, second):
             return
+        elif self.compiler.name == "clang" and self.differ(first, second):
+            self.limit(1, _any(second), "moves otherwise than what the loop writes there")
         if first.stores and second.stores:
             self.store_pairs += 1
             self.tied = self.tied or first.array == second.array
@@ -210,6 +212,11 @@ class _Finder:
             if mine.stride is None and not self.unbounded:
                 self.unbounded = access_text(nodes[_any(mine)])
         self.pairs += 1
+
+    def differ(self, first: _Range, second: _Range) -> bool:
+        """Whether two ranges of an array step differently: clang compares no addresses then."""
+        known = isinstance(first.stride, int) and isinstance(second.stride, int)
+        return known and 0 not in (first.stride, second.stride) and first.stride != second.stride
 
     def touching(self, store: int, others: _Range) -> bool:
         """Whether all that ``others`` covers in the loop ends where the store's one place begins,
