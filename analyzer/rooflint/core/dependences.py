@@ -199,7 +199,8 @@ class _Finder:
         elif self.cross(first, second):
             return
         elif self.compiler.name == "clang" and self.differ(first, second):
-            self.limit(1, _any(second), "moves otherwise than what the loop writes there")
+            other = second if first.stores else first
+            self.limit(1, _any(other), "moves otherwise than what the loop writes there")
         if first.stores and second.stores:
             self.store_pairs += 1
             self.tied = self.tied or first.array == second.array
