@@ -37,12 +37,14 @@ class Analyser:
     def __init__(self, seconds: float = SECONDS, behind: bool = False) -> None:
         """Starts the child at once: before there are threads that is cheapest.
 
-        ``behind``: it leaves the processor to others, and may take long for what nobody waits for.
+        ``behind``: it leaves the processor to others, starts when it is first asked, and may take
+        long for what nobody waits for.
         """
         self._seconds = seconds
         self._behind = behind
         self._workers = live_workers(START_S, behind)
-        self._workers.__enter__()
+        if not behind:
+            self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
         self._queue: list[_Waiting] = []
         self._numbers = itertools.count()

@@ -28,6 +28,7 @@ from rooflint_lsp.analyser import HOVER
 from rooflint_lsp.files import OpenFile
 from rooflint_lsp.server import Server
 from rooflint_lsp.settings import Settings, read_settings
+from rooflint_lsp.status import status_of
 
 PREFIX: Final = "rooflint.server."
 Argument = Mapping[str, Any]
@@ -170,7 +171,7 @@ async def toggle_hints(server: Server, argument: Argument, params: Params) -> di
 
 async def status(server: Server, argument: Argument, params: Params) -> dict[str, object]:
     """What ``rooflint/status`` says."""
-    return server.status(_file(server, argument) if "uri" in argument else None)
+    return status_of(_file(server, argument) if "uri" in argument else None)
 
 
 async def restart_analyser(server: Server, argument: Argument, params: Params) -> None:

@@ -69,6 +69,7 @@ class OpenFile:
     failure    why the last analysis gave none
     work       what goes on: the pause after typing, the analysis
     lint       the search for findings, behind everything else
+    linted     whether a search was begun before
     looked_at  a line (from 0) that the client has shown last
     number     grows with every change of what is shown: pulled diagnostics have it as their name
     """
@@ -83,6 +84,7 @@ class OpenFile:
         self.failure = ""
         self.work: asyncio.Task[None] | None = None
         self.lint: asyncio.Task[None] | None = None
+        self.linted = False
         self.looked_at = 0
         self.number = 0
         self._followed = 0

@@ -4,6 +4,7 @@ Pricing changes takes seconds where hints take milliseconds, so hints never wait
 found shows up as it comes. A function that did not change has its findings at once.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -13,9 +14,11 @@ from rooflint.analysis.live import Look, Seen
 
 from rooflint_lsp.analyser import BACKGROUND, Analyser
 from rooflint_lsp.files import OpenFile
+from rooflint_lsp.marks import Marks
 
 SHOW_AFTER_S: Final = 0.5
 """News are shown at most so often while more is on its way."""
+END: Final = 1 << 30
 
 
 class Host(Protocol):
@@ -38,34 +41,37 @@ class Linting:
 
     async def lint(self, file: OpenFile) -> None:
         """Everything that is found in a file as it is now; ends early when that changes."""
-        if self._analyser is None:
-            self._analyser = self._start()
+        if file.linted:
+            await asyncio.sleep(file.settings.debounce_ms / 1000)  # who types on shall not wait
+        file.linted = True
         shown, change = file.shown, file.document.changes
         if shown is None or not file.fresh:
             return
-        starts = sorted({start.line for _, start in shown.marks.functions})
-        ranges = list(zip(starts, [*(line - 1 for line in starts[1:]), 1 << 30], strict=True))
-        ranges.sort(key=lambda each: abs(each[0] - file.looked_at))
         told = time.monotonic()
         news = False
-        for lines in ranges:
-            answer = await self._ask(file, (lines[0] + 1, lines[0] + 1))
+        for lines in parts(shown.marks, file.looked_at):
+            answer = await self.ask(self._host.look_for_findings(file, _of(lines)))
             if answer is not None:
                 news = shown.marks.find(answer, change, lines) or news
             if news and time.monotonic() - told > SHOW_AFTER_S:
                 self._host.found(file)
                 told, news = time.monotonic(), False
-        answer = await self._ask(file, None)
+        answer = await self.ask(self._host.look_for_findings(file, None))
         dropped = shown.marks.drop(change)
-        news = shown.marks.find(answer or (), change) or dropped or news
-        if news:
+        if shown.marks.find(answer or (), change) or dropped or news:
             self._host.found(file)
 
-    async def _ask(
-        self, file: OpenFile, lines: tuple[int, int] | None
-    ) -> tuple[Advice, ...] | None:
-        assert self._analyser is not None
-        look = self._host.look_for_findings(file, lines)
+    async def lint_all(self, marks: Marks, look: Look) -> None:
+        """Everything that is found in a file that does not change; ``look`` asks for all of it."""
+        for lines in parts(marks, 0):
+            answer = await self.ask(look._replace(lines=_of(lines)))
+            marks.find(answer or (), 0, lines)
+        marks.find(await self.ask(look) or (), 0)
+
+    async def ask(self, look: Look) -> tuple[Advice, ...] | None:
+        """What is found; None where the question failed."""
+        if self._analyser is None:
+            self._analyser = self._start()
         answer = await self._analyser.ask(look, BACKGROUND)
         return answer.result.report.findings if isinstance(answer, Seen) else None
 
@@ -78,3 +84,15 @@ class Linting:
         """End the child for good."""
         if self._analyser is not None:
             self._analyser.close()
+
+
+def parts(marks: Marks, near: int) -> list[tuple[int, int]]:
+    """First and last lines (from 0) of the functions, those ``near`` a line first."""
+    starts = sorted({start.line for _, start in marks.functions})
+    ranges = list(zip(starts, [*(line - 1 for line in starts[1:]), END], strict=True))
+    return sorted(ranges, key=lambda each: abs(each[0] - near))
+
+
+def _of(lines: tuple[int, int]) -> tuple[int, int]:
+    """The line that tells the function, from 1."""
+    return lines[0] + 1, lines[0] + 1

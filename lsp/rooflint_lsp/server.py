@@ -27,6 +27,7 @@ from rooflint_lsp.documents import Document
 from rooflint_lsp.files import ClosedFile, OpenFile, path_of
 from rooflint_lsp.linting import Linting
 from rooflint_lsp.settings import SECTION, Settings
+from rooflint_lsp.status import status_of
 
 log: Final = logging.getLogger("rooflint")
 Answer = Seen | Failure | None
@@ -113,31 +114,7 @@ class Server(LanguageServer):
     def tell(self, file: OpenFile | None) -> None:
         """Send the status to a client that wants it."""
         if self.client.status:
-            self.protocol.notify("rooflint/status", self.status(file))
-
-    def status(self, file: OpenFile | None) -> dict[str, object]:
-        """What an editor's status bar shows of a file, or of the server as a whole."""
-        if file is None:
-            return _status(None, "ready", None, "", "problems", 0, 0)
-        shown = file.shown
-        loops = list(shown.marks.loops) if shown else []
-        problems = len(list(shown.marks.findings)) if shown else 0
-        machine = None
-        if shown and shown.seen.machines:
-            machine = shown.seen.machines[0].name
-            if loops and loops[0].kernel.results:
-                cores = loops[0].kernel.results[0].cores
-                machine += f" ({cores} core{'s' if cores != 1 else ''})"
-        state = "ready" if shown else "starting"
-        if not file.settings.enable:
-            state = "off"
-        elif file.busy and not file.fresh:
-            state = "analysing"
-        elif file.failure:
-            state = "failed"
-        return _status(
-            file.uri, state, machine, file.failure, file.settings.hints, len(loops), problems
-        )
+            self.protocol.notify("rooflint/status", status_of(file))
 
     # documents
 
@@ -264,8 +241,8 @@ class Server(LanguageServer):
                 if file.settings.diagnostics and file.fresh:
                     file.lint = asyncio.get_running_loop().create_task(self.linting.lint(file))
                     file.lint.add_done_callback(_logged)
-        self.publish(file)
         self.refresh()
+        self.publish(file)
         asyncio.get_running_loop().call_soon(self.tell, file)  # once the work is done
 
     def look_for_findings(self, file: OpenFile, lines: tuple[int, int] | None) -> Look:
@@ -361,26 +338,6 @@ class Server(LanguageServer):
         fetch = self.fetch if client.configured else None
         self.configuration = Configuration(fetch, partial(self.warn))
         self.configuration.take(client.settings)
-
-
-def _status(
-    uri: str | None,
-    state: str,
-    machine: str | None,
-    message: str,
-    hints: str,
-    loops: int,
-    problems: int,
-) -> dict[str, object]:
-    return {
-        "uri": uri,
-        "state": state,
-        "machine": machine,
-        "message": message,
-        "hints": hints,
-        "loops": loops,
-        "problems": problems,
-    }
 
 
 def _ignored(future: Any) -> None:  # noqa: ANN401

@@ -91,6 +91,8 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
     document = server.workspace._create_text_document(uri, text, 0, "")
     assert isinstance(document, Document)
     marks = Marks(answer.result.report, document.lines)
+    if settings.diagnostics:
+        await server.linting.lint_all(marks, look._replace(options=settings.lint_options))
     listed = diagnostics(marks, document, settings)
     name = hashlib.blake2b(repr(listed).encode(), digest_size=8).hexdigest()
     server.closed_files[uri] = ClosedFile(uri, name, listed)

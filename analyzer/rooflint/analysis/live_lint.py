@@ -4,6 +4,7 @@ Pricing changes takes a hundred times as long as an analysis, so a function whos
 those of an earlier question has its findings from there, moved to where it stands now.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -13,6 +14,7 @@ from rooflint.analysis.files import NO_SCOPE, FileResult, worked
 from rooflint.analysis.memo import Key, key_of
 from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
+from rooflint.frontend.packing import plain
 from rooflint.ir import Span, Unit
 from rooflint.rule import UnitRule
 
@@ -42,13 +44,14 @@ class PartLint:
     """Findings of functions, as they were found last."""
 
     def __init__(self) -> None:
-        self._known: Recent[_Asked, _Found] = Recent(KEPT)
+        self._known: Recent[bytes, _Found] = Recent(KEPT)
         self.computed = 0
 
     def of_functions(self, path: str, unit: Unit, bench: Bench, setting: int) -> FileResult:
         """What the rules that look at one function find in each of those of ``unit``."""
         line = min((source.span.line for source in unit.functions), default=0)
-        asked = _asked(unit, bench, setting)
+        # the digest, because loops take more memory than what is found in them
+        asked = hashlib.blake2b(plain(_asked(unit, bench, setting)), digest_size=16).digest()
         known = self._known.recall(asked)
         if known is None:
             self.computed += 1

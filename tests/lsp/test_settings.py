@@ -1,0 +1,106 @@
+"""Settings as clients send them, and the few words of a hint."""
+
+import pytest
+
+pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
+
+from rooflint.prediction import Prediction
+from rooflint_lsp.configuration import excluded
+from rooflint_lsp.numbers import LONGEST_HINT, Short, share_of_peak, verdict_of
+from rooflint_lsp.settings import Settings, read_settings
+
+
+def test_nothing_set_is_the_default() -> None:
+    assert read_settings(None) == (Settings(), ())
+    assert read_settings({"machine": None, "hints": None}) == (Settings(), ())
+
+
+def test_everything_set() -> None:
+    settings, problems = read_settings(
+        {
+            "enable": False, "hints": "all", "hintsBelowPercent": 25, "codeLens": True,
+            "diagnostics": False, "severity": {"RL101": "warning"}, "run": "onSave",
+            "debounceMs": 0, "machine": ["cell", "snb"], "cores": "socket",
+            "sizes": {"n": 4096, "m": "1e6"}, "models": ["ecm"], "compileCommands": "build",
+            "flags": ["-O3"], "maxFileLines": 10, "exclude": ["a/**"], "timeLimitSeconds": 5,
+        }
+    )  # fmt: skip
+    assert problems == ()
+    assert settings.machine == ("cell", "snb")
+    assert settings.sizes == {"n": 4096, "m": 1_000_000}
+    assert settings.options.machines == ("cell", "snb")
+    assert settings.options.models == ()  # hints have those of every run
+    assert settings.detailed.options.models == ("ecm",)
+    assert settings.lint_options.lint is not None
+    assert (settings.cores, settings.time_limit_seconds) == ("socket", 5.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"hint": "all"}, "rooflint.hint: unknown setting; did you mean 'hints'?"),
+        ({"hints": "some"}, "rooflint.hints: expected all or problems or off, got 'some'"),
+        ({"enable": 1}, "rooflint.enable: expected true or false, got 1"),
+        ({"debounceMs": -1}, "rooflint.debounceMs: expected a number of at least 0, got -1"),
+        ({"debounceMs": True}, "rooflint.debounceMs: expected a number of at least 0, got True"),
+        ({"machine": [""]}, "rooflint.machine: expected a name or a list of names, got ['']"),
+        ({"sizes": {"n": "many"}}, "rooflint.sizes: expected names, each with a whole number"),
+        ({"severity": {"RL101": "loud"}}, "rooflint.severity: expected rule codes, each with"),
+        ({"cores": []}, "rooflint.cores: expected 1, socket, node or a number, got []"),
+        ({"flags": "-O3"}, "rooflint.flags: expected a list of words, got '-O3'"),
+        ("all", "rooflint: expected an object, got 'all'"),
+    ],
+)
+def test_what_is_wrong_is_said_and_has_its_default(given: object, said: str) -> None:
+    settings, problems = read_settings(given)
+    assert settings == Settings()
+    assert len(problems) == 1
+    assert problems[0].startswith(said)
+
+
+def test_a_setting_that_is_wrong_costs_itself_only() -> None:
+    settings, problems = read_settings({"hints": "some", "run": "manual"})
+    assert settings == Settings(run="manual")
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "out"),
+    [
+        ("third_party", "/w/third_party/a/b.c", True),
+        ("third_party/", "/w/third_party/b.c", True),
+        ("third_party", "/w/src/third_party.c", False),
+        ("**/gen/*.c", "/w/x/gen/a.c", True),
+        ("**/gen/*.c", "/w/gen/a.c", True),
+        ("**/gen/*.c", "/w/gen.c", False),
+        ("*.cu", "/w/a/k.cu", True),
+        ("src/**", "/w/src/a/b.c", True),
+        ("src/**", "/w/lib/a.c", False),
+    ],
+)
+def test_what_is_excluded(pattern: str, path: str, out: bool) -> None:
+    assert excluded(path, "/w", Settings(exclude=(pattern,))) == out
+
+
+def test_a_hint_is_short_whatever_the_number() -> None:
+    assert Short("memory-bound", "1.09 GFLOP/s", False, None).text == "memory-bound 1.09 GFLOP/s"
+    assert Short("memory-bound", "1.09 GFLOP/s", True, None).text == "~memory-bound 1.09 GFLOP/s"
+    # 34 characters, 31 without "ory"
+    long = Short("memory-bound", "123 Gexchanges/s [1]", True, None)
+    assert long.text == "~mem-bound 123 Gexchanges/s [1]"
+    for number in ("1" * count for count in range(60)):
+        assert len(Short("compute-bound", number, True, None).text) <= LONGEST_HINT
+
+
+def test_a_nearer_link_is_named() -> None:
+    def verdict(bottleneck: str) -> str:
+        return verdict_of(Prediction("roofline", bottleneck, "", "", 1.0))
+
+    assert verdict("L3-MEM") == "memory-bound"
+    assert verdict("L1-L2") == "L1-L2-bound"
+
+
+def test_the_share_of_the_peak() -> None:
+    assert share_of_peak({"attainable_g_per_s": 2.0, "peak_g_per_s": 96.0}) == 2 / 96
+    assert share_of_peak({"attainable_g_per_s": 2.0}) is None
+    assert share_of_peak({"attainable_g_per_s": 2.0, "peak_g_per_s": 0}) is None
