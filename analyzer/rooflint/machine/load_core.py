@@ -60,7 +60,7 @@ def _operations(section: Section) -> dict[str, Operation]:
     for name in section.keys():  # noqa: SIM118  (not a dict)
         _check_name(section, name)
         item = Section(section.required(name), section.at(name))
-        latency, uops = item.number_or_none("latency_cy"), item.number_or_none("uops")
+        latency, uops = item.number_or_none("latency_cy"), item.number_or_none("uops", zero=True)
         ports, cy = _use(item)
         also = tuple(_use_alone(more) for more in item.sections("also"))
         item.done()

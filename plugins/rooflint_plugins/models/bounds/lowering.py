@@ -49,7 +49,8 @@ class Lowering:
         for number in body.graph.live:
             self.value(number, body.graph.nodes[number])
         for instruction in body.by_value.get(OVERHEAD, ()):
-            self.add(instruction, (), None)
+            if instruction.operation.uops:
+                self.add(instruction, (), None)
         for op, value, back in self.later:
             self.ops[op] = self.wait(op, value, back)
         resumes = frozenset(self.resumed()) if self.around is not None else frozenset()
