@@ -6,6 +6,7 @@ from rooflint.facts import KernelFacts, Stream, plain
 from rooflint.ir import Access, Function, Loop, Poly, Statement, UnknownValueError, walk
 from rooflint.rule import RuleContext
 from rooflint.transform import Site
+from rooflint.transform.tree import around
 
 
 def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
@@ -17,6 +18,19 @@ def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
 def place_of(context: RuleContext, loop: Loop) -> str:
     """The name of a loop object of the function."""
     return next(name for name, site in context.sites.items() if site.loop is loop)
+
+
+def next_loop(context: RuleContext, site: Site) -> Loop | None:
+    """The loop right behind the one at ``site``, with nothing between them."""
+    nodes = around(context.function, site.path)
+    position = next(k for k, node in enumerate(nodes) if node is site.loop)
+    behind = nodes[position + 1] if position + 1 < len(nodes) else None
+    return behind if isinstance(behind, Loop) else None
+
+
+def same_range(one: Loop, two: Loop) -> bool:
+    """Whether two loops count from and to the same values in the same steps."""
+    return (one.lower, one.upper, one.step) == (two.lower, two.upper, two.step)
 
 
 def innermost(context: RuleContext) -> Iterator[tuple[Site, KernelFacts]]:

@@ -64,6 +64,18 @@ def clause(region: Region, name: str) -> str | None:
     return next((c.value for c in region.clauses if c.name == name), None)
 
 
+def items_of(region: Region, name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The modifier and the variables of every clause of that name: ``map(to: a[0:n], b)``."""
+    for each in region.clauses:
+        if each.name == name:
+            kind, separator, listed = each.value.partition(":")
+            if not separator or "[" in kind:
+                kind, listed = "tofrom", each.value
+            plain = re.sub(r"\[[^\]]*\]", "", listed)
+            names = tuple([item.strip() for item in plain.split(",") if item.strip()])
+            yield kind.rpartition(",")[2].strip(), names
+
+
 def times_opened(context: RuleContext, shared: Shared) -> float:
     """How often a call of the function comes by the directive."""
     facts = shared.kernels[0]

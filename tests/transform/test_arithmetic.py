@@ -165,6 +165,21 @@ def test_structures_split_by_field(build: ModuleType, same: Same) -> None:
     assert own(result.function)[0].accesses[0].offset == build.poly("8*i")
 
 
+def test_narrow_entries(build: ModuleType, same: Same) -> None:
+    index, a = build.array("index", "i64", "n"), build.array("a", "f64", "n")
+    body = (a["i"].set(a["i"] * 2), index["i"].set(index["i"] + 1))
+    function = build.function("f", [index, a], build.loop("i", 0, "n", *body))
+    result = transform.narrow_elements(function, "index")
+
+    def before(place: tuple[str, int]) -> tuple[str, int]:
+        return (place[0], 2 * place[1]) if place[0] == "index" else place
+
+    same(function, result, canonical=before)
+    assert isinstance(result, Transformed)
+    assert [a.element_bytes for a in result.function.arrays if a.name == "index"] == [4]
+    assert isinstance(transform.narrow_elements(function, "a"), Refused)
+
+
 def test_longer_rows(build: ModuleType, same: Same) -> None:
     a = build.array("a", "f64", "n", 16, storage="local")
     nest = build.loop("i", 0, "n", build.loop("j", 0, 15, a["i", "j"].set(a["i", "j + 1"])))

@@ -18,7 +18,7 @@ from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
 from rooflint.transform.isolating import crossing, isolate, swap_inner
 from rooflint.transform.jam import unroll_and_jam
-from rooflint.transform.layout import pad, split_fields
+from rooflint.transform.layout import narrow_elements, pad, split_fields
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
@@ -52,6 +52,7 @@ __all__ = [
     "merge_divisions",
     "name_of",
     "narrow",
+    "narrow_elements",
     "offload",
     "pad",
     "parallelise",

@@ -87,6 +87,32 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Resul
     return done(new_function, "split_fields", "", assumes=assumes, array=array)
 
 
+def narrow_elements(function: Function, array: str) -> Result:
+    """An array of 8 B integers as one of 4 B integers: enough for indices below 2^31."""
+    found = _array(function, array)
+    if isinstance(found, Refused):
+        return found
+    new_type = {"i64": "i32", "u64": "u32"}.get(found.type)
+    if new_type is None or found.element_bytes != 8:
+        return Refused(f"{array} does not hold integers of 8 B")
+    accesses = [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
+    if any(a.bytes != 8 or a.offset.terms.get((), 0) % 8 for a in accesses):
+        return Refused(f"{array} is not accessed by whole elements")
+
+    def change(access: Access) -> Access:
+        return access._replace(offset=_divided(access.offset, 2), type=new_type, bytes=4)
+
+    body = map_statements(function.body, _accesses(array, change))
+    narrow = found._replace(type=new_type, element_bytes=4)
+    arrays = tuple([narrow if a is found else a for a in function.arrays])
+    assumes = (
+        f"all values of {array} are below 2^31",
+        f"all code that uses {array} changes with it",
+    )
+    new = replace(function, arrays=arrays, body=body)
+    return done(new, "narrow_elements", "", assumes=assumes, array=array)
+
+
 def _counted(nodes: tuple[Node, ...], array: str) -> tuple[Node, ...]:
     """``nodes`` with loops of a known step that walk ``array`` counted from 0 by 1."""
     result: list[Node] = []

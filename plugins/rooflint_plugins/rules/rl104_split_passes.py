@@ -7,11 +7,10 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
-from rooflint.matching import bytes_words, kernels_in, place_of
+from rooflint.matching import bytes_words, kernels_in, next_loop, place_of, same_range
 from rooflint.residence import array_bytes, last_level, touched_bytes
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, fuse
-from rooflint.transform.tree import around
 
 MOST_STREAMS = 12
 """Streams that prefetchers follow at once: two each in a page for 16 to 32 pages on today's cores,
@@ -31,7 +30,7 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _many_streams(match: Match, context: RuleContext) -> str:
-    second = _behind(context.sites[match.place], context)
+    second = next_loop(context, context.sites[match.place])
     kernels = [*kernels_in(context, match.place)]
     if second is not None:
         kernels += kernels_in(context, place_of(context, second))
@@ -63,8 +62,8 @@ class SplitPasses:
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Loops of the same header right behind one another, with an array in common."""
         for site in context.sites.values():
-            second = _behind(site, context)
-            if second is None or not _same_range(site.loop, second):
+            second = next_loop(context, site)
+            if second is None or not same_range(site.loop, second):
                 continue
             one = kernels_in(context, site.name)
             two = kernels_in(context, place_of(context, second))
@@ -74,17 +73,6 @@ class SplitPasses:
 
 
 RULE = SplitPasses()
-
-
-def _behind(site: Site, context: RuleContext) -> Loop | None:
-    nodes = around(context.function, site.path)
-    position = next(k for k, node in enumerate(nodes) if node is site.loop)
-    behind = nodes[position + 1] if position + 1 < len(nodes) else None
-    return behind if isinstance(behind, Loop) else None
-
-
-def _same_range(one: Loop, two: Loop) -> bool:
-    return (one.lower, one.upper, one.step) == (two.lower, two.upper, two.step)
 
 
 def _shared(one: list[KernelFacts], two: list[KernelFacts]) -> list[str]:

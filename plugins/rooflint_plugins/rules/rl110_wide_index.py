@@ -1,0 +1,89 @@
+"""RL110: indices that take twice the bytes they need."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts
+from rooflint.matching import assumed_sizes, innermost, kernels_in
+from rooflint.residence import array_bytes, levels
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Site, Transformed, narrow_elements
+
+LARGEST = 2**31
+
+
+def _too_many(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    most = max(context.kernel(facts).sizes.values.values(), default=0)
+    return f"a size of {most} does not fit 4 B" if most >= LARGEST else ""
+
+
+def _in_cache(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    nearest = levels(context, facts)[0]
+    if array_bytes(context, facts, match.key) > nearest.capacity_bytes:
+        return ""
+    return f"all of {match.key} stays in {nearest.name}"
+
+
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, kernels_in(context, match.place)[0])
+    return f"{', '.join(names[:2])} not known: it may stay in a cache" if names else ""
+
+
+class WideIndex:
+    """The other half of each entry is zero."""
+
+    code = "RL110"
+    slug = "wide-index"
+    summary = "an index array has entries of 8 B where 4 B would do"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "roofline")
+    needs = ()
+    guards = (
+        Guard("too-many", "there are more elements than 4 B can tell apart", _too_many,
+              structural=True),
+        Guard("size-assumed", "nothing says that the array is larger than the caches",
+              _size_assumed),
+        Guard("in-cache", "the index array stays in the nearest cache", _in_cache),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Arrays of 8 B integers that say where another array is accessed."""
+        wide = {a.name for a in context.function.arrays if a.type in ("i64", "u64")}
+        for site, facts in innermost(context) if wide else ():
+            through = {
+                s.reason.removeprefix("indirect through ")
+                for s in facts.streams
+                if s.pattern == "gather"
+            }
+            for stream in facts.streams:
+                if stream.array in wide & through and stream.pattern == "contiguous":
+                    yield _match(context, site, facts, stream.array)
+
+
+RULE = WideIndex()
+
+
+def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> Match:
+    moved = sum([s.element_bytes for s in facts.streams if s.pattern == "contiguous"])
+    return Match(
+        site.name,
+        f"{array} is 8 B per entry, 4 B do for n < 2^31: {moved} to {moved - 4} B of streams per"
+        " iteration",
+        (
+            Change(
+                f"{array} as int",
+                partial(narrow_elements, array=array),
+                fix=partial(_fix, array),
+            ),
+        ),
+        key=array,
+    )
+
+
+def _fix(array: str, result: Transformed) -> Fix:
+    return Fix("sketch", f"declare {array} as int32_t", sketch=f"int32_t *{array};")

@@ -1,0 +1,77 @@
+"""RL503: map clauses that send what nobody looks at."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from rooflint.ir import Region
+from rooflint.matching import accesses_of, bytes_words, kernels_in, time_words
+from rooflint.offloading import region_around
+from rooflint.residence import array_bytes
+from rooflint.rule import Guard, Match, RuleContext
+from rooflint.threads import items_of
+
+SENT = frozenset(("to", "tofrom"))
+BACK = frozenset(("from", "tofrom"))
+
+
+class _Needless(NamedTuple):
+    array: str
+    kind: str
+    what: str
+    used: bool
+
+
+def _kept(match: Match, context: RuleContext) -> str:
+    for region in kernels_in(context, match.place)[0].kernel.regions:
+        if "data" in region.kind.split():
+            return f"omp {region.kind} around it keeps the data on the coprocessor"
+    return ""
+
+
+class NeedlessTransfer:
+    """The link is the slowest part, and it carries what has no use."""
+
+    code = "RL503"
+    slug = "needless-transfer"
+    summary = "a map clause moves an array in a direction in which nobody needs it"
+    aliases = ("PWR013",)
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("hybrid",)
+    needs = ("coprocessors",)
+    guards = (Guard("resident", "a target data region moves the data", _kept, structural=True),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Arrays of map clauses, against what the region does with them."""
+        for site in context.sites.values():
+            region = None if site.outer else region_around(context, site.name)
+            if region is None or not kernels_in(context, site.name):
+                continue
+            for needless in _needless(context, site.name, region):
+                yield _match(context, site.name, needless)
+
+
+RULE = NeedlessTransfer()
+
+
+def _needless(context: RuleContext, place: str, region: Region) -> Iterator[_Needless]:
+    accesses = [access for access, _ in accesses_of(context.sites[place].loop)]
+    read = {access.array.lstrip("*") for access in accesses if not access.write}
+    written = {access.array.lstrip("*") for access in accesses if access.write}
+    for kind, names in items_of(region, "map"):
+        for name in names:
+            if name not in read | written:
+                yield _Needless(name, kind, "is not used in the region", False)
+            elif name not in written and kind in BACK:
+                yield _Needless(name, kind, "brings it back unchanged", True)
+
+
+def _match(context: RuleContext, place: str, needless: _Needless) -> Match:
+    name, kind, what, used = needless
+    said = f"map({kind}: {name}) {what}"
+    facts = kernels_in(context, place)[0]
+    coprocessors = context.machine.coprocessors
+    size = array_bytes(context, facts, name) if used else 0.0
+    if size and coprocessors is not None:
+        rate = coprocessors.channels["main"].bandwidth_gb_s * 1e9
+        said += f": {bytes_words(size)}, {time_words(size / rate)} over the link"
+    return Match(place, said, key=name)

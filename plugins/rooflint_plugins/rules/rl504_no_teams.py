@@ -1,0 +1,50 @@
+"""RL504: target regions that run on one of the coprocessor's units."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.matching import kernels_in
+from rooflint.offloading import region_around
+from rooflint.rule import Guard, Match, RuleContext
+
+SPREADS = frozenset(("teams", "loop"))
+
+
+def _serial(match: Match, context: RuleContext) -> str:
+    regions = kernels_in(context, match.place)[0].kernel.regions
+    if any("parallel" in region.kind.split() for region in regions):
+        return ""
+    return "nothing in it is shared out at all"
+
+
+class NoTeams:
+    """Teams are what the units get; without them there is one team."""
+
+    code = "RL504"
+    slug = "no-teams"
+    summary = "a target region has threads but no teams: one unit of the coprocessor works"
+    aliases = ("PWR009",)
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("hybrid",)
+    needs = ("coprocessors",)
+    guards = (
+        Guard("serial", "the region shares out nothing, so teams alone would not help", _serial),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests in a target region without teams around them."""
+        for site in context.sites.values():
+            kernels = [] if site.outer else kernels_in(context, site.name)
+            region = region_around(context, site.name) if kernels else None
+            if region is None:
+                continue
+            words = {w for each in kernels[0].kernel.regions for w in each.kind.split()}
+            if not words & SPREADS:
+                yield Match(
+                    site.name,
+                    f"omp {region.kind} has no teams: 1 team on 1 unit of the coprocessor;"
+                    " teams distribute parallel for reaches all of them",
+                )
+
+
+RULE = NoTeams()

@@ -1,0 +1,68 @@
+"""RL505: the host waits while the coprocessors work."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.offloading import Estimate, estimate_of, region_around
+from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.transform import Refused, Transformed, parallelise
+
+
+def _dependent(match: Match, context: RuleContext) -> str:
+    if region_around(context, match.place) is not None:
+        return ""
+    found = parallelise(context.function, match.place)
+    return found.reason if isinstance(found, Refused) else ""
+
+
+class SplitWork:
+    """Both at once finish sooner than the faster one alone."""
+
+    code = "RL505"
+    slug = "split-work"
+    summary = "host and coprocessors together would finish a nest sooner than either alone"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("hybrid",)
+    needs = ("coprocessors",)
+    guards = (
+        Guard("dependent", "iterations of the outer loop depend on one another", _dependent,
+              structural=True),
+    )  # fmt: skip
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Nests that the coprocessors do sooner than the host, and not by far."""
+        for site in context.sites.values():
+            estimate = None if site.outer else estimate_of(context, site.name)
+            if estimate is not None and estimate.speedup >= 1:
+                yield _match(context, site.name, estimate)
+
+
+RULE = SplitWork()
+
+
+def _match(context: RuleContext, place: str, estimate: Estimate) -> Match:
+    together = 1 / (1 / estimate.seconds + 1 / estimate.host_s)
+    share = together / estimate.seconds
+    index = context.sites[place].loop.index
+    return Match(
+        place,
+        f"shared {100 * share:.0f} to {100 * (1 - share):.0f} between coprocessors and host, both"
+        f" finish the loops of {index} together",
+        (
+            Change(
+                "working on both",
+                fix=_fix,
+                seconds=lambda: {"hybrid": (estimate.seconds, together)},
+                doubts=("transfers of a part are taken to shrink with it",),
+            ),
+        ),
+    )
+
+
+def _fix(result: Transformed) -> Fix:
+    text = (
+        "// omp target nowait for the first part of the outer loop, omp parallel for for the rest"
+    )
+    return Fix("sketch", "share the outer loop between host and coprocessors", sketch=text)
