@@ -1,0 +1,128 @@
+"""RL403: arrays whose pages all lie with the one core that wrote them first."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts
+from rooflint.matching import bytes_words, innermost, place_of
+from rooflint.residence import array_bytes, last_level
+from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.threads import directive_fix, opens
+from rooflint.transform import Site, Transformed, parallelise
+
+OWN = ("local", "heap")
+"""Storage of arrays that the function itself makes, so that nobody touched them before."""
+
+
+def _one_domain(match: Match, context: RuleContext) -> str:
+    if _domains(context, _reader(context, match)) > 1:
+        return ""
+    return f"all cores in use are in one memory domain of {context.machine.name}"
+
+
+def _in_cache(match: Match, context: RuleContext) -> str:
+    facts = _reader(context, match)
+    last = last_level(context, facts)
+    if array_bytes(context, facts, match.key) > last.capacity_bytes:
+        return ""
+    return f"{match.key} stays in {last.name}"
+
+
+def _core_bound(match: Match, context: RuleContext) -> str:
+    return "" if _memory_bound(context, _reader(context, match)) else "memory does not limit it"
+
+
+class SerialFirstTouch:
+    """The other domains' memory controllers have nothing to do."""
+
+    code = "RL403"
+    slug = "serial-first-touch"
+    summary = "one core writes an array first that all cores read: its pages are in one domain"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("roofline",)
+    needs = ("memory.bandwidth",)
+    guards = (
+        Guard("one-domain", "the cores in use share one memory domain", _one_domain),
+        Guard("in-cache", "the array stays in a cache", _in_cache),
+        Guard("core-bound", "memory is not what limits the parallel loop", _core_bound),
+    )
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Arrays that a serial loop of the function fills before a parallel one reads them."""
+        own = {a.name for a in context.function.arrays if a.storage in OWN}
+        first: dict[str, tuple[Site, KernelFacts]] = {}
+        for site, facts in innermost(context) if own else ():
+            parallel = any(map(opens, facts.kernel.regions))
+            for stream in facts.streams:
+                if stream.array not in own or stream.pattern == "invariant":
+                    continue
+                if stream.array not in first and stream.writes:
+                    first[stream.array] = site, facts
+                elif parallel and stream.reads and not _parallel(first.get(stream.array)):
+                    own.discard(stream.array)
+                    if stream.array in first:
+                        yield _match(context, first[stream.array][0], facts, stream.array)
+
+
+RULE = SerialFirstTouch()
+
+
+def _parallel(touch: tuple[Site, KernelFacts] | None) -> bool:
+    return touch is not None and any(map(opens, touch[1].kernel.regions))
+
+
+def _reader(context: RuleContext, match: Match) -> KernelFacts:
+    """The parallel kernel that the match is about."""
+    origin = match.related[0].origin
+    return next(f for f in context.facts if f.kernel.loops[-1].origin == origin)
+
+
+def _domains(context: RuleContext, facts: KernelFacts) -> int:
+    return -(-context.kernel(facts).cores // context.machine.domain_cores("MEM"))
+
+
+def _memory_bound(context: RuleContext, facts: KernelFacts) -> bool:
+    prediction = context.predictions(facts).get("roofline")
+    return prediction is not None and prediction.data.get("bound") == "memory"
+
+
+def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str) -> Match:
+    outermost = filling.outer[0] if filling.outer else filling.loop
+    place = place_of(context, outermost)
+    line = context.source.spans[outermost.origin].line if outermost.origin >= 0 else 0
+    domains = _domains(context, reading)
+    size = bytes_words(array_bytes(context, reading, array))
+    return Match(
+        place,
+        f"one core writes {array} ({size}) first at line {line}, {domains} domains read it: its"
+        f" pages are in 1 of {domains}",
+        (
+            Change(
+                "sharing the loop that fills it in the same way",
+                partial(parallelise, loop=place),
+                fix=partial(_fix, context, place),
+                seconds=partial(_seconds, context, reading, domains),
+            ),
+        ),
+        key=array,
+        related=(RelatedNode(reading.kernel.loops[-1].origin, f"{array} is read by all cores"),),
+    )
+
+
+def _seconds(
+    context: RuleContext, reading: KernelFacts, domains: int
+) -> Mapping[str, tuple[float, float]]:
+    """The parallel loop with the bandwidth of one domain, and with that of all."""
+    prediction = context.predictions(reading).get("roofline")
+    if prediction is None or prediction.cycles_per_iteration is None:
+        return {}
+    executions = float(context.kernel(reading).traffic.space.executions)
+    spread = prediction.cycles_per_iteration * executions / (context.machine.clock_ghz * 1e9)
+    return {"roofline": (spread * domains, spread)}
+
+
+def _fix(context: RuleContext, place: str, result: Transformed) -> Fix | None:
+    return directive_fix(context, context.sites[place].loop, result)
