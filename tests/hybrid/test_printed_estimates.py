@@ -99,3 +99,12 @@ def test_efficiency_of_theory_against_measurement(row: dict[str, Any]) -> None:
     efficiency = 100 * float(row["measured"]) / float(row["theory"])
     assert efficiency == pytest.approx(row["eff"], abs=0.005)
     assert abs(efficiency - float(row["eff_printed"])) < 1
+
+
+def test_the_documentation_lists_every_comparison() -> None:
+    page = Path(__file__).parents[2] / "docs" / "models" / "hybrid-practice.md"
+    text = page.read_text(encoding="utf-8")
+    for row in COMPARED:
+        efficiency = 100 * float(row["measured"]) / float(row["theory"])
+        cells = [row[key] for key in ("id", "machine", "procedure", "theory", "measured")]
+        assert f"| {' | '.join(cells)} | {efficiency:.1f} % |" in text
