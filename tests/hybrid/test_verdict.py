@@ -46,6 +46,11 @@ def test_host_takes_the_longest_of_its_peak_and_links() -> None:
     alone = host.time(1e9, footprint_bytes=1e9)
     assert alone is not None
     assert (alone.seconds, alone.cores, alone.by) == (0.08, 16, "by its memory bandwidth")
+    # 1e9 B once over 100 GB/s; ten times that where ten steps use it, but never more than above
+    assert alone.at_best_s == 0.01
+    assert [host.time(1e9, 1e9, repeat) for repeat in (5, 100)] == [
+        alone._replace(at_best_s=0.05), alone._replace(at_best_s=0.08),
+    ]  # fmt: skip
 
 
 def test_what_fits_the_caches_crosses_the_links_below_once() -> None:

@@ -12,11 +12,15 @@ from rooflint.sizes import Sizes
 
 
 class HostTime(NamedTuple):
-    """The nest on the host: time of all iterations with ``cores``, and what it comes from."""
+    """The nest on the host: time of all iterations with ``cores``, and what it comes from.
+
+    at_best_s   as long as code takes whose arrays cross memory once in each repetition, by blocking
+    """
 
     seconds: float
     cores: int
     by: str
+    at_best_s: float
 
 
 class HostLink(NamedTuple):
@@ -38,19 +42,29 @@ class Host(NamedTuple):
     peak_op_s: float | None
     links: tuple[HostLink, ...]
 
-    def time(self, flops: float, footprint_bytes: float) -> HostTime | None:
-        """Time of ``flops``; what fits a cache crosses the links below it once only."""
+    def time(self, flops: float, footprint_bytes: float, repeat: float = 1.0) -> HostTime | None:
+        """Time of ``flops``; what fits a cache crosses the links below it once only.
+
+        ``repeat``: so often all of the footprint is used one after the other.
+        """
         times = [] if self.peak_op_s is None else [(flops / self.peak_op_s, "by its peak")]
+        least = [seconds for seconds, _ in times]
         for link in self.links:
             moved = link.bytes_per_flop * flops
-            if footprint_bytes <= link.held_bytes:
+            once = footprint_bytes
+            if footprint_bytes > link.held_bytes:
+                once *= repeat
+            else:
                 moved = min(moved, footprint_bytes)
-            which = "memory" if link is self.links[-1] else link.name
+            last = link is self.links[-1]
+            which = "memory" if last else link.name
             times.append((moved / link.rate_b_s, f"by its {which} bandwidth"))
+            if last:
+                least.append(min(moved, once) / link.rate_b_s)
         if not times:
             return None
         seconds, by = max(times)
-        return HostTime(seconds, self.cores, by)
+        return HostTime(seconds, self.cores, by, max(least))
 
 
 def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) -> Host:

@@ -8,7 +8,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 MAX_LENGTH = 2000
@@ -53,7 +53,10 @@ class Expression(NamedTuple):
     def value(self, symbols: Mapping[str, float]) -> float:
         """Its value; raises ExpressionError for an unbound symbol or an impossible operation."""
         try:
-            result = _value(self.tree, symbols)
+            if isinstance(self.tree, Number):
+                result = self.tree.value
+            else:
+                result = _program(self.text)(symbols)
         except (ZeroDivisionError, OverflowError, ValueError) as error:
             if isinstance(error, ExpressionError):
                 raise
@@ -160,18 +163,34 @@ def _names(tree: Tree) -> Iterator[str]:
             yield from _names(arg)
 
 
-def _value(tree: Tree, symbols: Mapping[str, float]) -> float:
+_Program: TypeAlias = Callable[[Mapping[str, float]], float]
+
+
+@lru_cache(maxsize=1024)
+def _program(text: str) -> _Program:
+    """A parsed expression as calls of one another: evaluated many times, at other values."""
+    return _compiled(_parsed(text).tree)
+
+
+def _compiled(tree: Tree) -> _Program:
     if isinstance(tree, Number):
-        return tree.value
+        number = tree.value
+        return lambda symbols: number
     if isinstance(tree, Name):
-        try:
-            return float(symbols[tree.text])
-        except KeyError:
-            raise UnboundError(tree.text) from None
-    op, args = tree
-    if len(args) == 2:  # nearly all of them
-        return _MEANING[op](_value(args[0], symbols), _value(args[1], symbols))
-    return _MEANING[op](*[_value(arg, symbols) for arg in args])
+        return partial(_symbol, tree.text)
+    meaning = _MEANING[tree.op]
+    args = [_compiled(arg) for arg in tree.args]
+    if len(args) == 2:
+        left, right = args
+        return lambda symbols: meaning(left(symbols), right(symbols))
+    return lambda symbols: meaning(*[arg(symbols) for arg in args])
+
+
+def _symbol(name: str, symbols: Mapping[str, float]) -> float:
+    try:
+        return float(symbols[name])
+    except KeyError:
+        raise UnboundError(name) from None
 
 
 class UnboundError(ExpressionError):

@@ -1,7 +1,7 @@
 """A nest that may move to the coprocessors: its procedure at any sizes, against the host alone."""
 
 from collections.abc import Callable, Iterator, Mapping
-from math import sqrt
+from math import log, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts
@@ -22,8 +22,8 @@ from rooflint.ir import Function
 STRIDE = 8.0
 """Sizes are first tried this far apart, until the faster side changes."""
 LARGEST, SMALLEST = 1e9, 4
-EQUAL, CLOSE = 1.05, 1.1
-"""A crossover is found where the times are so near, or the sizes around it."""
+HALVINGS = 3
+"""Of the interval of a crossover: to a factor of 1.3, and what is left on a straight line."""
 NOTABLE = 1.001
 """Larger blocks that gain less are not worth a word."""
 Pays: TypeAlias = Literal["from", "always", "never", "fixed"]
@@ -145,7 +145,7 @@ def crossover(offload: Offload, found: Cut, host: Host, ratio: float) -> Crossov
         return _ratio(offload, at(scale), host)
 
     pays = ratio <= 1
-    inner = 1.0
+    inner, known = 1.0, ratio
     while True:
         outer = inner / STRIDE if pays else inner * STRIDE
         sizes = at(outer).values()
@@ -154,25 +154,29 @@ def crossover(offload: Offload, found: Cut, host: Host, ratio: float) -> Crossov
             return Crossover("always" if pays else "never", at(inner))
         if (there <= 1) != pays:
             break
-        inner = outer
-    return Crossover("from", at(_between(ratio_at, *sorted((inner, outer)))))
+        inner, known = outer, there
+    ends = ((outer, there), (inner, known)) if pays else ((inner, known), (outer, there))
+    return Crossover("from", at(_between(ratio_at, *ends)))
 
 
-def _between(ratio_at: Callable[[float], float | None], small: float, large: float) -> float:
-    """The scale from which the ratio is at most 1: it is at ``large`` and is not at ``small``.
+def _between(
+    ratio_at: Callable[[float], float | None], low: tuple[float, float], high: tuple[float, float]
+) -> float:
+    """The scale at which the ratio passes 1, between (scale, ratio) above 1 and at most 1.
 
-    By halving in logarithms, because what stays in a cache makes the host's time jump.
+    By halving in logarithms, because what stays in a cache makes the host's time jump; then on the
+    line between the ends.
     """
-    while large / small > CLOSE:
+    (small, above), (large, below) = low, high
+    for _ in range(HALVINGS):
         middle = sqrt(small * large)
         ratio = ratio_at(middle)
         if ratio is None or ratio > 1:
-            small = middle
+            small, above = middle, ratio or above
         else:
-            large = middle
-            if ratio > 1 / EQUAL:
-                break
-    return large
+            large, below = middle, ratio
+    part = log(above) / (log(above) - log(below))
+    return float(small * (large / small) ** part)
 
 
 def _ratio(offload: Offload, sizes: Mapping[str, int], host: Host) -> float | None:
@@ -184,7 +188,7 @@ def _ratio(offload: Offload, sizes: Mapping[str, int], host: Host) -> float | No
     best = scaled.choose(found).best
     if best is None:
         return None
-    alone = host.time(best.ops * best.repeat, footprint_bytes(found))
+    alone = host.time(best.ops * best.repeat, footprint_bytes(found), found.repeat)
     return None if alone is None else best.seconds / alone.seconds
 
 

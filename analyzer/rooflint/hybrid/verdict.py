@@ -21,6 +21,9 @@ from rooflint.hybrid.volumes import unique
 from rooflint.hybrid.words import seconds, volume
 from rooflint.prediction import Json
 
+NOTABLE = 1.5
+"""A host that better code would make so much faster is worth a word."""
+
 
 class Verdict(NamedTuple):
     """What to say of a nest besides its estimate.
@@ -56,7 +59,7 @@ def verdict(offload: Offload, found: Cut, choice: Choice, host: Host) -> Verdict
     best = choice.best
     if best is None:
         raise ValueError("nothing fits")
-    alone = host.time(best.ops * best.repeat, footprint_bytes(found))
+    alone = host.time(best.ops * best.repeat, footprint_bytes(found), found.repeat)
     crossing = None
     if alone is not None:
         crossing = crossover(offload, found, host, best.seconds / alone.seconds)
@@ -93,6 +96,12 @@ def host_words(said: Verdict) -> list[str]:
         are = "are" if host.cores > 1 else "is"
         lead = f"the host's {cores} {are} {1 / said.speedup:.3g} times as fast"
     words = [f"{lead} ({times}, {host.by})"]
+    if host.seconds > NOTABLE * host.at_best_s:
+        ratio = f"{host.at_best_s / best.seconds:.3g} times as long as the coprocessors"
+        words.append(
+            f"blocked (every array crosses memory once) it would take {seconds(host.at_best_s)},"
+            f" {ratio}"
+        )
     if said.crossover is not None and said.crossover.words:
         words.append(f"pays {said.crossover.words}")
     steps = said.break_even_steps
@@ -164,7 +173,9 @@ def verdict_data(said: Verdict, function: str) -> dict[str, Json]:
     host, crossing = said.host, said.crossover
     return {
         "alternatives": alternatives,
-        "host": None if host is None else {"T_s": host.seconds, "cores": host.cores, "by": host.by},
+        "host": None if host is None else {
+            "T_s": host.seconds, "cores": host.cores, "by": host.by, "at_best_s": host.at_best_s,
+        },
         "speedup": said.speedup,
         "crossover": None if crossing is None else {
             "pays": crossing.pays,
