@@ -131,3 +131,25 @@ def test_an_indirect_store_needs_a_scatter(plan: Plan, build: ModuleType) -> Non
     q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
     loop = one_loop(build, q[build.unknown("k[i]", "i")].set(p["i"]))
     assert "no scatter instruction" in plan(loop, HSW, gcc()).code.vector.reason
+
+
+def test_registers_filled_in_steps_of_unknown_size(build: ModuleType, plan: Plan) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    far = p["n*i"]
+    # a product: 40 a scalar iteration; 4 lanes 12+16 + 4*12 + 24*5 = 196 > 160, 2 lanes 70 < 80
+    assert plan(one_loop(build, q["i"].set(far * 2.0)), HSW, gcc()).code.vector.width == 2
+    # more arithmetic pays for the same loads: 12+5*16+12 = 104; 260 < 416
+    more = (far * 2.0 + 1.0) * (far + 3.0) + far * far + far * 5.0
+    assert plan(one_loop(build, q["i"].set(more)), HSW, gcc()).code.vector.width == 4
+    # a constant step is no such case
+    near = p["200*i"]
+    assert plan(one_loop(build, q["i"].set(near * 2.0)), HSW, gcc()).code.vector.width == 4
+
+
+def test_clang_gathers_wherever_there_is_avx512(build: ModuleType, plan: Plan) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+    body = q["i"].set(p["n*i"] * 2.0 + p["n*i"] * p["n*i"])
+    for machine, gathers in (("zen4-9654", True), (HSW, False)):
+        made = plan(one_loop(build, body), machine, Compiler("clang", assumed=False))
+        assert made.code.vector.width > 1
+        assert any(op.kind.startswith("gather") for op in made.code.operations) == gathers

@@ -34,6 +34,8 @@ class Shape(NamedTuple):
     unroll        bodies between two branches
     unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
     in_order      additions that vector code makes element by element
+    gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
+                  those of AVX-512 for cheap on every processor
     """
 
     width: int = 1
@@ -43,6 +45,7 @@ class Shape(NamedTuple):
     masked: bool = False
     unaligned: bool = False
     in_order: frozenset[int] = frozenset()
+    gathers: bool = False
 
 
 def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
@@ -310,7 +313,9 @@ class Emitter:
         width_bytes, pieces = self.pieces(node.type)
         name = "gather" if role == "load" else "scatter"
         operation = self.operations.core.operation(name, node.type, width_bytes)
-        if operation is not None and pieces * self.cost_cy(operation) <= self.by_element_cy(role):
+        if operation is not None and (
+            self.shape.gathers or pieces * self.cost_cy(operation) <= self.by_element_cy(role)
+        ):
             key = (f"{name}.{node.type}", role)
             old = self.found.get(key)
             total = pieces + (old.times if old else 0.0)

@@ -5,14 +5,15 @@ cost model, which vectors share among their elements (x86: processor_costs). The
 flight, and one accumulator a sum, however far the loop is unrolled afterwards.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final, NamedTuple
 
 from rooflint.core.amounts import power_of_two
 from rooflint.core.chains import Chain, chain_in_memory
 from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Flow
-from rooflint.core.graph import Graph
+from rooflint.core.graph import LEAVES, Graph
+from rooflint.ir import Poly
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -21,6 +22,12 @@ INSTRUCTIONS: Final = 80
 UNFUSED: Final = ("znver2", "znver3", "znver4")
 HANDED_ON: Final = 13
 """Release from which a value handed to the next iteration is taken out of the vector before."""
+
+
+MAKING: Final = {2: 6, 4: 24}
+"""Of a register from so many elements, in gcc's units: a scalar load is 12."""
+COSTS: Final = {"load": 12, "store": 12, "div": 60, "sqrt": 60}
+ARITHMETIC: Final = 16
 
 
 class Candidate(NamedTuple):
@@ -55,6 +62,33 @@ def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
         count = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations"
         return f"{count}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
     return ""
+
+
+def affordable(graph: Graph, width: int) -> int:
+    """The widest vectors worth the loads that fill them, where a step is as sizes have it; 1 where
+    none are."""
+    nodes = graph.nodes
+    far = [n for n in graph.accesses("load") if isinstance(nodes[n].stride, Poly)]
+    while far and width > 1 and not pays(graph, far, width):
+        width //= 2
+    return width
+
+
+def pays(graph: Graph, far: Container[int], width: int) -> bool:
+    """Whether vectors are worth the loads that fill them, in gcc's own costs: it scales the price
+    of making a register by the elements and one, where the step is no constant
+    (``ix86_vector_costs::add_stmt_cost``)."""
+    scalar = vector = 0.0
+    for number in graph.live:
+        node = graph.nodes[number]
+        if node.invariant or node.op in LEAVES or (node.access and node.stride == 0):
+            continue
+        cost = COSTS.get(node.op, ARITHMETIC)
+        scalar += cost
+        vector += cost
+        if number in far:
+            vector += cost * (width - 1) + MAKING.get(width, 48) * (width + 1)
+    return vector < scalar * width
 
 
 def without_remainder(width: int, trips: int | None, compiler: Compiler) -> int:

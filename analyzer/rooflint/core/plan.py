@@ -17,7 +17,15 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.costs import clang_costs
 from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
 from rooflint.core.folding import folded
-from rooflint.core.gnu import Candidate, apart, in_order, refusal, unrolled, without_remainder
+from rooflint.core.gnu import (
+    Candidate,
+    affordable,
+    apart,
+    in_order,
+    refusal,
+    unrolled,
+    without_remainder,
+)
 from rooflint.core.graph import Graph, graph_of
 from rooflint.core.idioms import library_call
 from rooflint.core.latency import Accumulators, Latencies
@@ -204,8 +212,8 @@ class Planner:
                 return None, unprofitable(self.graph)
             return self.vector_code(width, register, trips), ""
         if self.compiler.name == "gcc":
-            width = without_remainder(width, trips, self.compiler)
-            why = self.left_scalar(width, trips)
+            width = affordable(self.graph, without_remainder(width, trips, self.compiler))
+            why = self.left_scalar(width, trips) or ("" if width > 1 else unprofitable(self.graph))
             if why:
                 return None, why
         code = self.vector_code(width, min(register, width * max(elements)), trips)
@@ -259,7 +267,8 @@ class Planner:
         return Shape(width, register, kept, 1, masked, unaligned, self.ordered)
 
     def vector_code(self, width: int, register: int, trips: int | None) -> Code:
-        shape = self.shape(width, register)
+        gathers = self.compiler.name == "clang" and self.isa().startswith("avx512")
+        shape = self.shape(width, register)._replace(gathers=gathers)
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.bodies(body, width)
         while unroll > 1 and trips is not None and unroll * width > trips:
