@@ -90,3 +90,18 @@ def test_sve_needs_the_length_of_a_register() -> None:
     sve = loop("ld1d { z0.d }, p0/z, [x0, x8, lsl #3]", "incd x8", "cmp x8, x9", back="b.ne .L1")
     assert iterations_per_pass(sve, [8]) is None
     assert iterations_per_pass(sve, [8], vector_bytes=64) == 8  # A64FX: 512 bit
+
+
+def test_sve_steps_that_are_computed_before_the_loop() -> None:
+    # four registers of 64 B: 32 doubles a pass
+    before = "\trdvl x9, #1\n\tlsr x9, x9, #4\n\trdvl x11, #4\n\tcnth x10\n"
+    body = ("ld1d { z1.d }, p0/z, [x13]", "ld1d { z2.d }, p0/z, [x13, #1, mul vl]",
+            "add x13, x13, x11", "subs x12, x12, x10")  # fmt: skip
+    lines = "".join(f"\t{line}\n" for line in (*body, "b.ne .L1"))
+    (sve,) = innermost_loops(f"f:\n{before}.L1:\n{lines}")
+    assert moves_bytes(sve, 64) == [256, 256]
+    assert iterations_per_pass(sve, [8], vector_bytes=64) == 32
+    assert iterations_per_pass(sve, [8]) is None
+    # what changes again is no multiple any more
+    (lost,) = innermost_loops(f"f:\n\trdvl x11, #4\n\tlsl x11, x11, #1\n.L1:\n{lines}")
+    assert iterations_per_pass(lost, [8], vector_bytes=64) is None

@@ -63,7 +63,8 @@ def chosen(loops: Iterable[AsmLoop], wanted: Wanted) -> Chosen | Refusal:
         what = "calls functions" if any(loop.calls for loop in near) else "jumps inside"
         return Refusal(f"the compiled loop {what}: an analyser of straight code cannot follow")
     found = [Chosen(*ways) for ways in _counted(straight, wanted)]
-    if not found:
+    vectors = any(PACKED.search(i.text) for loop in straight for i in loop.code)
+    if not any(way.packed for way in found) and (vectors or not found):
         return Refusal("how many iterations a pass of the compiled loop covers is not known")
     return max(found, key=_merit)
 

@@ -30,6 +30,7 @@ class AsmLoop(NamedTuple):
     branches   whether it jumps inside, so that no straight code is executed in each pass
     calls      whether it calls functions, whose code an analyser does not see
     files      names by number, for the places of the instructions
+    before     what the function has in front of it, in the order of the listing
     """
 
     function: str
@@ -38,6 +39,7 @@ class AsmLoop(NamedTuple):
     branches: bool
     calls: bool
     files: dict[int, str]
+    before: tuple[Instruction, ...] = ()
 
     @property
     def text(self) -> str:
@@ -81,7 +83,8 @@ class _Function:
             # a way moved out of the loop lies behind the code that follows it
             branches = branches or any(LEFT.match(i.text) for i in code[:-1])
             calls = any(CALL.match(instruction.text) for instruction in code)
-            yield AsmLoop(self.name, label, code, branches, calls, files)
+            before = tuple(self.code[:first])
+            yield AsmLoop(self.name, label, code, branches, calls, files, before)
 
 
 def innermost_loops(listing: str | Iterable[str]) -> list[AsmLoop]:

@@ -14,13 +14,18 @@ from rooflint.assembly.listing import AsmLoop
 
 X86_OPERAND: Final = re.compile(r"(-?\w*)\((%\w+)?(?:,\s*(%\w+)(?:,\s*(\d))?)?\)")
 A64_OPERAND: Final = re.compile(
-    r"\[(\w+)(?:,\s*(?:#(-?\w+)|(\w+)(?:,\s*lsl\s+#(\d+))?))?\](!|,\s*#-?\w+)?"
+    r"\[(\w+)(?:,\s*(?:#(-?\w+)(?:,\s*mul vl)?|(\w+)(?:,\s*lsl\s+#(\d+))?))?\](!|,\s*#-?\w+)?"
 )
 X86_MOVED: Final = re.compile(r"^(add|sub)[lq]?\s+\$(-?\w+),\s*(%\w+)$")
 X86_STEP: Final = re.compile(r"^(inc|dec)[lq]?\s+(%\w+)$")
 X86_LEA: Final = re.compile(r"^lea[lq]?\s+(-?\w+)\((%\w+)\),\s*(%\w+)$")
 A64_MOVED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*#(\w+)(?:,\s*lsl\s+#(\d+))?$")
 SVE_MOVED: Final = re.compile(r"^inc([bhwd])\s+(\w+)(?:,\s*all(?:,\s*mul\s+#(\d+))?)?$")
+A64_ADDED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*(x\d+)$")
+SVE_LENGTH: Final = re.compile(
+    r"^(?:rdvl\s+(?P<bytes>x\d+),\s*#(?P<registers>\d+)"
+    r"|cnt(?P<kind>[bhwd])\s+(?P<lanes>x\d+)(?:,\s*all(?:,\s*mul\s+#(?P<times>\d+))?)?)$"
+)
 SVE_BYTES: Final = {"b": 1, "h": 2, "w": 4, "d": 8}
 MOST: Final = 1024
 """Iterations of a pass beyond which an answer is not believed."""
@@ -86,6 +91,7 @@ def _operands(text: str) -> list[tuple[str, str, int]]:
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
     """By register, its constant change in a pass; None where it changes otherwise."""
     steps: dict[str, int | None] = {}
+    lengths = _lengths(loop, vector_bytes) if vector_bytes else {}
 
     def change(register: str, by: int | None) -> None:
         before = steps.get(register, 0)
@@ -102,6 +108,8 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
         elif m := A64_MOVED.match(text):
             size = int(m[4], 0) << int(m[5] or 0)
             change(m[2], (size if m[1] == "add" else -size) if m[2] == m[3] else None)
+        elif (m := A64_ADDED.match(text)) and m[2] == m[3] and m[4] in lengths:
+            change(m[2], lengths[m[4]] * (1 if m[1] == "add" else -1))
         elif m := SVE_MOVED.match(text):
             lanes = vector_bytes // SVE_BYTES[m[1]] * int(m[3] or 1)
             change(m[2], lanes or None)
@@ -114,6 +122,21 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
             if written:
                 change(written, None)
     return steps
+
+
+def _lengths(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
+    """Registers that hold a multiple of the vector length from before the loop on."""
+    found: dict[str, int] = {}
+    for instruction in loop.before:
+        if m := SVE_LENGTH.match(instruction.text):
+            if m["bytes"]:
+                found[m["bytes"]] = int(m["registers"]) * vector_bytes
+            else:
+                lanes = vector_bytes // SVE_BYTES[m["kind"]]
+                found[m["lanes"]] = lanes * int(m["times"] or 1)
+        else:
+            found.pop(_written(instruction.text), None)
+    return found
 
 
 def _written(text: str) -> str:
