@@ -2,6 +2,7 @@
 
 import importlib.util
 import logging
+import os
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,19 @@ from rooflint.errors import UsageError
 
 LEVELS = ("error", "warning", "info", "debug")
 HOST, PORT = "127.0.0.1", 8777
+
+
+class OneLine(logging.Formatter):
+    """What a client sends wrong is a line in its log; the traceback only where it is asked for."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The first line of the message, and the type of the error that came with it."""
+        if os.environ.get("ROOFLINT_DEBUG"):
+            return super().format(record)
+        error = record.exc_info[1] if record.exc_info else None
+        record = logging.makeLogRecord({**vars(record), "exc_info": None, "exc_text": None})
+        said = super().format(record).partition("\n")[0]
+        return f"{said}: {type(error).__name__}: {error}".partition("\n")[0] if error else said
 
 
 def lsp(arguments: Sequence[str]) -> int:
@@ -41,11 +55,9 @@ def lsp(arguments: Sequence[str]) -> int:
 
     # forked before there are threads, so it gets ready while this process loads the protocol
     analyser = Analyser()
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=given.log_level.upper(),
-        format="%(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=given.log_level.upper())
     from rooflint_lsp.serve import serve
 
     serve(analyser, explanation, (given.host, given.port) if given.tcp else None)

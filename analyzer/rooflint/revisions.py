@@ -73,7 +73,10 @@ def move_database(database: Path, root: Path, folder: Path) -> None:
     Paths below ``root`` become those below ``folder`` where the commit has them; what is there only
     after a build (generated headers) stays where it is.
     """
-    entries: Json = json.loads(database.read_bytes())
+    try:
+        entries: Json = json.loads(database.read_bytes())
+    except (ValueError, RecursionError):
+        return  # whoever reads the flags says so
     if not isinstance(entries, list):
         return
     moved: list[Json] = []
@@ -89,6 +92,7 @@ def move_database(database: Path, root: Path, folder: Path) -> None:
 
 def _build_folder(directory: Path, root: Path, folder: Path) -> Path:
     """Its counterpart, with what a build left in it and the commit does not have."""
+    directory = Path(os.path.normpath(directory))
     if not directory.is_relative_to(root):
         return directory
     target = folder / directory.relative_to(root)

@@ -92,6 +92,9 @@ class Analyser:
             waiting = heapq.heappop(self._queue)
             if waiting.future.done():
                 continue
+            if self._closed:
+                waiting.future.set_result(STOPPED)
+                continue
             self._running = waiting
             try:
                 answer = await loop.run_in_executor(self._threads, self._answer, waiting.look)

@@ -99,6 +99,9 @@ def test_a_byte_order_mark_and_names_that_are_not_utf_8(tmp_path: Path) -> None:
         ('[{"file": "a.c", "arguments": ["cc", 1]}]', 1, "expected 'command' or 'arguments'"),
         ('[{"file": "a.c", "directory": 1, "command": "cc"}]', 1, "expected 'directory'"),
         ("[" * 100_000, 1, "nested too deeply"),
+        ('[{"file": "a\\u0000.c", "command": "cc"}]', 1, "expected 'file' with a path"),
+        ('[{"file": "a\\ud800.c", "command": "cc"}]', 1, "expected 'file' with a path"),
+        ('[{"file": "a.c", "directory": "\\u0000", "command": "cc"}]', 1, "expected 'directory'"),
     ],
 )  # fmt: skip
 def test_a_broken_database_is_one_line(tmp_path: Path, text: str, line: int, message: str) -> None:
@@ -107,6 +110,11 @@ def test_a_broken_database_is_one_line(tmp_path: Path, text: str, line: int, mes
         load_database(str(path))
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_of_thousands_of_digits_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="a number too long, expected a list"):
+        load_database(str(write_database(tmp_path, "9" * 5000)))
 
 
 def test_an_unreadable_database_is_one_line(tmp_path: Path) -> None:

@@ -145,6 +145,8 @@ def load_database(path: str, root: str | None = None) -> Database:
         raise ConfigurationError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
     except RecursionError as error:
         raise ConfigurationError(f"{path}:1: nested too deeply, expected a list") from error
+    except ValueError as error:  # thousands of digits
+        raise ConfigurationError(f"{path}: a number too long, expected a list") from error
     if not isinstance(raw, list):
         raise ConfigurationError(f"{path}:1: expected a list of entries, got {_kind(raw)}")
     entries = []
@@ -162,9 +164,9 @@ def _entry(item: object, folder: str) -> Entry | str:
         return f"expected an entry with 'file' and 'command', got {_kind(item)}"
     values: dict[str, Any] = item
     file, directory = values.get("file"), values.get("directory", folder)
-    if not isinstance(file, str) or not file:
+    if not isinstance(file, str) or not file or not _can_be_path(file):
         return "expected 'file' with a path"
-    if not isinstance(directory, str):
+    if not isinstance(directory, str) or not _can_be_path(directory):
         return "expected 'directory' with a path"
     arguments, command = values.get("arguments"), values.get("command")
     if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
@@ -173,6 +175,13 @@ def _entry(item: object, folder: str) -> Entry | str:
         return f"expected 'command' or 'arguments' for {file}"
     directory = os.path.normpath(os.path.join(folder, directory))
     return Entry(os.path.normpath(os.path.join(directory, file)), directory, command)
+
+
+def _can_be_path(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _line_of_entry(text: str, index: int) -> int:
