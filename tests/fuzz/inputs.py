@@ -83,7 +83,7 @@ SMALL = {
     "configuration": (
         b'machine = ["cell", "a.yaml"]\ncores = "socket"\nmodel = "roofline"\n[sizes]\nN = 4096\n',
         b'select = ["RL1"]\nignore = ["RL201"]\nmin-gain = 1.5\nmin-time = "1ms"\n'
-        b'fail-on = "error"\nexclude = ["third_party/**"]\npreview = true\n[severity]\nRL101 = "error"\n',
+        b'fail-on = "error"\nexclude = ["old/**"]\npreview = true\n[severity]\nRL101 = "error"\n',
         b'cache-dir = ".cache"\ncompiler = "gcc"\nmin-confidence = "high"\n',
     ),
     "comments": (
@@ -95,7 +95,7 @@ SMALL = {
     "database": (
         b'[{"directory": "/b", "file": "a.c", "command": "gcc -O3 -Iinc \\"-DY=a b\\" -c a.c"}]',
         b'[{"directory": ".", "file": "../a.cc", "arguments": ["clang++", "-std=c++20", "a.cc"]},\n'
-        b' {"directory": "/c", "file": "/e.cu", "command": "nvcc -arch=sm_80 -Xcompiler -fopenmp"}]',
+        b' {"file": "/e.cu", "command": "nvcc -arch=sm_80 -Xcompiler -fopenmp"}]',
     ),
 }  # fmt: skip
 DIALECTS = {
