@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from rooflint.advice import Advice
 from rooflint.analysis.live import Look, Seen
 
 from rooflint_lsp.analyser import BACKGROUND, Analyser
@@ -24,8 +23,8 @@ END: Final = 1 << 30
 class Host(Protocol):
     """What the lint needs of the server."""
 
-    def look_for_findings(self, file: OpenFile, lines: tuple[int, int] | None) -> Look:
-        """The question for findings."""
+    def look_for_findings(self, file: OpenFile) -> Look:
+        """The question for those that only the whole file shows."""
 
     def found(self, file: OpenFile) -> None:
         """A file has other findings."""
@@ -47,33 +46,53 @@ class Linting:
         shown, change = file.shown, file.document.changes
         if shown is None or not file.fresh:
             return
+        look = self._host.look_for_findings(file)
+        unknown, news = await self._known(shown.marks, change, look)
+        if news:
+            self._host.found(file)
         told = time.monotonic()
         news = False
-        for lines in parts(shown.marks, file.looked_at):
-            answer = await self.ask(self._host.look_for_findings(file, _of(lines)))
+        for lines in sorted(unknown, key=lambda each: abs(each[0] - file.looked_at)):
+            answer = await self._ask(look._replace(lines=_of(lines)))
             if answer is not None:
-                news = shown.marks.find(answer, change, lines) or news
+                news = shown.marks.find(answer.result.report.findings, change, lines) or news
             if news and time.monotonic() - told > SHOW_AFTER_S:
                 self._host.found(file)
                 told, news = time.monotonic(), False
-        answer = await self.ask(self._host.look_for_findings(file, None))
+        answer = await self._ask(look)
         dropped = shown.marks.drop(change)
-        if shown.marks.find(answer or (), change) or dropped or news:
+        findings = answer.result.report.findings if answer is not None else ()
+        if shown.marks.find(findings, change) or dropped or news:
             self._host.found(file)
 
     async def lint_all(self, marks: Marks, look: Look) -> None:
         """Everything that is found in a file that does not change; ``look`` asks for all of it."""
-        for lines in parts(marks, 0):
-            answer = await self.ask(look._replace(lines=_of(lines)))
-            marks.find(answer or (), 0, lines)
-        marks.find(await self.ask(look) or (), 0)
+        questions = [(lines, look._replace(lines=_of(lines))) for lines in _parts(marks)]
+        for lines, question in (*questions, (None, look)):
+            answer = await self._ask(question)
+            if answer is not None:
+                marks.find(answer.result.report.findings, 0, lines)
 
-    async def ask(self, look: Look) -> tuple[Advice, ...] | None:
+    async def _known(
+        self, marks: Marks, change: int, look: Look
+    ) -> tuple[list[tuple[int, int]], bool]:
+        """Show what is known; the lines of the other functions, and whether there is news."""
+        answer = await self._ask(look._replace(known=True))
+        unknown: list[tuple[int, int]] = []
+        news = False
+        for lines in _parts(marks):
+            if answer is None or lines[0] + 1 in answer.unknown:
+                unknown.append(lines)
+            else:
+                news = marks.find(answer.result.report.findings, change, lines) or news
+        return unknown, news
+
+    async def _ask(self, look: Look) -> Seen | None:
         """What is found; None where the question failed."""
         if self._analyser is None:
             self._analyser = self._start()
         answer = await self._analyser.ask(look, BACKGROUND)
-        return answer.result.report.findings if isinstance(answer, Seen) else None
+        return answer if isinstance(answer, Seen) else None
 
     def restart(self) -> None:
         """End the child, if there is one."""
@@ -86,11 +105,10 @@ class Linting:
             self._analyser.close()
 
 
-def parts(marks: Marks, near: int) -> list[tuple[int, int]]:
-    """First and last lines (from 0) of the functions, those ``near`` a line first."""
+def _parts(marks: Marks) -> list[tuple[int, int]]:
+    """First and last lines (from 0) of the functions."""
     starts = sorted({start.line for _, start in marks.functions})
-    ranges = list(zip(starts, [*(line - 1 for line in starts[1:]), END], strict=True))
-    return sorted(ranges, key=lambda each: abs(each[0] - near))
+    return list(zip(starts, [*(line - 1 for line in starts[1:]), END], strict=True))
 
 
 def _of(lines: tuple[int, int]) -> tuple[int, int]:

@@ -245,9 +245,9 @@ class Server(LanguageServer):
         self.publish(file)
         asyncio.get_running_loop().call_soon(self.tell, file)  # once the work is done
 
-    def look_for_findings(self, file: OpenFile, lines: tuple[int, int] | None) -> Look:
-        """The question for findings: of the functions on ``lines``, or of the file as a whole."""
-        return self.look(file, None, lines)._replace(options=file.settings.lint_options)
+    def look_for_findings(self, file: OpenFile) -> Look:
+        """The question for findings that only the whole file shows."""
+        return self.look(file)._replace(options=file.settings.lint_options)
 
     def found(self, file: OpenFile) -> None:
         """A file has other findings."""

@@ -143,3 +143,16 @@ def test_help(rooflint: Rooflint) -> None:
     code, out, err = rooflint("--version")
     assert (code, err) == (0, "")
     assert out.startswith("rooflint 0.")
+
+
+def test_lsp_without_its_extra(rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, out, err = rooflint("lsp")
+    assert (code, out) == (2, "")
+    assert "pygls is not installed; install it with: pip install 'rooflint[lsp]'" in err
+
+
+def test_lsp_takes_no_files(rooflint: Rooflint) -> None:
+    code, _, err = rooflint("lsp", "a.c")
+    assert code == 2
+    assert "lsp: unexpected argument 'a.c'" in err

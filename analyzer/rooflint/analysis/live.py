@@ -29,6 +29,7 @@ class Look(NamedTuple):
     others    path and text of other buffers that are not saved: headers
     lines     only functions that have one of these lines, first and last; None: all
     revision  another one than before: configuration, machines and headers are read again
+    known     with ``lint``: of all functions whose findings are known, without a search
     folder    what relative paths among the flags are relative to; None: where the child runs
     """
 
@@ -39,6 +40,7 @@ class Look(NamedTuple):
     lines: tuple[int, int] | None = None
     revision: int = 0
     folder: str | None = None
+    known: bool = False
 
 
 class Seen(NamedTuple):
@@ -46,6 +48,7 @@ class Seen(NamedTuple):
 
     computed  how many functions were not known yet
     included  the files that it includes, as they were opened
+    unknown   where ``known`` was asked: the first lines of the other functions
     """
 
     result: FileResult
@@ -53,6 +56,7 @@ class Seen(NamedTuple):
     problems: tuple[str, ...] = ()
     computed: int = 0
     included: tuple[str, ...] = ()
+    unknown: tuple[int, ...] = ()
 
 
 def live_workers(seconds: float, behind: bool = False) -> Workers[Look | None, Seen]:

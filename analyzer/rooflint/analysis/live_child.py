@@ -1,5 +1,6 @@
 """The child's side of ``live``: everything that stays between questions."""
 
+import gc
 import os
 from functools import cache
 from typing import Final, NamedTuple
@@ -9,7 +10,7 @@ from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import NO_SUCH_SIZE, FileResult, worked
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
-from rooflint.analysis.live_lint import PartLint
+from rooflint.analysis.live_lint import PartLint, part_of
 from rooflint.analysis.memo import Memo
 from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
@@ -23,6 +24,7 @@ from rooflint.report import FileReport, KernelReport, MachineResult, Skipped
 KEPT_UNITS: Final = 4
 KEPT_SETTINGS: Final = 8
 KEPT_FILES: Final = 64
+NONE: Final[tuple[int, ...]] = ()
 NICENESS: Final = 10
 NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
 
@@ -55,13 +57,14 @@ class _Setting:
         result = worked(look.path, unit, bench, memo)
         return result._replace(report=_travelling(result.report)), memo.computed - before
 
-    def linted(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, int]:
-        """The findings, and how many functions were not known."""
+    def linted(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, tuple[int, ...]]:
+        """The findings, and the lines of functions that are not known where only those count."""
+        setting = id(bench.rates)
+        if look.known:
+            return self.lint.of_known(look.path, unit, bench, setting)
         if look.lines is None:
-            return self.lint.of_file(look.path, unit, bench), 0
-        before = self.lint.computed
-        result = self.lint.of_functions(look.path, unit, bench, id(bench.rates))
-        return result, self.lint.computed - before
+            return self.lint.of_file(look.path, unit, bench), ()
+        return self.lint.of_functions(look.path, unit, bench, setting), ()
 
 
 class _Answerer:
@@ -72,6 +75,7 @@ class _Answerer:
         self._revision = 0
         self._settings: Recent[str, _Setting] = Recent(KEPT_SETTINGS)
         self._units: Recent[str, _Parsed] = Recent(KEPT_UNITS)
+        gc.freeze()  # what is loaded stays: looking through it after each answer takes 30 ms
 
     def seen(self, look: Look) -> Seen:
         if look.revision != self._revision:
@@ -85,14 +89,18 @@ class _Answerer:
         _, unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
         bench = bench._replace(compiler=compiler)
         if look.lines is not None:
-            unit = _part(unit, *look.lines)
-        work = setting.analysed if look.options.lint is None else setting.linted
-        result, computed = work(look, unit, bench)
+            unit = part_of(unit, *look.lines)
+        computed, unknown = 0, NONE
+        if look.options.lint is None:
+            result, computed = setting.analysed(look, unit, bench)
+        else:
+            result, unknown = setting.linted(look, unit, bench)
         if look.lines is not None:
             result = _without_wrong_names(result)
         names = {machine.name for machine in bench.machines}
         machines = [m for m in setting.benches.machine_reports if m.name in names]
-        return Seen(result, tuple(machines), tuple(setting.benches.problems), computed, included)
+        problems = tuple(setting.benches.problems)
+        return Seen(result, tuple(machines), problems, computed, included, unknown)
 
     def _setting(self, look: Look) -> _Setting:
         name = repr((look.options, look.folder))
@@ -112,12 +120,6 @@ class _Answerer:
         unit, trace = traced(request)
         included = tuple(dict.fromkeys(name for parse in trace.parses for name in parse.included))
         return self._units.keep(request.path, _Parsed(request, unit, included))
-
-
-def _part(unit: Unit, first: int, last: int) -> Unit:
-    """Only the functions that have one of the lines."""
-    functions = [f for f in unit.functions if f.span.line <= last and first <= f.span.end_line]
-    return unit._replace(functions=tuple(functions))
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:

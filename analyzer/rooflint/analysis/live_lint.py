@@ -16,6 +16,7 @@ from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
 from rooflint.frontend.packing import plain
 from rooflint.ir import Span, Unit
+from rooflint.report import FileReport
 from rooflint.rule import UnitRule
 
 KEPT: Final = 1000
@@ -39,6 +40,10 @@ class _Found(NamedTuple):
     line: int
     result: FileResult
 
+    def moved(self, line: int) -> Iterator[Advice]:
+        """The findings where the functions begin on ``line``."""
+        return (moved(finding, line - self.line) for finding in _findings(self.result))
+
 
 class PartLint:
     """Findings of functions, as they were found last."""
@@ -49,27 +54,52 @@ class PartLint:
 
     def of_functions(self, path: str, unit: Unit, bench: Bench, setting: int) -> FileResult:
         """What the rules that look at one function find in each of those of ``unit``."""
-        line = min((source.span.line for source in unit.functions), default=0)
-        # the digest, because loops take more memory than what is found in them
-        asked = hashlib.blake2b(plain(_asked(unit, bench, setting)), digest_size=16).digest()
-        known = self._known.recall(asked)
+        name = _name(unit, bench, setting)
+        known = self._known.recall(name)
         if known is None:
             self.computed += 1
             rules = tuple([rule for rule in bench.rules if not isinstance(rule, UnitRule)])
             result = worked(path, unit, bench._replace(rules=rules))
             codes = {rule.code for rule in rules}
-            known = self._known.keep(
-                asked,
-                _Found(line, _only(result, (f for f in _findings(result) if f.code in codes))),
-            )
-        by = line - known.line
-        return _only(known.result, (moved(f, by) for f in _findings(known.result)))
+            found = (f for f in _findings(result) if f.code in codes)
+            known = self._known.keep(name, _Found(_line(unit), _only(result, found)))
+        return _only(known.result, known.moved(_line(unit)))
+
+    def of_known(
+        self, path: str, unit: Unit, bench: Bench, setting: int
+    ) -> tuple[FileResult, tuple[int, ...]]:
+        """The same of all that is known, and the first lines of the functions that are not."""
+        findings: list[Advice] = []
+        unknown: list[int] = []
+        for line in sorted({source.span.line for source in unit.functions}):
+            part = part_of(unit, line, line)
+            known = self._known.recall(_name(part, bench, setting))
+            if known is None:
+                unknown.append(line)
+            else:
+                findings += known.moved(_line(part))
+        return FileResult(FileReport(path, "ok", findings=tuple(findings))), tuple(unknown)
 
     def of_file(self, path: str, unit: Unit, bench: Bench) -> FileResult:
         """What the others find, and notes on the file."""
         rules = tuple([rule for rule in bench.rules if isinstance(rule, UnitRule)])
         result = worked(path, unit, bench._replace(rules=rules))
         return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
+
+
+def part_of(unit: Unit, first: int, last: int) -> Unit:
+    """Only the functions that have one of the lines."""
+    functions = [f for f in unit.functions if f.span.line <= last and first <= f.span.end_line]
+    return unit._replace(functions=tuple(functions))
+
+
+def _line(unit: Unit) -> int:
+    return min((source.span.line for source in unit.functions), default=0)
+
+
+def _name(unit: Unit, bench: Bench, setting: int) -> bytes:
+    """A digest, because loops take more memory than what is found in them."""
+    return hashlib.blake2b(plain(_asked(unit, bench, setting)), digest_size=16).digest()
 
 
 def _asked(unit: Unit, bench: Bench, setting: int) -> _Asked:
