@@ -121,3 +121,19 @@ def test_flags_of_the_compiler_decide(rooflint: Rooflint, tmp_path: Path) -> Non
     assert not vectorised("-O3", "-march=haswell")
     assert vectorised("-O3", "-march=haswell", "-ffast-math")
     assert not vectorised("-O0", "-ffast-math")
+
+
+@pytest.mark.usefixtures("triad")
+def test_bounds_are_drawn_in_all_levels_and_in_each(rooflint: Rooflint, tmp_path: Path) -> None:
+    asked = ("analyze", "triad.c", "--machine", "snb", "--model", "bounds")
+    code, _, err = rooflint(*asked, "--plot", "plots")
+    assert (code, err) == (0, "analyze: 2 plots in plots\n")
+    names = ["triad.c_triad_i-bounds-levels.svg", "triad.c_triad_i-bounds.svg"]
+    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == names
+    drawn = (tmp_path / "plots" / names[1]).read_text(encoding="utf-8")
+    for text in ("intensity, all levels (flop/B)", "MEM latency", "compute stalled by"):
+        assert text in drawn
+    code, page, _ = rooflint(*asked, "--format", "html")
+    assert code == 0
+    assert "intensity, all levels (flop/B)" in page
+    assert "intensity of each level (flop/B)" in page
