@@ -13,6 +13,7 @@ class Estimate(NamedTuple):
     """A nest on the coprocessors, transfers included, against the host with all of its cores.
 
     transfer_share  part of the time in which the channel is busy
+    host_by         what limits the host: ``by its memory bandwidth``
     pays            from which size: ``from n = 241``, ``at no size up to n = 1000000``; or empty
     """
 
@@ -22,6 +23,7 @@ class Estimate(NamedTuple):
     coprocessors: int
     transfer_share: float
     pays: str
+    host_by: str
 
     @property
     def speedup(self) -> float:
@@ -62,7 +64,7 @@ def _read(prediction: Prediction) -> Estimate | None:
         return None
     words = crossing.get("words") if isinstance(crossing, dict) else ""
     part = share if isinstance(share, float) else 0.0
-    return Estimate(seconds, alone, cores, 0, part, str(words or ""))
+    return Estimate(seconds, alone, cores, 0, part, str(words or ""), str(host.get("by") or ""))
 
 
 def on_coprocessors(estimate: Estimate) -> str:

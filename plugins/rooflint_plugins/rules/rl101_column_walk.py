@@ -75,7 +75,7 @@ class ColumnWalk:
     aliases = ("PWR039",)
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "bounds")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
         Guard(

@@ -70,7 +70,7 @@ class ColumnWalkImperfect:
     aliases = ("PWR042", "PWR043", "PWR062")
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "bounds")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard(
             "short-stride",

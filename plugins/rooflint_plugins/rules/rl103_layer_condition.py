@@ -58,7 +58,7 @@ class LayerCondition:
     aliases = ("PWR040",)
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "bounds")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
         Guard("fits", "what is reused stays in the nearest cache: blocks only cost (0.5 to 0.8x"

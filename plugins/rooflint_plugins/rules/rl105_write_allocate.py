@@ -91,7 +91,7 @@ class WriteAllocate:
     aliases = ()
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("roofline", "bounds")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
         Guard(

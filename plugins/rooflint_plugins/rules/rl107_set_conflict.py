@@ -47,7 +47,7 @@ class SetConflict:
     aliases = ()
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "roofline")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard("no-conflicts", "the lines would miss in a fully associative cache as well",
               _no_conflicts),

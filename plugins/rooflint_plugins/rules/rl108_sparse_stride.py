@@ -72,7 +72,7 @@ class SparseStride:
     aliases = ("PWR034", "RMK010")
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "bounds")
-    needs = ()
+    needs = ("caches",)
     guards = (
         Guard("between-used", "other accesses of the body use what lies between", _between_used,
               structural=True),

@@ -8,12 +8,22 @@ from rooflint.offloading import Estimate, estimate_of, region_around
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Refused, Transformed, parallelise
 
+HALF = 0.5
+"""Of the time, for transfers to count as what limits the coprocessors."""
+
 
 def _dependent(match: Match, context: RuleContext) -> str:
     if region_around(context, match.place) is not None:
         return ""
     found = parallelise(context.function, match.place)
     return found.reason if isinstance(found, Refused) else ""
+
+
+def _same_memory(match: Match, context: RuleContext) -> str:
+    estimate = estimate_of(context, match.place)
+    if estimate is None or "memory" not in estimate.host_by or estimate.transfer_share < HALF:
+        return ""
+    return "transfers and the host's cores share the bandwidth of the host's memory"
 
 
 class SplitWork:
@@ -27,6 +37,7 @@ class SplitWork:
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
+        Guard("same-memory", "the host's memory limits both", _same_memory, structural=True),
         Guard("dependent", "iterations of the outer loop depend on one another", _dependent,
               structural=True),
     )  # fmt: skip
