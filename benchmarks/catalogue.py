@@ -69,6 +69,8 @@ CHECKS: Final = {
 """Day-one checks with C examples; RMK010, RMK013, RMK014 and RMK015 have none."""
 
 LATER: Final = {
+    "PWR009": Check("RL504", machine=OFFLOAD, command=(*FLAGS, "-fopenmp")),
+    "PWR013": Check("RL503", machine=OFFLOAD, command=(*FLAGS, "-fopenmp")),
     "PWR017": Check("RL302"),
     "PWR018": Check("RL305"),
     "PWR020": Check("RL307"),
