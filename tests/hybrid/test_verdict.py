@@ -123,3 +123,25 @@ def test_a_size_may_have_the_name_of_a_machine_symbol(tmp_path: Path) -> None:
     found = answer(tmp_path, code, "titan-node", K=1e7)
     assert found.found.system.coprocessors == 4
     assert found.sizes.values == {"K": 10_000_000}
+
+
+def test_smaller_pages_are_cut_where_least_is_moved(tmp_path: Path) -> None:
+    """A page of a product needs its rows of a and its columns of b: squares move least."""
+    said = verdict(tmp_path, MATMUL, "h100-pcie-server", n=8192)
+    found = said.best
+    assert found.procedure.shape == "C4"
+    # 8 pages for each of 4 cards: 32 blocks of 1024 x 2048
+    assert (found.symbols["b_i"], found.symbols["b_j"]) == (1024, 2048)
+    # each with 1024 rows, 2048 columns of 64 KiB in, over the card's own link of 63 GB/s
+    assert found.main.t_tr_s == pytest.approx((1024 + 2048) * 8192 * 8 / 63e9)
+
+
+def test_one_coprocessor_alone_has_one_link(tmp_path: Path) -> None:
+    """C1 on cards with links of their own: the other three do not help to load the first."""
+    said = verdict(tmp_path, MATMUL, "h100-pcie-server", n=8192)
+    (single,) = [other.found for other in said.choice.others if other.shape == "C1"]
+    assert single is not None
+    # a and b in and c out: 3 * 512 MiB over 63 GB/s; 2 * 8192**3 flops at 26 Tflop/s
+    once = single.main.prologue_s + single.main.epilogue_s
+    assert once == pytest.approx(3 * 8192**2 * 8 / 63e9)
+    assert single.seconds == pytest.approx(once + 2 * 8192**3 / 26e12)

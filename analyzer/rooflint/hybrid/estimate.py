@@ -294,7 +294,7 @@ class _Evaluation:
             one *= self.pad
         if op.kind == "peer" and not self.system.peer:
             one *= 2
-        return one if op.per == "once" else one * self.system.coprocessors
+        return one * self.system.coprocessors if op.per == "coprocessor" else one
 
     def _seconds(self, op: Operation) -> float:
         if op.kind == "kernel":
@@ -317,7 +317,8 @@ class _Evaluation:
                 stride = positive(op.pattern.stride_bytes, self.symbols)
                 rate = system.pattern_rate_b_s(name, op.kind, run, stride)
         volume = self._volume(op)
-        return (volume if channel.shared else volume / system.coprocessors) / rate + latency
+        links = 1.0 if channel.shared or op.per == "one" else system.coprocessors
+        return volume / links / rate + latency
 
     def _host(self, op: Operation) -> float:
         if op.seconds is not None:

@@ -10,6 +10,7 @@ from rooflint.hybrid.expression import Expression, ExpressionError, Number, pars
 from rooflint.hybrid.printed import SCHEMA
 from rooflint.hybrid.procedure import (
     KINDS,
+    PERS,
     Bind,
     Fit,
     Kernel,
@@ -186,7 +187,7 @@ def _operation(section: Section) -> Operation:
         seconds=_text_or_none(section, "seconds"),
         ops=_text_or_none(section, "ops"),
         perf=_text_or_none(section, "perf"),
-        per=section.choice_or("per", ("coprocessor", "once"), "coprocessor"),
+        per=section.choice_or("per", PERS, "coprocessor"),
         overlap=section.flag_or("overlap", True),
         channel=section.text("channel") if "channel" in section else "main",
         pattern=_pattern(pattern) if pattern else None,

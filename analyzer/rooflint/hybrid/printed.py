@@ -121,8 +121,8 @@ def _operation(op: Operation) -> str:
     pairs |= {key: _scalar(text.expression.text) for key, text in known.items()}
     plain = {"array": op.array, "id": op.id, "channel": op.channel if op.channel != "main" else ""}
     pairs |= {key: _scalar(value) for key, value in plain.items() if value}
-    if op.per == "once":
-        pairs["per"] = "once"
+    if op.per != "coprocessor":
+        pairs["per"] = op.per
     if not op.overlap:
         pairs["overlap"] = "false"
     if op.refined:

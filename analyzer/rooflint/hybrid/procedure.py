@@ -5,12 +5,13 @@ of operations, overlap and the parts of a stage that do not repeat.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from rooflint.hybrid.expression import Expression
 
 Kind: TypeAlias = Literal["load", "store", "kernel", "host", "peer"]
-Per: TypeAlias = Literal["coprocessor", "once"]
+Per: TypeAlias = Literal["coprocessor", "once", "one"]
+PERS: tuple[Per, ...] = get_args(Per)
 KINDS: tuple[Kind, ...] = ("load", "store", "kernel", "host", "peer")
 Origin: TypeAlias = Literal["derived", "sidecar", "default", "source (map clause)"]
 
@@ -34,7 +35,8 @@ class Pattern(NamedTuple):
 class Operation(NamedTuple):
     """One operation of a stage.
 
-    bytes      volume of a load, store or peer transfer; of one coprocessor unless ``per`` is once
+    bytes      volume of a load, store or peer transfer; of one coprocessor, with ``per`` once of
+               all together, with one of the only one that takes part
     kernel     the kernel that a ``kernel`` operation runs on every coprocessor
     seconds    time of a host operation; or ``ops`` at ``perf`` operations a second
     overlap    False: its time adds to the iteration instead of hiding behind the others

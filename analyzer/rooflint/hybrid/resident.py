@@ -45,7 +45,7 @@ def single(name: str, found: Cut) -> Candidate:
     for array, (role, _) in roles.items():
         if role.loaded and not _is_kept(role):
             each = _each_step(role)
-            line = moved("load", role, sizes[array], once=True, overlap=not each)
+            line = moved("load", role, sizes[array], "one", overlap=not each)
             (stage.ops if each else stage.prologue).append(line)
     totals: list[str] = []
     for page in found.pages:
@@ -55,7 +55,7 @@ def single(name: str, found: Cut) -> Candidate:
     for array, (role, _) in roles.items():
         if role.stored and not _is_kept(role):
             each = _each_step(role)
-            line = moved("store", role, sizes[array], once=True, overlap=not each)
+            line = moved("store", role, sizes[array], "one", overlap=not each)
             (stage.ops if each else stage.epilogue).append(line)
     written.fit(
         total(list(sizes.values())), "DMEM", f"all of {', '.join(sizes)} on one coprocessor"

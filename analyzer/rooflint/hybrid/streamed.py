@@ -32,6 +32,8 @@ from rooflint.hybrid.written import Line, Written, product
 
 PAGES = 8
 """Pages of a coprocessor, at least: with fewer, little overlaps."""
+SHARED = 0.999
+"""Of the pages wanted: sides are whole numbers."""
 PIECES = 4
 """Of an array that passes by, a piece takes this part of the room at most."""
 Blocks: TypeAlias = MutableMapping[object, tuple[tuple[int, ...], tuple[int, ...]]]
@@ -89,8 +91,9 @@ def streamed(
     if len(plans) == 1:  # what passes by does so once a page: no more pages than needed
         (only,) = plans
         wanted = (1 if only.passing else PAGES) * system.coprocessors
-        block = _shared_out(only.block, found.pages[0].trips, wanted)
-        plans = [only._replace(block=block)]
+        (page,) = found.pages
+        multiple = _multiple(only.moving, system)
+        plans = [only._replace(block=_shared_out(only, page, wanted, multiple))]
     for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
         _stage(written, page, names, plan, system)
     add_host_memory(written, found)
@@ -139,14 +142,19 @@ def _fitted(plan: Plan, page: Pages, system: System, blocks: Blocks) -> Plan | s
         largest = max([whole_bytes(role, page) for role in plan.passing])
         piece = min(largest, room / PIECES / copies)
     used = sum([whole_bytes(role, page) for role in plan.kept]) + piece * copies
-    element = max([box.element_bytes for box in boxes], default=1)
-    multiple = max(1, system.channels["main"].align_bytes // element)
+    multiple = _multiple(plan.moving, system)
     block = _block(page.trips, boxes, room - used, multiple, blocks)
     if block is None:
         least = [1] * (len(page.trips) - 1) + [min(multiple, page.trips[-1])]
         need = used + sum([box.bytes(least) for box in boxes])
         return too_large(FitCheck("its smallest page", need, room))
     return plan._replace(block=block, piece_bytes=piece)
+
+
+def _multiple(moving: Sequence[Role], system: System) -> int:
+    """Elements that a run is a multiple of."""
+    sizes = [box.element_bytes for role in moving for box in role.boxes]
+    return max(1, system.channels["main"].align_bytes // max(sizes, default=1))
 
 
 def _per_point(plan: Plan, page: Pages, system: System) -> float:
@@ -192,20 +200,27 @@ def _block(
     return found
 
 
-def _shared_out(
-    block: tuple[int, ...], trips: tuple[int, ...], wanted_pages: float
-) -> tuple[int, ...]:
-    """Where the largest block makes too few pages, blocks get smaller, outer sides first."""
-    sides = list(block)
-    for axis in range(len(sides)):
-        pages = 1.0
-        for side, trip in zip(sides, trips, strict=True):
-            pages *= max(1, trip // side)
-        if pages >= wanted_pages:
-            break
-        wanted = -(-wanted_pages // pages)
-        sides[axis] = max(1, int(sides[axis] // wanted))
-    return tuple(sides)
+def _shared_out(plan: Plan, page: Pages, wanted_pages: float, multiple: int) -> tuple[int, ...]:
+    """Where the largest block makes too few pages, smaller ones that move least for a point.
+
+    Of equal ways the outer side is cut, so that runs stay long.
+    """
+    sides = list(plan.block)
+
+    def cut(axis: int, by: float) -> list[int]:
+        least = min(multiple, sides[axis]) if axis == len(sides) - 1 else 1
+        return [*sides[:axis], max(1, int(sides[axis] / by) // least * least), *sides[axis + 1 :]]
+
+    def moved_bytes(block: Sequence[int]) -> float:
+        return sum([role.bytes(block) for role in plan.moving]) / prod(block)
+
+    while True:
+        pages = prod([t / side for t, side in zip(page.trips, sides, strict=True)])
+        ways = [cut(axis, min(2.0, wanted_pages / pages)) for axis in range(len(sides))]
+        ways = [way for way in ways if way != sides]
+        if pages >= wanted_pages * SHARED or not ways:
+            return tuple(sides)
+        sides = min(ways, key=moved_bytes)
 
 
 def _stage(written: Written, page: Pages, names: Names, plan: Plan, system: System) -> None:
@@ -236,7 +251,7 @@ def _stage(written: Written, page: Pages, names: Names, plan: Plan, system: Syst
     stage.ops += [Line("kernel", name) for name in add_kernels(written, page, names.sides)]
     outward = [role for role in plan.moving if role.stored]
     stage.ops += [moved("store", role, volume_text(role, names.sides)) for role in outward]
-    stage.epilogue += [moved("store", r, whole_text(r), once=True) for r in plan.kept if r.stored]
+    stage.epilogue += [moved("store", r, whole_text(r), "once") for r in plan.kept if r.stored]
     add_sums(stage.epilogue, page)
     written.ops_total = total([written.ops_total, product([f"{page.flops:.12g}", points])])
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rooflint.hybrid.blocks import Box, Side
 from rooflint.hybrid.mapped import ORIGIN
 from rooflint.hybrid.pages import Cut, Pages
-from rooflint.hybrid.procedure import Kind, Origin
+from rooflint.hybrid.procedure import Kind, Per
 from rooflint.hybrid.roles import Role
 from rooflint.hybrid.written import Line, Written, product
 
@@ -94,19 +94,13 @@ def total(texts: Sequence[str]) -> str:
     return " + ".join(filter(None, texts))
 
 
-def moved(kind: Kind, role: Role, text: str, **how: bool) -> Line:
+def moved(
+    kind: Kind, role: Role, text: str, per: Per = "coprocessor", *, overlap: bool = True
+) -> Line:
     """A transfer of an array; its origin is the map clause, where that decides that it is moved."""
-    origin: Origin = ORIGIN if role.mapped is not None else "derived"
-    clause = role.mapped.clause if role.mapped is not None else ""
-    return Line(
-        kind,
-        text,
-        role.array,
-        "once" if how.get("once") else "coprocessor",
-        how.get("overlap", True),
-        origin,
-        clause,
-    )
+    if role.mapped is None:
+        return Line(kind, text, role.array, per, overlap)
+    return Line(kind, text, role.array, per, overlap, ORIGIN, role.mapped.clause)
 
 
 def unique(found: Cut) -> dict[str, tuple[Role, Pages]]:
