@@ -281,7 +281,7 @@ def measured(jobs: Iterable[Job], runs: int) -> Measured:
         for job, program in programs:
             for place, sizes in job.pair.sizes:
                 data = f"{place} {sizes['n']}"
-                ratio = timed(program, sizes["n"], 2 if place == "memory" else runs)
+                ratio = timed(program, sizes["n"], runs)
                 found[job.title, data, job.label] = ratio
                 print(f"{job.title:24} {data:16} {job.label:11} {ratio:.2f}", file=sys.stderr)
     return found
@@ -322,34 +322,43 @@ def table(found: list[Row]) -> Iterator[str]:
 
 
 def summary(found: list[Row]) -> Iterator[str]:
-    """The three figures, and the rows that break them."""
+    """The figures that count, and the rows that are off."""
     rated = [row for row in found if row.rule != "none"]
     wrong = [r for r in rated if r.said and r.data.startswith("cache") and r.measured <= PAYS]
     yield f"findings where a change in cache gains at most {PAYS}x: {len(wrong)}"
-    yield from (f"  {r.pair}, {r.flags}: {r.measured:.2f}, said {_said(r)}" for r in wrong)
-    said = [row for row in rated if row.said is not None]
-    near = [r for r in said if 1 / WITHIN <= r.predicted / r.measured <= WITHIN]
-    if said:
-        share = 100 * len(near) / len(said)
-        yield f"predicted / measured within {WITHIN}x: {len(near)} of {len(said)} ({share:.0f} %)"
-        yield from (
-            f"  {r.pair}, {r.data}, {r.flags}: {r.measured:.2f}, said {_said(r)}"
-            for r in said
-            if r not in near
-        )
-    for name, some in (("flagged", said), ("all", rated)):
-        if len(some) > 2:
-            order = (
-                statistics.correlation(
-                    [r.measured for r in some], [r.predicted for r in some], method="ranked"
-                )
-                if sys.version_info >= (3, 12)
-                else _ranked(some)
+    yield from map(_line, wrong)
+    for place, near in (("in cache", True), ("in memory", False)):
+        some = [row for row in rated if row.data.startswith("memory") != near]
+        said = [row for row in some if row.said is not None]
+        off = [r for r in said if not 1 / WITHIN <= r.predicted / r.measured <= WITHIN]
+        same = [
+            r.measured for r in found if r.rule == "none" and r.data.startswith("memory") != near
+        ]
+        if same:
+            yield f"{place}, the same code twice: {min(same):.2f} to {max(same):.2f}"
+        if said:
+            share = 100 * (len(said) - len(off)) / len(said)
+            yield (
+                f"{place}, predicted / measured within {WITHIN}x: {len(said) - len(off)} of"
+                f" {len(said)} findings ({share:.0f} %)"
             )
-            yield f"rank correlation, {name}: {order:.2f}"
+            yield from map(_line, off)
+        if len(said) > 2:
+            order = f"findings {_ranked(said):.2f}, all {_ranked(some):.2f}"
+            yield f"{place}, rank correlation: {order}"
+    said = [row for row in rated if row.said is not None]
+    yield f"everywhere, rank correlation: findings {_ranked(said):.2f}, all {_ranked(rated):.2f}"
+
+
+def _line(row: Row) -> str:
+    return f"  {row.pair}, {row.data}, {row.flags}: {row.measured:.2f}, said {_said(row)}"
 
 
 def _ranked(found: list[Row]) -> float:
+    """Spearman's rank correlation of measured and predicted gains; 0 for fewer than three."""
+    if len(found) < 3:
+        return 0.0
+
     def ranks(values: list[float]) -> list[float]:
         ordered = sorted(values)
         return [statistics.mean(k for k, v in enumerate(ordered) if v == value) for value in values]
@@ -364,7 +373,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("machine", type=Path, help="from 'rooflint machine probe -o MACHINE.yaml'")
     parser.add_argument("pairs", nargs="*", help="names of files without .c; all unless given")
-    parser.add_argument("--runs", type=int, default=4, help="of each with data in cache (4)")
+    parser.add_argument("--runs", type=int, default=4, help="of each program (4)")
     parser.add_argument("--json", type=Path, help="write the rows there too")
     parser.add_argument("--measured", type=Path, help="rows of an earlier run: nothing is timed")
     arguments = parser.parse_args()

@@ -17,10 +17,7 @@ SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
 
 def plan_of(context: RuleContext, facts: KernelFacts) -> CorePlan | None:
     """How the compiler would run a kernel; None for a machine without a core."""
-    core = context.kernel(facts).core
-    if core is None or context.machine.core is None:
-        return None
-    return core.plan
+    return context.plan(facts) if context.machine.core is not None else None
 
 
 def busy_cycles(code: Code, name: str) -> float:

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from rooflint.advice import Fix
 from rooflint.core import Compiler
+from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.hookspecs import Context, Rule
 from rooflint.ir import Function, SourceFunction, Unit
@@ -140,6 +141,10 @@ class RuleContext(Protocol):
 
         Costs about a millisecond the first time; ask after what ``facts`` tell.
         """
+        raise NotImplementedError
+
+    def plan(self, facts: KernelFacts) -> CorePlan:
+        """How the compiler would run it, whatever its sizes; ValueError without a core."""
         raise NotImplementedError
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:

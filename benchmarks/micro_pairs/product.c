@@ -1,7 +1,7 @@
 // rule: RL101 order i, k, j
 // call: A, B, C, n
 // elements: n * n
-// size: cache n=400
+// size: cache n=192
 void before(double *restrict c, const double *restrict a, const double *restrict b, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)

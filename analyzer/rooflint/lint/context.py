@@ -5,7 +5,8 @@ from functools import cached_property
 
 from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.analysis.pricing import nests
-from rooflint.core import Compiler
+from rooflint.core import Compiler, LazyPlan
+from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function, SourceFunction, Unit
@@ -24,6 +25,7 @@ class FunctionContext:
         self.noalias = noalias
         self.text = text
         self._kernels: dict[int, Context] = {}
+        self._plans: dict[int, CorePlan] = {}
         self._predictions: dict[int, Predictions] = {}
 
     @property
@@ -71,6 +73,14 @@ class FunctionContext:
         if found is None:
             used = self.on.sizes(self._nests[id(facts)])
             found = self._kernels[id(facts)] = self.on.context(facts, used)
+        return found
+
+    def plan(self, facts: KernelFacts) -> CorePlan:
+        """How the compiler would run a kernel."""
+        found = self._plans.get(id(facts))
+        if found is None:
+            lazy = LazyPlan(self.function, facts, self.machine, self.compiler)
+            found = self._plans[id(facts)] = lazy.plan
         return found
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
