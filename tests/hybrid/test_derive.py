@@ -310,3 +310,23 @@ def test_every_field_says_where_it_comes_from(spmv: Function, systems: Systems) 
     assert kernel.perf is not None
     assert (kernel.perf.origin, kernel.ops.origin) == ("sidecar", "derived")
     assert kernel.perf.place == "s.yaml:7"
+
+
+def test_what_the_host_may_do_between_steps_keeps_nothing_on_the_coprocessors(
+    tmp_path: Path, systems: Systems
+) -> None:
+    code = write(
+        tmp_path,
+        "int dummy(double *a);\n"
+        "void f(int n, int times, double *restrict a, const double *restrict b)\n"
+        "{ for (int nl = 0; nl < times; nl++) {\n"
+        "    for (int i = 0; i < n; i++) a[i] = 2.0 * b[i];\n"
+        "    dummy(a); } }\n",
+    )
+    found = cut_of(code, {"n": 1_000_000, "times": 100})
+    assert (len(found.pages), found.repeat) == (1, 100)
+    choice = choose("f", found, systems("titan-node"))
+    # 16 B an element over 32 GB/s, every time
+    assert best(choice).seconds == pytest.approx(100 * 16e6 / 32e9)
+    reason = "dummy, called in every step, may use the arrays on the host"
+    assert {o.shape: o.reason for o in choice.others} == {"C1": reason, "C2": reason}

@@ -88,6 +88,8 @@ def bound(
     if _missing(found):
         lacks = "; ".join(_missing(found))
         raise ConfigurationError(f"{sidecar.file}: {function.name}: {lacks}; {REMEDY}")
+    if not any(pages.flops for pages in found.pages):
+        raise ConfigurationError(f"{function.name} has no floating-point operations at these sizes")
     choice = offload.choose(found)
     if choice.best is None:
         why = "; ".join(reasons(choice.others))

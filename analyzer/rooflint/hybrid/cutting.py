@@ -1,15 +1,25 @@
 """The page loops of a nest: what repeats outside, which share pages, what maps say of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, space_of
 from rooflint.facts.affine import number, trip_name
 from rooflint.hybrid.fused import fused
 from rooflint.hybrid.mapped import contradictions, is_offloaded, mapped_arrays
 from rooflint.hybrid.pages import Cut, Pages, pages_of
-from rooflint.hybrid.parallel import freedom
+from rooflint.hybrid.parallel import freedom, unknown_call
 from rooflint.hybrid.roles import Nest, Role
 from rooflint.ir import Array, Function
+
+
+class _Repeated(NamedTuple):
+    """How often, by how many loops (None: ``why`` not), and what the host does in ``between``."""
+
+    repeat: float
+    depth: int | None
+    why: str
+    between: str
 
 
 def cut(
@@ -33,14 +43,15 @@ def cut(
             average = averages.get(trip_name(loop)) if averages else None
             trips[id(loop)] = max(trips.get(id(loop), 0.0), average or float(trip))
     base = Nest(tuple(facts), (), trips, values, arrays, elements, align)
-    repeat, depth, why = _repeated(base)
+    repeat, depth, why, between = _repeated(base)
     if depth is None:
         return Cut(refused=why)
-    for outer in facts[0].kernel.loops[:depth]:
+    outermost = max([f.kernel.loops for f in facts], key=len)[:depth]
+    for outer in outermost:
         del trips[id(outer)]
     groups: dict[int, list[int]] = {}
     for position, f in enumerate(facts):
-        if len(f.kernel.loops) > depth:
+        if len(f.kernel.loops) > depth and (f.work.flops or f.streams):
             groups.setdefault(id(f.kernel.loops[depth]), []).append(position)
     found = []
     said: dict[str, None] = {}
@@ -56,7 +67,7 @@ def cut(
         if maps and function and is_offloaded(function, loops[depth]):
             said.update(dict.fromkeys(_unmapped(pages)))
     said.update(dict.fromkeys([*_unused(found), *_disagreeing(found)]))
-    return Cut(fused(found), repeat, contradictions=tuple(said))
+    return Cut(fused(found), repeat, contradictions=tuple(said), between=between)
 
 
 def _disagreeing(found: Sequence[Pages]) -> Iterator[str]:
@@ -89,21 +100,25 @@ def _unused(found: Sequence[Pages]) -> Iterator[str]:
                 yield f"{clause.clause}, but the loops do not use {name}"
 
 
-def _repeated(nest: Nest) -> tuple[float, int | None, str]:
-    """Outer loops along which nothing moves repeat everything: how often, and how many loops."""
-    repeat = 1.0
-    shortest = min([len(f.kernel.loops) for f in nest.facts])
-    loops = nest.facts[0].kernel.loops
+def _repeated(nest: Nest) -> _Repeated:
+    """Outer loops along which nothing moves repeat everything."""
+    repeat, between = 1.0, ""
+    working = [f for f in nest.facts if f.work.flops or f.streams] or nest.facts
+    shortest = min([len(f.kernel.loops) for f in working])
+    loops = working[0].kernel.loops
     for depth, loop in enumerate(loops):
-        if depth >= shortest or any(f.kernel.loops[depth] is not loop for f in nest.facts):
-            return repeat, depth, ""
+        if depth >= shortest or any(f.kernel.loops[depth] is not loop for f in working):
+            return _Repeated(repeat, depth, "", between)
         found = freedom(loop, nest)
         if found.free:
-            return repeat, depth, ""
+            return _Repeated(repeat, depth, "", between)
         if _moved(nest, depth) or loop.exits or depth + 1 >= shortest:
-            return repeat, None, found.why
+            return _Repeated(repeat, None, found.why, between)
+        called = unknown_call(loop)
+        if called:
+            between = f"{called}, called in every step, may use the arrays on the host"
         repeat *= nest.trips[id(loop)]
-    return repeat, None, "no loop is left to cut"
+    return _Repeated(repeat, None, "no loop is left to cut", between)
 
 
 def _moved(nest: Nest, depth: int) -> bool:

@@ -21,7 +21,9 @@ def candidates(
     made = [
         streamed(name, found, system, known, passing=False),
         streamed(name, found, system, known, passing=True),
-        single(name, found),
-        resident(name, found, system),
     ]
+    if found.between:
+        made += [Candidate(shape, None, found.between) for shape in ("C1", "C2")]
+    else:
+        made += [single(name, found), resident(name, found, system)]
     return tuple([candidate for candidate in made if candidate is not None])

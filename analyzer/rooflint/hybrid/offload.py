@@ -183,7 +183,8 @@ def _ratio(offload: Offload, sizes: Mapping[str, int], host: Host) -> float | No
     """Hybrid over host time at other sizes; None where one of them cannot be."""
     scaled = offload._replace(values={**offload.values, **sizes})
     found = scaled.cut()
-    if found.refused or any(page.missing for page in found.pages):
+    empty = not any(page.flops for page in found.pages)
+    if found.refused or empty or any(page.missing for page in found.pages):
         return None
     best = scaled.choose(found).best
     if best is None:

@@ -44,13 +44,15 @@ class Pages(NamedTuple):
 class Cut(NamedTuple):
     """A whole nest: ``repeat`` executions of its page loops in order; ``refused`` says why none.
 
-    ``contradictions``: where map clauses and accesses do not agree, each a sentence.
+    ``contradictions``: where map clauses and accesses do not agree, each a sentence. ``between``:
+    why nothing can stay on the coprocessors from one execution to the next.
     """
 
     pages: tuple[Pages, ...] = ()
     repeat: float = 1.0
     refused: str = ""
     contradictions: tuple[str, ...] = ()
+    between: str = ""
 
 
 def pages_of(nest: Nest, spaces: Sequence[Space], depth: int, repeat: float) -> Pages | str:

@@ -30,8 +30,9 @@ def freedom(loop: Loop, nest: Nest) -> Freedom:
     for node in _below(loop):
         if isinstance(node, Opaque):
             return Freedom(False, f"loop {loop.index}: {node.reason}")
-        if isinstance(node, Call) and node.effects == "unknown":
-            return Freedom(False, f"loop {loop.index} calls {node.name}")
+    called = unknown_call(loop)
+    if called:
+        return Freedom(False, f"loop {loop.index} calls {called}")
     by_array: dict[str, list[tuple[KernelFacts, Stream]]] = {}
     for facts in inside:
         for stream in facts.streams:
@@ -47,6 +48,12 @@ def freedom(loop: Loop, nest: Nest) -> Freedom:
             return Freedom(False, f"loop {loop.index}: {name} of the iteration before is needed")
         sums[name] = None
     return Freedom(True, "", tuple(sums))
+
+
+def unknown_call(loop: Loop) -> str:
+    """The first function called in ``loop`` of which nothing is known; empty where none is."""
+    calls = [node for node in _below(loop) if isinstance(node, Call)]
+    return next((call.name for call in calls if call.effects == "unknown"), "")
 
 
 def _conflict(loop: Loop, nest: Nest, uses: Sequence[tuple[KernelFacts, Stream]]) -> str:

@@ -62,6 +62,8 @@ class Hybrid:
         missing = [str(lack) for page in found.pages for lack in page.missing]
         if missing:
             return NotApplicable(f"{'; '.join(missing)} ({SIDECAR})")
+        if not any(page.flops for page in found.pages):
+            return NotApplicable("no floating-point operations at these sizes")
         choice = offload.choose(found)
         if choice.best is None:
             why = "; ".join(reasons(choice.others))
