@@ -355,11 +355,18 @@ def test_in_order_cores_wait_for_what_is_written_before(scaled: Function) -> Non
     assert "buffer" not in said(scaled, core={"in_order": True}, n=1000).sentence
 
 
-def test_an_execution_fills_and_drains(dot: Function) -> None:
+def test_an_execution_fills_and_drains(dot: Function, build: ModuleType) -> None:
     found = answer(dot, n=1000)
     assert found.execution_cy is not None
     # a thousand adds in a row, after the first load and product
     assert found.execution_cy == pytest.approx(3000 + 6 + 5, abs=12)
+    # ten adds in a row after a line from memory, 64 B at 12.3 GB/s and 2.7 GHz: too few to repeat
+    y = build.array("y", "f64", "n")
+    total = build.assign("s", build.carried("s") + y["i"])
+    alone = build.function("sum", [y], build.loop("i", 0, "n", total))
+    few = answer(alone, core={"prefetch_into": "L1"}, n=10)
+    assert few.problem.bodies is None and few.period.found_after > 10
+    assert few.execution_cy == pytest.approx(14 + 10 * 3, abs=3)
     short = answer(dot, n=8)
     assert short.execution_cy == pytest.approx(8 * short.iteration_cy)
 

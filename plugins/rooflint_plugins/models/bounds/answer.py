@@ -61,7 +61,11 @@ class Answer(NamedTuple):
             return None
         if self.problem.bodies is not None:
             return self.iteration_cy * self.trips
-        return self.period.whole_cycles(self.trips / self.problem.lowered.width)
+        bodies = self.trips / self.problem.lowered.width
+        if bodies >= self.period.found_after:
+            return self.period.whole_cycles(bodies)
+        few = self.problem.lowered.stretch._replace(trips=max(1, round(bodies)))
+        return Rounds(self.problem.core, [few]).whole().cycles
 
     @property
     def iteration_cy(self) -> float:

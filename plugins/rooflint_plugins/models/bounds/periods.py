@@ -56,9 +56,7 @@ class Period(NamedTuple):
     ran: int = 0
 
     def whole_cycles(self, iterations: float) -> float:
-        """About what so many take from the first fetch to the last result."""
-        if iterations < self.found_after:
-            return self.lead_cycles * iterations / self.found_after + self.drain_cycles
+        """About what so many, at least ``found_after``, take from first fetch to last result."""
         after = (iterations - self.found_after) * self.cycles / self.iterations
         return self.lead_cycles + after + self.drain_cycles
 
