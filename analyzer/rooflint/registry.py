@@ -32,7 +32,7 @@ ON_REQUEST = {
 BUILTIN_RULES = "rooflint_plugins.rules"
 RULE_PARTS = ("slug", "summary", "aliases", "status", "models", "needs", "guards")
 MAX_DATA_DEPTH = 32
-MAX_DATA_INTEGER = 2**64
+MAX_DATA_INTEGER = 10**300
 Named = TypeVar("Named")
 
 
@@ -307,7 +307,7 @@ def _not_json(value: object, depth: int) -> str:
     if value is None or isinstance(value, str | bool | float):
         return ""
     if isinstance(value, int):
-        return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 64 bits"
+        return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 300 digits"
     if not depth:
         return "values in values without end"
     inside: Iterable[object] = ()

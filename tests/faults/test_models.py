@@ -90,7 +90,7 @@ def reported(deed: Deed, tmp_path: Path, seconds: float = 20) -> Report:
         (nonsense(data={"x": [b"1"]}), "data holds a bytes, expected JSON values"),
         (nonsense(data={1: 2}), "data holds a key that is no text, expected JSON values"),
         (nonsense(data={"x": 10**5000}),
-         "data holds an integer of more than 64 bits, expected JSON values"),
+         "data holds an integer of more than 300 digits, expected JSON values"),
         (in_itself, "data holds values in values without end, expected JSON values"),
     ],
 )  # fmt: skip

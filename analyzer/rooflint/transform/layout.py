@@ -42,6 +42,8 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Resul
     if isinstance(found, Refused):
         return found
     record = record_bytes or found.element_bytes
+    if not record:
+        return Refused(f"the size of what {array} holds is not known")
     if record_bytes:
         try:
             function = replace(function, body=_counted(function.body, array))

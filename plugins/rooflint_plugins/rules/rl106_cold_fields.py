@@ -72,7 +72,7 @@ RULE = ColdFields()
 
 def _records(context: RuleContext) -> Iterator[Array]:
     for array in context.function.arrays:
-        if array.type == "record":
+        if array.type == "record" and array.element_bytes:  # none where it is only declared
             yield array
 
 
