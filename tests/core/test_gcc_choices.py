@@ -9,7 +9,7 @@ from rooflint.analysis.compilers import compiler_of
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.frontend.flags import CodeGeneration
-from rooflint.ir import Function, Statement
+from rooflint.ir import Branch, Function, Node, Statement, Value
 
 SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
 Plan = Callable[..., CorePlan]
@@ -20,7 +20,7 @@ def gcc(level: str = "3", version: str = "", unroll: bool | None = None) -> Comp
     return compiler_of(code, f"gcc{version}")
 
 
-def one_loop(build: ModuleType, *body: Statement, trips: str | int = "n") -> Function:
+def one_loop(build: ModuleType, *body: Node, trips: str | int = "n") -> Function:
     arrays = [build.array(name, "f64", None) for name in "ab"]
     own = [build.array(name, "f64", None, storage="heap") for name in ("q", "p")]
     index = build.array("k", "i64", None, storage="heap")
@@ -153,3 +153,17 @@ def test_clang_gathers_wherever_there_is_avx512(build: ModuleType, plan: Plan) -
         made = plan(one_loop(build, body), machine, Compiler("clang", assumed=False))
         assert made.code.vector.width > 1
         assert any(op.kind.startswith("gather") for op in made.code.operations) == gathers
+
+
+def test_an_index_set_by_a_condition(build: ModuleType, plan: Plan) -> None:
+    q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
+
+    def reason(bound: Value) -> str:
+        index = Value("index", "i32", (), "i")
+        test = Statement((index, bound, Value("compare", "i32", (0, 1), "==")))
+        arms = (q["i"].set(p["i"]),), (q["i"].set(p["i"] - p["i-1"]),)
+        return plan(one_loop(build, Branch(test, *arms)), HSW, gcc()).code.vector.reason
+
+    # i is 0 there, so q[i] is q[0]: "complicated access pattern"
+    assert reason(Value("const", "i32", (), "0")).startswith("where i == 0 holds")
+    assert not reason(Value("scalar", "i32", (), "m"))

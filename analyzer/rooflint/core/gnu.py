@@ -13,7 +13,8 @@ from rooflint.core.chains import Chain, chain_in_memory
 from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Flow
 from rooflint.core.graph import LEAVES, Graph
-from rooflint.ir import Poly
+from rooflint.facts import Kernel
+from rooflint.ir import Branch, Loop, Poly, Statement, walk
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -35,14 +36,19 @@ class Candidate(NamedTuple):
 
     conditional  scalars assigned under a condition
     scatters     whether the processor has stores to places in a vector
-    trips        where they are known
+    kernel       what it is
     """
 
     graph: Graph
     chains: tuple[Chain, ...]
     conditional: frozenset[str]
     scatters: bool
-    trips: int | None
+    kernel: Kernel
+
+    @property
+    def trips(self) -> int | None:
+        """Iterations, where the number is known."""
+        return self.kernel.loops[-1].trip_count.value
 
 
 def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
@@ -51,6 +57,9 @@ def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
         for chain in loop.chains:
             if chain.kind == "previous":
                 return f"{chain.name} is a value of the iteration before (gcc {HANDED_ON} takes it)"
+    fixed = pinned(loop.kernel.loops[-1])
+    if fixed:
+        return f"where {fixed} holds, addresses are constants: complicated access pattern"
     kept = [chain.name for chain in loop.chains if chain.name in loop.conditional]
     if len(kept) > 1:
         return f"{' and '.join(sorted(kept))} depend on one condition"
@@ -61,6 +70,25 @@ def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
     if compiler.whole_vectors_only and (loop.trips is None or width < 2):
         count = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations"
         return f"{count}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
+    return ""
+
+
+def pinned(loop: Loop) -> str:
+    """A condition that sets the loop's index to a number, in whose branch gcc puts that number into
+    addresses; empty where there is none."""
+    for node in loop.body:
+        if not isinstance(node, Branch) or len(node.condition.values) != 3:
+            continue
+        left, right, compare = node.condition.values
+        names = {left.name, right.name} - {loop.index}
+        if compare.name not in ("==", "!=") or len(names) != 1 or not min(names).isdigit():
+            continue
+        arm = node.then if compare.name == "==" else node.orelse
+        for inside in walk(arm):
+            if isinstance(inside, Statement) and any(
+                loop.index in access.offset.names() for access in inside.accesses
+            ):
+                return f"{loop.index} {compare.name} {min(names)}"
     return ""
 
 

@@ -213,7 +213,7 @@ class Planner:
             return self.vector_code(width, register, trips), ""
         if self.compiler.name == "gcc":
             width = affordable(self.graph, without_remainder(width, trips, self.compiler))
-            why = self.left_scalar(width, trips) or ("" if width > 1 else unprofitable(self.graph))
+            why = self.left_scalar(width) or ("" if width > 1 else unprofitable(self.graph))
             if why:
                 return None, why
         code = self.vector_code(width, min(register, width * max(elements)), trips)
@@ -222,10 +222,10 @@ class Planner:
             return None, unprofitable(self.graph)
         return code, ""
 
-    def left_scalar(self, width: int, trips: int | None) -> str:
+    def left_scalar(self, width: int) -> str:
         """Why gcc does not vectorise what it could."""
         scatters = self.isa().startswith("avx512") or not self.isa().startswith(X86)
-        loop = Candidate(self.graph, self.chains, self.branches.assigned, scatters, trips)
+        loop = Candidate(self.graph, self.chains, self.branches.assigned, scatters, self.kernel)
         return refusal(loop, self.compiler, width)
 
     def cheapest(self, most: int, register: int, scalar: Code) -> int:
