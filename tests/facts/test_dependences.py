@@ -88,6 +88,14 @@ def test_flat_rows_are_rows_where_the_columns_fit(build: ModuleType) -> None:
     assert {d.reason for d in wide} == {"rows of a may overlap"}
 
 
+def test_a_size_squared_divides_no_size(build: ModuleType) -> None:
+    a = build.array("a", "f64", None)
+    inner = build.loop("j", 0, "n", a["i*n*n + j"].set(a["i*n*n + n"]))
+    function = build.function("flat", [a], build.loop("i", 0, "p", inner))
+    # nothing is proven of i*n*n + j against i*n*n + n, so the answer is that they may meet
+    assert {d.array for d in of(function).found} == {"a"}
+
+
 def test_triangles_keep_their_order(build: ModuleType) -> None:
     # a[i][k] with k < i is finished before row j > k reads a[k][...]: never the other way
     a = build.array("a", "f64", "n", "n")

@@ -6,6 +6,7 @@ search is Burke and Cytron's (PLDI 1986), with Fourier–Motzkin in place of Ban
 so triangular and symbolic bounds count.
 """
 
+from collections.abc import Sequence
 from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -37,6 +38,11 @@ class Meeting(NamedTuple):
 
     equal: list[Form]
     at_least: list[Form]
+
+
+def _divides(small: Sequence[str], large: Sequence[str]) -> bool:
+    """Whether a product of names is a factor of another: ``n*n`` is none of ``n*m``."""
+    return all(large.count(name) >= small.count(name) for name in small)
 
 
 class Case:
@@ -130,7 +136,7 @@ class Case:
             parts = name.split(TIMES) if name else []
             if not moving.isdisjoint(parts) and len(parts) > 1:
                 continue
-            sizes = next(s for s in ordered if not (set(s) - set(parts)))
+            sizes = next(s for s in ordered if _divides(s, parts))
             rest = list(parts)
             for size in sizes:
                 rest.remove(size)
@@ -144,7 +150,7 @@ class Case:
         """The forms of ``factors`` when each is smaller than the ratio to the next; else none."""
         for small, large in zip(ordered[1:], ordered[:-1], strict=True):
             rest = list(large)
-            if set(small) - set(rest):
+            if not _divides(small, rest):
                 return []
             for size in small:
                 rest.remove(size)

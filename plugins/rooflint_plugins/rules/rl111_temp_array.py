@@ -40,6 +40,8 @@ class TempArray:
             second = next_loop(context, site)
             if second is None or not same_range(site.loop, second):
                 continue
+            if not kernels_in(context, site.name):
+                continue
             for name in local:
                 if _carries(context, site, second, name):
                     yield _match(context, site, second, name)

@@ -169,9 +169,6 @@ def _trips(context: RuleContext, site: Site) -> float:
 def _match(context: RuleContext, choice: _Choice) -> Match:
     site, result = choice
     cores = context.machine.cores_per_socket
-    facts = max(kernels_in(context, site.name), key=lambda f: f.work.flops)
-    saturates = _saturation(context, facts)
-    said = f"; memory saturates at {saturates}" if saturates and saturates < cores else ""
     words = f"sharing {site.loop.index} among {cores} cores"
 
     def apply(function: Function) -> Result:
@@ -182,10 +179,13 @@ def _match(context: RuleContext, choice: _Choice) -> Match:
     if isinstance(result, Refused):
         evidence = f"1 of {cores} cores works on the loops of {index}"
     else:
-        evidence = f"iterations of {index} are independent, 1 of {cores} cores works"
+        facts = max(kernels_in(context, site.name), key=lambda f: f.work.flops)
+        saturates = _saturation(context, facts)
+        said = f"; memory saturates at {saturates}" if saturates and saturates < cores else ""
+        evidence = f"iterations of {index} are independent, 1 of {cores} cores works{said}"
     return Match(
         site.name,
-        evidence + said,
+        evidence,
         (Change(words, apply, fix=partial(directive_fix, context, site.loop)),),
     )
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.matching import time_words
+from rooflint.matching import assumed_sizes, time_words
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import (
     FORK_JOIN_S,
@@ -24,6 +24,11 @@ def _conditional(match: Match, context: RuleContext) -> str:
     return f"if({condition}) decides when it runs" if condition else ""
 
 
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    names = assumed_sizes(context, shared_at(context, match.place).kernels[0])
+    return f"{', '.join(names[:2])} not known: there may be more to do" if names else ""
+
+
 class RegionTooSmall:
     """Threads are started, and there is hardly anything to do."""
 
@@ -35,6 +40,7 @@ class RegionTooSmall:
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
+        Guard("size-assumed", "nothing says how little there is to do", _size_assumed),
         Guard("conditional", "an if clause decides at run time", _conditional, structural=True),
     )
 
