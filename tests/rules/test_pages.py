@@ -52,7 +52,7 @@ def blocks() -> Iterator[Any]:
                 yield pytest.param(block, id=f"{name[:5]}-{number + 1}-{verdict}-{guard or ''}")
 
 
-@pytest.mark.parametrize("name", [name for name in RULES if page_of(name).exists()])
+@pytest.mark.parametrize("name", RULES)
 def test_a_page_has_its_sections_and_names_every_guard(name: str) -> None:
     rule = RULES[name].RULE
     text = page_of(name).read_text(encoding="utf-8")
@@ -88,3 +88,14 @@ def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> N
     if block.guard:
         assert block.guard in ENGINE | {guard.name for guard in rule.guards}
         assert block.guard in [each.guard for each in found.silent]
+
+
+def test_every_rule_has_a_page_and_is_in_the_documentation() -> None:
+    assert [name for name in RULES if not page_of(name).exists()] == []
+    text = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
+    for name, module in RULES.items():
+        rule = module.RULE
+        suffix = "" if rule.status == "stable" else f" ({rule.status})"
+        link = f"[{rule.code}](../plugins/rooflint_plugins/rules/{name}.md)"
+        row = f"| {link} | `{rule.slug}` | {rule.summary}{suffix} | {', '.join(rule.aliases)} |"
+        assert row in text
