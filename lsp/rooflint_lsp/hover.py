@@ -1,6 +1,7 @@
 """The hover of a loop: what the models say, in which regime, on which assumptions, and a plot."""
 
 import base64
+import os
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -97,7 +98,7 @@ def _assumptions(known: Known) -> Iterator[str]:
 
 def _picture(known: Known) -> str:
     """The compact roofline as an image inside the text; empty where nothing is drawn."""
-    scene = kernel_scene(known.file.path, known.function.name, known.kernel)
+    scene = kernel_scene(os.path.basename(known.file.path), known.function.name, known.kernel)
     if scene is None:
         return ""
     drawing = draw_compact(scene).encode()
