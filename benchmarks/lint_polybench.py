@@ -1,6 +1,6 @@
 """The lint on PolyBench/C 4.2.1: ``lint_polybench.py POLYBENCH [--gcc gcc]``.
 
-Where RL101 matches in the 30 kernels before legality is asked, against the 17 that walk down columns
+RL101 in the 30 kernels before legality is asked, against the 17 that walk down columns
 in an innermost loop; and every fix that can be applied, compiled with gcc at MINI sizes: the kernel
 with the fix must print what the original prints. Rounding may differ where a sum is reordered.
 """
