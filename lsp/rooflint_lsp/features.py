@@ -24,6 +24,7 @@ CONFIGURATION_FILES: Final = (
     "**/pyproject.toml",
     "**/*.yaml",
 )
+PATIENCE_S: Final = 2.0
 HEADER_FILES: Final = "**/*.{h,hpp,hh,hxx,inl,cuh}"
 
 
@@ -211,7 +212,8 @@ def _diagnostics(server: Server) -> None:
         # an answer of old would show findings a line off until the next edit
         await file.settled()
         if not server.client.refresh_diagnostics and file.lint is not None:
-            await asyncio.wait([file.lint])  # there is no way to tell of more later
+            # there is no way to tell of more later
+            await asyncio.wait([file.lint], timeout=PATIENCE_S)
         name = str(file.number)
         if params.previous_result_id == name:
             return types.RelatedUnchangedDocumentDiagnosticReport(name)

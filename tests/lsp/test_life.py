@@ -58,17 +58,26 @@ async def test_what_a_crash_and_a_hang_cost(start: Start, children: Children) ->
     uri = editor.open("f.c", LOOP)
     before = await editor.hinted(uri)
 
-    # a child that dies costs one answer
-    for pid in children(editor.pid):
-        os.kill(pid, signal.SIGKILL)
+    # a child that dies at work costs one answer
+    (child,) = children(editor.pid)
+    os.kill(child, signal.SIGSTOP)
     editor.edit(uri, "void f", "/* */ void f")
-    await editor.told(lambda: any(s.state == "failed" for s in editor.statuses))
+    await editor.told(lambda: editor.statuses[-1].state == "analysing")
+    os.kill(child, signal.SIGKILL)
+    await editor.told(lambda: editor.statuses[-1].state == "failed")
     assert await editor.hints(uri) == before
+
+    # one that dies while it waits costs none
+    editor.edit(uri, "void f", "/* */ void f")
+    await editor.told(lambda: editor.statuses[-1].state == "ready")
+    (child,) = children(editor.pid)
+    os.kill(child, signal.SIGKILL)
+    assert await gone([child])
     editor.edit(uri, "float", "double")
     double = await editor.hinted(uri, lambda hints: hints.get(LINE, before[LINE]) != before[LINE])
     assert (await editor.command("status", uri=uri))["state"] == "ready"
 
-    # one that hangs as well
+    # one that hangs costs one answer
     for pid in children(editor.pid):
         os.kill(pid, signal.SIGSTOP)
     editor.edit(uri, "void f", "/* */ void f")

@@ -206,3 +206,23 @@ async def test_actions_of_other_kinds_are_not_offered_unasked(editor: Any) -> No
 
 async def test_the_server_counts_as_the_client_wished(editor: Any) -> None:
     assert editor.result.capabilities.position_encoding == editor.encoding
+
+
+async def test_diagnostics_of_the_workspace(editor: Any) -> None:
+    uri = editor.open("triad.c", TRIAD)
+    await editor.until(
+        lambda: found(editor, uri), lambda items: any(d.code == "RL201" for d in items)
+    )
+    closed = editor.folder / "closed" / "sum.c"
+    closed.parent.mkdir(exist_ok=True)
+    closed.write_text(TRIAD[TRIAD.index("double total") :])
+    await editor.command("analyseWorkspace")
+    ask = t.WorkspaceDiagnosticParams(previous_result_ids=[])
+    items = (await editor.client.workspace_diagnostic_async(ask)).items
+    by_uri = {item.uri: item for item in items}
+    for each in (uri, closed.as_uri()):
+        assert "RL201" in [d.code for d in by_uri[each].items]
+    known = [t.PreviousResultId(item.uri, item.result_id) for item in items]
+    again = t.WorkspaceDiagnosticParams(previous_result_ids=known)
+    unchanged = (await editor.client.workspace_diagnostic_async(again)).items
+    assert {item.kind for item in unchanged} == {t.DocumentDiagnosticReportKind.Unchanged}
