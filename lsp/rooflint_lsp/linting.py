@@ -108,7 +108,8 @@ class Linting:
 def _parts(marks: Marks) -> list[tuple[int, int]]:
     """First and last lines (from 0) of the functions."""
     starts = sorted({start.line for _, start in marks.functions})
-    return list(zip(starts, [*(line - 1 for line in starts[1:]), END], strict=True))
+    ends = [*(line - 1 for line in starts[1:]), END]
+    return list(zip(starts, ends, strict=False))  # without functions there is no first one either
 
 
 def _of(lines: tuple[int, int]) -> tuple[int, int]:
