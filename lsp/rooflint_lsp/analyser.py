@@ -110,7 +110,7 @@ class Analyser:
 
     def _answer(self, look: Look | None) -> Answer:
         """In the thread that talks to the child; its start is no question's time."""
-        if not self._workers.ready():
+        if not self._workers.ready:
             self._workers.seconds = START_S
             self._workers.analyse(None)
         self._workers.seconds = self._seconds

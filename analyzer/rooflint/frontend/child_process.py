@@ -6,7 +6,6 @@ editor's server) gets a fresh interpreter instead, because a fork copies locks i
 
 import os
 import re
-import select
 import signal
 import sys
 import time
@@ -89,15 +88,6 @@ class ChildProcess:
         if self.alive:
             self._kill()
             self._reap()
-
-    @property
-    def gone(self) -> bool:
-        """Whether a child that was asked nothing has died; where that cannot be seen, False."""
-        if not hasattr(select, "poll"):
-            return False
-        poll = select.poll()
-        poll.register(self.answers_fd, select.POLLIN)
-        return bool(poll.poll(0))  # it has nothing to say, so this is the end of its pipe
 
     def interrupt(self) -> None:
         """Kill the child from another thread; the one that waits for its answer takes its leave."""

@@ -88,11 +88,9 @@ class Workers(Generic[Question, Answer]):
             worker.end()
         self._idle.clear()
 
+    @property
     def ready(self) -> bool:
-        """Whether a child waits for a question; those that died while they did are forgotten."""
-        for worker in [each for each in self._idle if each.gone]:
-            worker.end()
-            self._idle.remove(worker)
+        """Whether a child waits for a question."""
         return bool(self._idle)
 
     def interrupt(self) -> None:
