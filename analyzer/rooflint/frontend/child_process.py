@@ -25,7 +25,7 @@ from rooflint.frontend.request import Failure, Limits
 
 LOG_TAIL_BYTES: Final = 4096
 TRACE_BYTES: Final = 16384
-TRACE_TRIES: Final = 10
+TRACE_TRIES: Final = 100
 TRACE_PAUSE_S: Final = 0.01
 _FRAME: Final = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 OUT_OF_MEMORY: Final = ("out of memory", "bad_alloc", "Cannot allocate memory")
