@@ -56,12 +56,29 @@ export class Editor {
 
   /** Runs a command of the palette by its title. */
   async palette(title) {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
+    const open = async () => {
+      await this.page.keyboard.press('F1');
+      return input.waitFor({ timeout: 3_000 }).then(() => true, () => false);
+    };
+    await until(open, Boolean, 'the palette');
     await input.fill(`>${title}`);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** The entry of the light bulb's list on the line of `text` whose title matches. */
+  async action(text, title) {
+    const entry = this.page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
+    const listed = async () => {
+      // what is asked for while the file is analysed may not be in the first list
+      await this.page.keyboard.press('Escape');
+      await this.line(text).first().click();
+      await this.page.keyboard.press('Control+.');
+      return entry.waitFor({ timeout: 3_000 }).then(() => true, () => false);
+    };
+    await until(listed, Boolean, `the action ${title}`);
+    return entry;
   }
 
   /** Chooses the entry of an open list that has `text`. */
