@@ -27,6 +27,7 @@ LOG_TAIL_BYTES: Final = 4096
 TRACE_BYTES: Final = 16384
 TRACE_TRIES: Final = 100
 TRACE_PAUSE_S: Final = 0.01
+TRACE_STILL: Final = 8
 _FRAME: Final = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 OUT_OF_MEMORY: Final = ("out of memory", "bad_alloc", "Cannot allocate memory")
 # A crash with this share of the memory limit in use is an allocation that failed.
@@ -101,11 +102,13 @@ class ChildProcess:
         self._forget_log()
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGUSR1)
-        size = 0
+        size = same = 0
         for _ in range(TRACE_TRIES):
             time.sleep(TRACE_PAUSE_S)
             before, size = size, os.fstat(self._log_fd).st_size
-            if 0 < size == before:
+            # it comes piece by piece, and a process that fills the memory writes slowly
+            same = same + 1 if 0 < size == before else 0
+            if same == TRACE_STILL:
                 break
         return os.pread(self._log_fd, TRACE_BYTES, 0).decode("utf-8", "replace")
 
