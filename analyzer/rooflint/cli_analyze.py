@@ -12,7 +12,7 @@ from rooflint.analysis import (
     find_sources,
     top_kernels,
 )
-from rooflint.cli_arguments import Parser, add_limits, compiler, cores, positive, split_flags
+from rooflint.cli_arguments import Parser, add_running, compiler, cores, positive, split_flags
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError, near_miss
@@ -80,12 +80,7 @@ def build_parser(program: str) -> Parser:
     add("--compiler", type=compiler, metavar="NAME",
         help="whose code to predict, and with --core-source to compile: a clang or gcc such as "
         "gcc-12, by name or path; else the one of the compile command, else clang")  # fmt: skip
-    add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
-    add_limits(parser)
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="colours even where stdout is no terminal")  # fmt: skip
-    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+    add_running(parser)
     return parser
 
 

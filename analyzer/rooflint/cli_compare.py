@@ -22,7 +22,7 @@ from rooflint.cli_analyze import (
     width,
     write,
 )
-from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
+from rooflint.cli_arguments import Parser, add_running, cores, split_flags
 from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.errors import UsageError, near_miss
@@ -66,12 +66,7 @@ def build_parser() -> Parser:
         help="a function this many times slower fails (1.1)")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=f"{', '.join(FORMATS)}")
     add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
-    add("--jobs", type=positive, default=0, metavar="N", help="files parsed at the same time")
-    add_limits(parser)
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="colours even where stdout is no terminal")  # fmt: skip
-    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+    add_running(parser)
     return parser
 
 

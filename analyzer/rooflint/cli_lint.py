@@ -18,7 +18,7 @@ from rooflint.cli_analyze import (
     width,
     write,
 )
-from rooflint.cli_arguments import Parser, add_limits, cores, positive, split_flags
+from rooflint.cli_arguments import Parser, add_running, cores, split_flags
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
@@ -101,12 +101,7 @@ def build_parser() -> Parser:
     add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
     add("--isolated", action="store_true", help="read no configuration file")
     add("--strict-parse", action="store_true", help="exit 3 where a header is missing")
-    add("--jobs", type=positive, default=0, metavar="N", help="files looked at at the same time")
-    add_limits(parser)
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="colours even where stdout is no terminal")  # fmt: skip
-    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+    add_running(parser)
     return parser
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from rooflint.analysis.ranking import iterations_of, predicted_cycles
 from rooflint.prediction import Prediction
 from rooflint.report import (
     FunctionReport,
@@ -196,7 +197,7 @@ class _Timed:
     def __init__(self, kernel: KernelReport, side: Side) -> None:
         self.kernel = kernel
         self.result: MachineResult = kernel.results[side.machine]
-        self.iterations = math.prod([trip if trip is not None else 1 for trip in self.result.trips])
+        self.iterations = iterations_of(self.result)
         self._clock_ghz = side.clock_ghz
 
     def prediction(self, model: str) -> Prediction | None:
@@ -211,8 +212,10 @@ class _Timed:
     def time(self, model: str) -> float:
         """Seconds of all iterations."""
         prediction = self.prediction(model)
-        assert prediction is not None and prediction.cycles_per_iteration is not None
-        return prediction.cycles_per_iteration * self.iterations / (self._clock_ghz * 1e9)
+        assert prediction is not None
+        cycles = predicted_cycles(self.result, prediction)
+        assert cycles is not None
+        return cycles / (self._clock_ghz * 1e9)
 
 
 def _matched(before: Sequence[_Timed], after: Sequence[_Timed]) -> Iterator[tuple[_Timed, _Timed]]:

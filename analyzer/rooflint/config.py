@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.lint_settings import KEYS as LINT_KEYS
-from rooflint.lint_settings import Wishes, read_wishes
+from rooflint.lint_settings import Wishes, names_at, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 SHARED_FILE = "pyproject.toml"
@@ -152,21 +152,14 @@ class _Reader:
         cores = table.get("cores")
         return Config(
             file=str(self.path),
-            machines=tuple(self.machine(name) for name in self.words(table, "machine")),
+            machines=tuple(self.machine(name) for name in names_at(table, "machine", self.wrong)),
             cores=None if cores is None else self.cores(cores),
             compiler=self.compiler(table.get("compiler", "")),
-            models=self.words(table, "model"),
+            models=names_at(table, "model", self.wrong),
             sizes=self.sizes(table.get("sizes", {})),
             cache_dir=self.cache_dir(table.get("cache-dir", "")),
             lint=read_wishes(table, str(self.path.parent), self.wrong),
         )
-
-    def words(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        value = table.get(key, [])
-        listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
-            raise self.wrong(key, f"{key}: expected a name or a list of names, got {value!r}")
-        return tuple(listed)
 
     def machine(self, name: str) -> str:
         """A file beside the configuration is meant from there, not from where one runs."""

@@ -233,12 +233,21 @@ KEYS: Final = (
 )  # fmt: skip
 
 
+def names_at(table: Mapping[str, Any], key: str, wrong: Wrong) -> tuple[str, ...]:
+    """A name or a list of names; empty where there is none."""
+    value = table.get(key, [])
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
+        raise wrong(key, f"{key}: expected a name or a list of names, got {value!r}")
+    return tuple(listed)
+
+
 def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong) -> Wishes:
     """The lint's part of a configuration; raises what ``wrong`` makes of a mistake."""
     read = _Reader(table, wrong)
     return Wishes(
-        select=read.words(table, "select") if "select" in table else None,
-        ignore=read.words(table, "ignore"),
+        select=names_at(table, "select", wrong) if "select" in table else None,
+        ignore=names_at(table, "ignore", wrong),
         min_gain=read.parsed("min-gain", parse_gain),
         min_time_s=read.parsed("min-time", parse_time),
         min_confidence=read.parsed("min-confidence", lambda text: one_of(text, CONFIDENCES)),
@@ -246,7 +255,7 @@ def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong) -> Wishes:
         preview=read.flag("preview"),
         severity=read.severity(),
         per_file=read.per_file(),
-        exclude=read.words(table, "exclude"),
+        exclude=names_at(table, "exclude", wrong),
         root=root,
     )
 
@@ -256,13 +265,6 @@ class _Reader:
 
     def __init__(self, table: Mapping[str, Any], wrong: Wrong) -> None:
         self.table, self.wrong = table, wrong
-
-    def words(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        value = table.get(key, [])
-        listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
-            raise self.wrong(key, f"{key}: expected a name or a list of names, got {value!r}")
-        return tuple(listed)
 
     def parsed(self, key: str, parse: Callable[[str], Any]) -> Any:  # noqa: ANN401
         value = self.table.get(key)
@@ -296,7 +298,7 @@ class _Reader:
         for pattern, rules in self.inner("per-file").items():
             if not isinstance(rules, dict) or set(rules) != {"ignore"}:
                 raise self.wrong(pattern, f"per-file: {pattern}: expected {{ ignore = [...] }}")
-            found.append((pattern, self.words(rules, "ignore")))
+            found.append((pattern, names_at(rules, "ignore", self.wrong)))
         return tuple(found)
 
     def inner(self, key: str) -> Mapping[str, Any]:

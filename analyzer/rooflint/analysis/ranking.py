@@ -38,8 +38,12 @@ def predicted_cycles(result: MachineResult, prediction: Prediction) -> float | N
     """Core cycles over all iterations as one model predicts them; None when it does not say."""
     if prediction.cycles_per_iteration is None:
         return None
-    iterations = math.prod(trip if trip is not None else 1 for trip in result.trips)
-    return prediction.cycles_per_iteration * iterations
+    return prediction.cycles_per_iteration * iterations_of(result)
+
+
+def iterations_of(result: MachineResult) -> float:
+    """Of the kernel's own loop over all executions; a loop of unknown trips counts once."""
+    return math.prod([trip if trip is not None else 1 for trip in result.trips])
 
 
 def _kernels(report: Report) -> Iterator[KernelReport]:

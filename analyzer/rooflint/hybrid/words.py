@@ -8,6 +8,7 @@ from rooflint.hybrid.results import Estimate, FitCheck, StageTime
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+STAGE_HEADS = ("stage", "iterations", "computing", "transfer", "alone", "once", "together", "β")
 ORIGIN = {
     "measured": "measured",
     "stated": "stated",
@@ -131,21 +132,23 @@ def estimate_lines(found: Estimate, balanced: Balance, changes: Sequence[Change]
     yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
 
 
+def stage_cells(stage: StageTime, none: str) -> tuple[str, ...]:
+    """A stage under STAGE_HEADS; ``none`` for a β that there is not."""
+    return (
+        stage.name,
+        f"{stage.iterations:.6g}",
+        seconds(stage.t_cp_s),
+        seconds(stage.t_tr_s),
+        seconds(stage.t_serial_s),
+        seconds(stage.prologue_s + stage.epilogue_s),
+        seconds(stage.total_s),
+        none if stage.beta is None else f"{stage.beta:.3g}",
+    )
+
+
 def _stage_lines(stages: Sequence[StageTime]) -> Iterator[str]:
-    head = ("stage", "iterations", "computing", "transfer", "alone", "once", "together", "β")
-    rows = [head]
-    for s in stages:
-        rows.append((
-            s.name,
-            f"{s.iterations:.6g}",
-            seconds(s.t_cp_s),
-            seconds(s.t_tr_s),
-            seconds(s.t_serial_s),
-            seconds(s.prologue_s + s.epilogue_s),
-            seconds(s.total_s),
-            "-" if s.beta is None else f"{s.beta:.3g}",
-        ))  # fmt: skip
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    rows = [STAGE_HEADS, *[stage_cells(stage, "-") for stage in stages]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(STAGE_HEADS))]
     for row in rows:
         first, *others = row
         cells = [first.ljust(widths[0])]

@@ -11,10 +11,12 @@ from rooflint.hybrid.picture import picture
 from rooflint.hybrid.verdict import Verdict, host_words, role_cells
 from rooflint.hybrid.words import (
     ORIGIN,
+    STAGE_HEADS,
     balance_words,
     rate,
     seconds,
     sentence,
+    stage_cells,
     too_large,
     volume,
 )
@@ -86,21 +88,8 @@ def _titled(title: str, content: str) -> str:
 
 
 def _stages(answer: Answer) -> str:
-    rows = [
-        (
-            s.name,
-            f"{s.iterations:.6g}",
-            seconds(s.t_cp_s),
-            seconds(s.t_tr_s),
-            seconds(s.t_serial_s),
-            seconds(s.prologue_s + s.epilogue_s),
-            seconds(s.total_s),
-            "–" if s.beta is None else f"{s.beta:.3g}",
-        )
-        for s in answer.found.stages
-    ]
-    heads = ("stage", "iterations", "computing", "transfer", "alone", "once", "together", "β")
-    return table(heads, [map(escape, row) for row in rows])
+    rows = [stage_cells(stage, "–") for stage in answer.found.stages]
+    return table(STAGE_HEADS, [map(escape, row) for row in rows])
 
 
 def _balance(answer: Answer) -> str:

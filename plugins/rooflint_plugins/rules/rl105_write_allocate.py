@@ -7,7 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Statement
-from rooflint.matching import assumed_sizes, bytes_words, innermost, kernels_in
+from rooflint.matching import bytes_words, innermost, kernels_in, not_known
 from rooflint.residence import array_bytes, last_level
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, store_past_caches
@@ -30,12 +30,8 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, kernels_in(context, match.place)[0])
-    if not names:
-        return ""
-    return (
-        f"{', '.join(names[:2])} not known: in a cache, streaming stores would cost several times"
-    )
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, "in a cache, streaming stores would cost several times")
 
 
 def _evaded(match: Match, context: RuleContext) -> str:

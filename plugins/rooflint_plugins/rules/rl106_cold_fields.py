@@ -7,7 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
-from rooflint.matching import assumed_sizes, kernels_in
+from rooflint.matching import kernels_in, not_known
 from rooflint.residence import array_bytes
 from rooflint.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.transform import Transformed, split_fields
@@ -37,8 +37,8 @@ def _one_line(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, kernels_in(context, match.place)[0])
-    return f"{', '.join(names[:2])} not known: another layout may not be worth it" if names else ""
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, "another layout may not be worth it")
 
 
 class ColdFields:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
-from rooflint.matching import assumed_sizes, innermost, kernels_in, stride_bytes, words_of
+from rooflint.matching import innermost, kernels_in, not_known, stride_bytes, words_of
 from rooflint.residence import access_of, is_next, levels, touched_bytes
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, split_fields
@@ -59,8 +59,8 @@ def _better_order(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, kernels_in(context, match.place)[0])
-    return f"{', '.join(names[:2])} not known: all lines may stay in a cache" if names else ""
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, "all lines may stay in a cache")
 
 
 class SparseStride:

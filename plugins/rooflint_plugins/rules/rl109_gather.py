@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.matching import assumed_sizes, bytes_words, innermost, kernels_in
+from rooflint.matching import bytes_words, innermost, kernels_in, not_known
 from rooflint.residence import last_level, levels
 from rooflint.rule import Guard, Match, RuleContext
 
@@ -24,8 +24,8 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, kernels_in(context, match.place)[0])
-    return f"{', '.join(names[:2])} not known: {match.key} may stay in a cache" if names else ""
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, f"{match.key} may stay in a cache")
 
 
 class Gather:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts
-from rooflint.matching import assumed_sizes, innermost, kernels_in
+from rooflint.matching import innermost, kernels_in, not_known
 from rooflint.residence import array_bytes, levels
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, narrow_elements
@@ -29,8 +29,8 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, kernels_in(context, match.place)[0])
-    return f"{', '.join(names[:2])} not known: it may stay in a cache" if names else ""
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, "it may stay in a cache")
 
 
 class WideIndex:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.matching import assumed_sizes, time_words
+from rooflint.matching import not_known, time_words
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import (
     FORK_JOIN_S,
@@ -25,8 +25,8 @@ def _conditional(match: Match, context: RuleContext) -> str:
 
 
 def _size_assumed(match: Match, context: RuleContext) -> str:
-    names = assumed_sizes(context, shared_at(context, match.place).kernels[0])
-    return f"{', '.join(names[:2])} not known: there may be more to do" if names else ""
+    facts = shared_at(context, match.place).kernels[0]
+    return not_known(context, facts, "there may be more to do")
 
 
 class RegionTooSmall:
