@@ -151,6 +151,13 @@ class RuleContext(Protocol):
         """What the models of the run say of the kernel; about five milliseconds the first time."""
         raise NotImplementedError
 
+    def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
+        """Time of the function over that of a changed one, by model: for guards.
+
+        Costs what pricing a change costs; ask last.
+        """
+        raise NotImplementedError
+
 
 class UnitContext(Protocol):
     """A whole file as rules see it that look across functions."""

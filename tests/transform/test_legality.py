@@ -331,3 +331,25 @@ def test_threads_need_independent_iterations(build: ModuleType, same: Same) -> N
     assert isinstance(sent, Transformed)
     maps = [c.value for c in sent.function.body[0].clauses]  # type: ignore[union-attr]
     assert maps == ["to : b", "tofrom : a"]
+
+
+def test_a_load_in_a_loop_of_its_own(build: ModuleType, same: Same) -> None:
+    # for i a[i] = b[2i] * b[2i] + a[i]: one load of b, whose value two operations take
+    a, b, c = (build.array(name, "f64", "4*n") for name in "abc")
+    body = a["i"].set(b["2*i"] * b["2*i"] + a["i"])
+    function = build.function("f", [a, b], build.loop("i", 0, "n", body))
+    result = same(function, transform.load_apart(function, "i", "b"), temporaries=("b_value_of_i",))
+    assert [step.kind for step in result.steps] == ["load_first", "expand_scalar", "fission"]
+    assert transform.apply(function, result.steps) == result
+    loops = [site.loop for site in transform.sites(result.function).values()]
+    loaded = [{x.array for s in each.body for x in s.accesses if not x.write} for each in loops]
+    assert loaded == [{"b"}, {"a", "b_value_of_i"}]
+    index = build.array("at", "i32", "n")
+    found = build.unknown("at[i]", "i")
+    through = (index["i"].set(build.number(1, "i32")), a["i"].set(b[found] + a["i"]))
+    moving = build.function("f", [a, b, index], build.loop("i", 0, "n", *through))
+    assert reason(transform.load_first(moving, "i", "b")) == "i stores to at"
+    assert reason(transform.load_first(function, "i", "a")) == "i stores to a"
+    branch = build.branch(c["i"], [a["i"].set(b["i"])])
+    now_and_then = build.function("f", [a, b, c], build.loop("i", 0, "n", branch))
+    assert "in every iteration" in reason(transform.load_first(now_and_then, "i", "b"))

@@ -77,6 +77,8 @@ CHANGES: dict[str, Callable[[Function], Any]] = {
     "peel first": lambda f: transform.peel(f, "i.j", "first"),
     "peel last": lambda f: transform.peel(f, "i", "last"),
     "fission": lambda f: transform.fission(f, "i.j", 1),
+    "load first": lambda f: transform.load_first(f, "i.j", "b"),
+    "load apart": lambda f: transform.load_apart(f, "i.j", "b"),
 }
 
 
@@ -102,7 +104,7 @@ def test_a_nest(
         assert result.reason
         return
     event("changed")
-    same(function, result, SIZES, scalars=("s",))
+    same(function, result, SIZES, temporaries=("b_value_of_j",), scalars=("s",))
 
 
 @settings(max_examples=50, deadline=None)

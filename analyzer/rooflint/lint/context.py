@@ -1,10 +1,10 @@
 """A function and a file as rules see them: what the pipeline computes, when it is asked for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.pricing import nests
+from rooflint.analysis.pricing import Pricer, nests
 from rooflint.core import Compiler, LazyPlan
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
@@ -90,6 +90,20 @@ class FunctionContext:
             found = Predictions(self.on.bench.models, self.kernel(facts))
             self._predictions[id(facts)] = found
         return found
+
+    @cached_property
+    def pricer(self) -> Pricer:
+        """What prices changes of the function."""
+        return Pricer(self.on.subject, self.on.bench, self.on.machine)
+
+    def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
+        """Time of the function over that of a changed one, by model."""
+        priced = self.pricer(function, needed(tuple(models), self.on.bench.models))
+        return {
+            name: priced.before[name] / seconds
+            for name in models
+            if (seconds := priced.after.get(name, 0.0)) > 0
+        }
 
 
 class Predictions(Mapping[str, Prediction]):

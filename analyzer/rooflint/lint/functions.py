@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from rooflint.advice import Advice, Silence
 from rooflint.analysis.on_machine import OnMachine
-from rooflint.analysis.pricing import Pricer
 from rooflint.facts import facts_of
 from rooflint.hookspecs import Model
 from rooflint.ir import Function
@@ -59,8 +58,7 @@ class FunctionLint:
         self.places = places
         self.silent: list[Silence] = []
         self.failures: list[str] = []
-        on = context.on
-        self.pricer = Pricer(on.subject, on.bench, on.machine)
+        self.pricer = context.pricer
         self._models: dict[tuple[str, ...], tuple[Model, ...]] = {}
 
     def outcome(self, more: Iterable[Proposed] = (), headers_missing: bool = False) -> Outcome:

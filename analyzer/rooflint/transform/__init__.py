@@ -19,6 +19,7 @@ from rooflint.transform.hoisting import hoist
 from rooflint.transform.isolating import crossing, isolate, swap_inner
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
+from rooflint.transform.loading import load_apart, load_first
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
@@ -49,6 +50,8 @@ __all__ = [
     "in_register",
     "interchange",
     "isolate",
+    "load_apart",
+    "load_first",
     "merge_divisions",
     "name_of",
     "narrow",

@@ -18,6 +18,7 @@ from rooflint.transform.expand import contract_array, expand_scalar, in_register
 from rooflint.transform.hoisting import hoist
 from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
+from rooflint.transform.loading import load_first
 from rooflint.transform.narrowing import narrow
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
@@ -30,9 +31,9 @@ CHANGES: Final[dict[str, Callable[..., Result]]] = {
     change.__name__: change
     for change in (
         contract, contract_array, expand_powers, expand_scalar, fission, fuse, hoist, in_register,
-        interchange, merge_divisions, narrow, narrow_elements, offload, pad, parallelise, peel,
-        promise_restrict, reciprocal, serialise, split_fields, split_index, store_past_caches,
-        strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
+        interchange, load_first, merge_divisions, narrow, narrow_elements, offload, pad,
+        parallelise, peel, promise_restrict, reciprocal, serialise, split_fields, split_index,
+        store_past_caches, strip_mine, tile, unroll, unroll_and_jam, unswitch, vectorise,
     )
 }  # fmt: skip
 """Every change by the kind of its step."""

@@ -1,0 +1,104 @@
+"""Loads of one array in a loop of their own, through a temporary array that the rest reads.
+
+What others advise for gathers (Open Catalog PWR060). The temporary is a stream more, written and
+read: priced here, so that it can be refused with a number.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rooflint.ir import Access, Function, Loop, Statement, Value
+from rooflint.transform.bodies import fission
+from rooflint.transform.expand import expand_scalar
+from rooflint.transform.graph import Builder
+from rooflint.transform.legality import kept_apart
+from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.tree import replaced, site_of, sites
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_GATHERED = "indirect through "
+
+
+def load_apart(function: Function, loop: str, array: str) -> Result:
+    """``load_first``, its scalar expanded, and the loop cut behind the load."""
+    result = load_first(function, loop, array)
+    if isinstance(result, Refused):
+        return result
+    first = sites(result.function)[loop].loop.body[0]
+    assert isinstance(first, Statement)
+    scalar = first.values[-1].name
+    result = result.then(lambda f: expand_scalar(f, loop, scalar))
+    return result if isinstance(result, Refused) else result.then(lambda f: fission(f, loop, 1))
+
+
+def load_first(function: Function, loop: str, array: str) -> Result:
+    """The first element of ``array`` that an iteration loads, in a scalar set at its beginning.
+
+    Refused where the loop stores to the array, or to one that the element's index comes from.
+    """
+    site = site_of(function, loop)
+    if isinstance(site, Refused):
+        return site
+    own = site.loop
+    found = _loaded(own, array)
+    if found is None:
+        return Refused(f"{loop} does not load {array} in every iteration")
+    unknown = found.offset.unknowns()
+    if any(not each.reason.startswith(_GATHERED) for each in unknown):
+        return Refused(f"the index of {array} is not in closed form: {unknown[0].text}")
+    named = {name for each in unknown for name in _NAME.findall(each.text)}
+    through = named & {each.name for each in function.arrays}
+    inside = [access for s in statements_in(own.body) for access in s.accesses]
+    stored = {array, *through} & {access.array for access in inside if access.write}
+    if stored:
+        return Refused(f"{loop} stores to {min(stored)}")
+    name = fresh(function, f"{array}_value")
+    loads = (*dict.fromkeys([a for a in inside if a.array in through]), found)
+    values = [Value("load", a.type, (), "", number) for number, a in enumerate(loads)]
+    values.append(Value("assign", found.type, (len(values) - 1,), name))
+    first = Statement(tuple(values), loads, own.body[0].origin)
+    body = map_statements(own.body, lambda s: _reading(s, found, name))
+    if not _indirect(statements_in(body)):
+        body = map_statements(body, lambda s: _without_loads(s, through))
+    new = replaced(function, site.path, replace(own, body=(first, *body)))
+    assumes = kept_apart(function, own, (array, *sorted(through)))
+    return done(new, "load_first", loop, assumes=assumes, array=array)
+
+
+def _loaded(loop: Loop, array: str) -> Access | None:
+    """The first load of ``array`` outside branches and loops inside."""
+    for node in loop.body:
+        if isinstance(node, Statement):
+            for access in node.accesses:
+                if access.array == array and not access.write:
+                    return access
+    return None
+
+
+def _indirect(statements: Iterable[Statement]) -> bool:
+    return any(a.offset.unknowns() for statement in statements for a in statement.accesses)
+
+
+def _reading(statement: Statement, access: Access, scalar: str) -> Statement:
+    """``statement`` with loads of ``access`` as reads of ``scalar``."""
+    if access not in statement.accesses:
+        return statement
+    work = Builder(statement)
+    for value in statement.values:
+        if value.access >= 0 and statement.accesses[value.access] == access:
+            work.add(Value("scalar", value.type, (), scalar))
+        else:
+            work.add(value._replace(args=work.arguments(value)))
+    return work.statement()
+
+
+def _without_loads(statement: Statement, arrays: set[str]) -> Statement:
+    """``statement`` without loads of ``arrays`` that only said where something was."""
+    if not any(access.array in arrays for access in statement.accesses):
+        return statement
+    work = Builder(statement)
+    for value in statement.values:
+        work.add(value._replace(args=work.arguments(value)))
+    return work.statement(live_only=True)
