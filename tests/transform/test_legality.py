@@ -8,6 +8,7 @@ from rooflint import transform
 from rooflint.ir import Branch, Function, Loop, Region
 from rooflint.ir.text import print_function
 from rooflint.transform import Refused, Transformed
+from rooflint.transform.rewrite import statements_in
 
 Same = Callable[..., Transformed]
 
@@ -342,7 +343,8 @@ def test_a_load_in_a_loop_of_its_own(build: ModuleType, same: Same) -> None:
     assert [step.kind for step in result.steps] == ["load_first", "expand_scalar", "fission"]
     assert transform.apply(function, result.steps) == result
     loops = [site.loop for site in transform.sites(result.function).values()]
-    loaded = [{x.array for s in each.body for x in s.accesses if not x.write} for each in loops]
+    accesses = [[x for s in statements_in(each.body) for x in s.accesses] for each in loops]
+    loaded = [{x.array for x in each if not x.write} for each in accesses]
     assert loaded == [{"b"}, {"a", "b_value_of_i"}]
     index = build.array("at", "i32", "n")
     found = build.unknown("at[i]", "i")
