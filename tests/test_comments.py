@@ -78,15 +78,44 @@ def test_off_and_on() -> None:
     assert len(parse((1, "off"), (2, "off")).diagnostics) == 1
 
 
+def accepted(*comments: tuple[int, str]) -> list[tuple[int, tuple[str, ...], int | None]]:
+    directives = parse(*comments)
+    assert directives.diagnostics == ()
+    return [(allow.line, allow.codes, allow.last) for allow in directives.allows]
+
+
 def test_nolint_is_shared_with_other_tools() -> None:
-    directives = parse(
-        (1, "NOLINT"),
+    assert accepted(
         (2, "NOLINT(bugprone-x, RL101)"),
         (3, "NOLINTNEXTLINE(RL2)"),
         (4, "NOLINT(y)"),
-    )
-    assert directives.diagnostics == ()
-    assert [(a.line, a.codes) for a in directives.allows] == [(2, ("RL101",)), (4, ("RL2",))]
+        (5, "NOLINT(bugprone-*)"),
+        (6, "NOLINT(RL3*, RL2*,google*)"),
+        (7, "NOLINT()"),
+        (8, "NOLINT(RL*)"),
+    ) == [(2, ("RL101",), None), (4, ("RL2",), None), (6, ("RL3", "RL2"), None), (8, ("RL",), None)]
+
+
+def test_a_mark_without_names_is_for_everything_on_its_line() -> None:
+    assert accepted((1, "NOLINT"), (2, "NOLINTNEXTLINE"), (9, "NOLINT(*)")) == [
+        (1, ("",), 1),
+        (3, ("",), 3),
+        (9, ("",), 9),
+    ]
+
+
+def test_blocks_end_where_the_same_names_do() -> None:
+    assert accepted(
+        (1, "NOLINTBEGIN"),
+        (2, "NOLINTBEGIN(RL101)"),
+        (3, "NOLINTBEGIN(bugprone-*)"),
+        (4, "NOLINTEND(RL102)"),
+        (5, "NOLINTEND(RL101)"),
+        (6, "NOLINTEND(bugprone-*)"),
+        (7, "NOLINTEND"),
+        (8, "NOLINTEND"),
+        (9, "NOLINTBEGIN(RL2)"),
+    ) == [(2, ("RL101",), 5), (1, ("",), 7)]
 
 
 @given(st.text(max_size=40))

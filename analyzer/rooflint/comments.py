@@ -8,6 +8,8 @@ rooflint: threads(8)        a parallel region runs on so many cores
 rooflint: allow(RL101) why  this finding is accepted here, with the reason
 rooflint: off ... on        loops between the two are not reported
 NOLINT(RL101)               as allow, in the form that other linters read; NOLINTNEXTLINE too
+NOLINT                      nothing at this line, whoever looks; so NOLINTNEXTLINE and NOLINT(*)
+NOLINTBEGIN ... NOLINTEND   nothing in these lines, or not what stands in parentheses after both
 
 A comment inside a function, or on the line directly above it, concerns that function; any other
 concerns the whole file. Parsing is strict: what is not understood is a warning, because a typo that
@@ -26,18 +28,27 @@ FORMS = ("N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) r
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 WORDS = ("trip", "noalias", "threads", "allow", "off", "on")
 RULE = re.compile(r"RL\d{1,3}")
-_NOLINT = re.compile(r"NOLINT(NEXTLINE)?(?:\(([^()]*)\))?")
+_NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
+_FAMILY = re.compile(r"RL\d{0,2}\*")
+EVERYTHING = ("",)
+"""The codes of a comment that names none: those of all rules begin so."""
 _CALL = re.compile(r"(\w+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
 # a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
 _SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
 
 
 class Allow(NamedTuple):
-    """A finding that is accepted: ``codes`` at ``line``, and why."""
+    """Findings that are accepted, and why.
+
+    codes  of rules, or beginnings of codes
+    last   what points at a line from ``line`` to here is accepted; None: the loop nest, or the
+           function, that begins at ``line`` or right below it
+    """
 
     line: int
     codes: tuple[str, ...]
     reason: str
+    last: int | None = None
 
 
 class Scope(NamedTuple):
@@ -116,9 +127,10 @@ def parse_comments(comments: Iterable[Comment]) -> Directives:
     allows: list[Allow] = []
     switches: list[tuple[int, str]] = []
     wrong: list[Diagnostic] = []
+    marks: list[tuple[int, re.Match[str]]] = []
     for comment in comments:
         if (nolint := _NOLINT.fullmatch(comment.text)) is not None:
-            allows.extend(_nolint(comment.line, nolint))
+            marks.append((comment.line, nolint))
             continue
         try:
             parsed = _parse(comment.line, comment.text.strip())
@@ -131,6 +143,7 @@ def parse_comments(comments: Iterable[Comment]) -> Directives:
             switches.append((comment.line, parsed))
         else:
             settings.append(parsed)
+    allows += _nolint(marks)
     off, unmatched = _ranges(switches)
     return Directives(tuple(settings), tuple(allows), off, (*wrong, *unmatched))
 
@@ -158,11 +171,30 @@ def _parse(line: int, text: str) -> Setting | Allow | str:
     raise CommentError(f"'{text}' is not understood, expected one of {forms}" + _near(word))
 
 
-def _nolint(line: int, match: re.Match[str]) -> Iterator[Allow]:
-    """The rules of ours it names; it is shared with other tools, so the rest is not a mistake."""
-    codes = tuple(c for part in (match[2] or "").split(",") if RULE.fullmatch(c := part.strip()))
-    if codes:
-        yield Allow(line + 1 if match[1] else line, codes, match[0])
+def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:
+    """What concerns rules of ours; the marks are shared with other tools, so that the rest, and a
+    block without its end, is no mistake and means nothing."""
+    open_blocks: dict[tuple[str, ...], list[int]] = {}
+    for line, match in marks:
+        kind, names, text = match[1], match[2], match[0]
+        codes = EVERYTHING if names is None else _named(names)
+        if kind == "BEGIN":
+            open_blocks.setdefault(codes, []).append(line)
+        elif kind == "END":
+            if codes and (begun := open_blocks.get(codes)):
+                yield Allow(begun.pop(), codes, text.replace("END", "BEGIN"), line)
+        elif codes:
+            place = line + 1 if kind == "NEXTLINE" else line
+            yield Allow(place, codes, text, place if codes == EVERYTHING else None)
+
+
+def _named(names: str) -> tuple[str, ...]:
+    """Codes and beginnings of codes in a list such as ``bugprone-*, RL101, RL2*``."""
+    parts = [part.strip() for part in names.split(",")]
+    if "*" in parts:
+        return EVERYTHING
+    ours = [part for part in parts if RULE.fullmatch(part) or _FAMILY.fullmatch(part)]
+    return tuple([part.rstrip("*") for part in ours])
 
 
 def _near(word: str) -> str:

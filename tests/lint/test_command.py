@@ -61,6 +61,44 @@ def test_a_comment_with_a_reason_accepts_a_finding(lint: Lint, matmul: str) -> N
     assert lint("-D", "n=4000", "--select", "RL102,RL004", text=whole)[:2] == (0, [])
 
 
+@pytest.mark.parametrize(
+    ("line", "mark", "found"),
+    [
+        (3, "// NOLINT", 0),
+        (2, "// NOLINTNEXTLINE", 0),
+        (3, "// NOLINT(RL102)", 0),
+        (2, "// NOLINTNEXTLINE(bugprone-*, RL102)", 0),
+        (3, "// NOLINT(RL1*)", 0),
+        (3, "/* NOLINT(*): small */", 0),
+        (3, "// NOLINT(bugprone-*)", 1),
+        (3, "// NOLINT()", 1),
+        (2, "// NOLINT", 1),  # at the loop around it: another line
+        (1, "// NOLINT", 1),
+        (1, "// NOLINT(RL102)", 0),  # a name of ours at the function means its whole body
+        (4, "// NOLINTNEXTLINE", 1),
+    ],
+)
+def test_nolint(lint: Lint, matmul: str, line: int, mark: str, found: int) -> None:
+    lines = matmul.splitlines()
+    assert lines[2].startswith("    for (int j")
+    lines[line - 1] += f" {mark}"
+    code, out, _ = lint("-D", "n=4000", "--select", "RL102,RL004", text="\n".join([*lines, ""]))
+    assert (code, len(out)) == (found, found)
+    assert all("[RL102]" in each for each in out)
+
+
+def test_blocks_without_lint(lint: Lint, matmul: str) -> None:
+    options = ("-D", "n=4000", "--select", "RL102,RL004")
+    for names, found in (("", 0), ("(RL102)", 0), ("(RL1*)", 0), ("(bugprone-*)", 1)):
+        text = f"// NOLINTBEGIN{names}\n{matmul}// NOLINTEND{names}\n"
+        assert len(lint(*options, text=text)[1]) == found
+    assert len(lint(*options, text=f"// NOLINTBEGIN\n{matmul}")[1]) == 1
+    unused = f"{matmul}// NOLINTBEGIN(RL102)\n// NOLINTEND(RL102)\n"
+    [found_line, note] = lint(*options, text=unused)[1]
+    assert "[RL102]" in found_line
+    assert note == "k.c:10:1: note: allow(RL102) suppresses nothing here [RL004]"
+
+
 def test_a_comment_that_accepts_nothing_is_reported(lint: Lint, matmul: str) -> None:
     text = matmul.replace("  for (int i", "  // rooflint: allow(RL103) rows\n  for (int i")
     code, out, _ = lint("-D", "n=8", "--select", "RL1,RL004", text=text)

@@ -30,7 +30,7 @@ _PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+((?:[^\n\\]++|\\\r?\n|\\.)*+)")
 _PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\])*)"\s*\)')
 _NO_CODE = re.compile(rb"(?:\s++|#[^\n]*+|_Pragma\s*+\([^)]*+\))*+")
 _COMMENT = re.compile(rb"\brooflint:\s*(.*?)\s*(?:\*/)?$", re.MULTILINE)
-_NOLINT = re.compile(rb"\b(NOLINT(?:NEXTLINE)?\b(?:\([^)]*\))?)")
+_NOLINT = re.compile(rb"\b(NOLINT(?:NEXTLINE|BEGIN|END)?\b(?:\([^)]*\))?)")
 _KEYWORD = re.compile(_words(b"for", b"while", b"do"))
 _LOOPING = re.compile(
     _words(
