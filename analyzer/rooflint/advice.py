@@ -47,6 +47,13 @@ class Gain(NamedTuple):
     high: float
 
 
+class MachineGain(NamedTuple):
+    """What a finding brings on one of several machines; ``gain`` is None for a note."""
+
+    machine: str
+    gain: Gain | None
+
+
 class Numbers(NamedTuple):
     """The price of a change by the model that the message quotes.
 
@@ -75,6 +82,8 @@ class Advice(NamedTuple):
     doubts       why confidence is not ``high``, one sentence for each step down
     assumptions  what the numbers rest on, each with where it comes from
     chain        codes in the order they are applied, where the gain needs more than one
+    machine      what the numbers are of
+    machines     where several were asked, those that it holds on
     """
 
     code: str
@@ -95,12 +104,14 @@ class Advice(NamedTuple):
     assumptions: tuple[str, ...] = ()
     fix: Fix | None = None
     chain: tuple[str, ...] = ()
+    machines: tuple[MachineGain, ...] = ()
 
 
 class Silence(NamedTuple):
     """A match that is no finding, and the guard that says why: ``RL202 matched, silent: ...``.
 
     guard   a name of the rule's guards, or of the engine's (``docs/lint.md`` lists them)
+    machine on which; empty where it is silent on all that were asked
     """
 
     code: str
@@ -111,6 +122,7 @@ class Silence(NamedTuple):
     evidence: str
     guard: str
     reason: str
+    machine: str = ""
 
 
 MOST = 50.0

@@ -77,7 +77,8 @@ def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
         doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
         yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
     for silence in silences:
-        said = f"{silence.code} matched, silent: {silence.guard}: {silence.reason}"
+        where = f" on {silence.machine}" if silence.machine else ""
+        said = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"
         yield from paragraph(f"line {silence.span.line}: {said}")
         yield from paragraph(silence.evidence, 4)
     if not findings and not silences:

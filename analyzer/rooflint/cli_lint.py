@@ -27,6 +27,7 @@ from rooflint.lint.fixing import difference, fixed
 from rooflint.lint_settings import (
     CONFIDENCES,
     FAIL_ON,
+    POLICIES,
     SEVERITIES,
     FailOn,
     Wishes,
@@ -82,6 +83,8 @@ def build_parser() -> Parser:
         help="notes on loops that are not modelled, and on rules that are not asked")  # fmt: skip
     add("--machine", action="append", metavar="NAME|FILE",
         help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
+    add("--policy", type=checked(lambda text: one_of(text, POLICIES)), metavar="all|any",
+        help="machines that a finding has to hold on: all (default) or any")  # fmt: skip
     add("--cores", type=cores, metavar="1|socket|node|N", help="active cores")
     add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
         help="value of a size the source leaves open, such as N=4096")  # fmt: skip
@@ -275,6 +278,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         min_time_s=given.min_time,
         min_confidence=given.min_confidence,
         fail_on=given.fail_on,
+        policy=given.policy,
         preview=given.preview,
         structural=given.structural,
         show_skipped=given.show_skipped,

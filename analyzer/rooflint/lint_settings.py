@@ -15,9 +15,11 @@ from rooflint.advice import Confidence, Severity
 from rooflint.errors import UsageError, near_miss
 
 FailOn: TypeAlias = Literal["note", "warning", "error", "never"]
+Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
 FAIL_ON: Final[tuple[FailOn, ...]] = ("note", "warning", "error", "never")
+POLICIES: Final[tuple[Policy, ...]] = ("all", "any")
 MIN_GAIN: Final = 1.2
 """Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
 MIN_TIME_S: Final = 10e-6
@@ -91,6 +93,7 @@ class Wishes(NamedTuple):
     min_time_s: float | None = None
     min_confidence: Confidence | None = None
     fail_on: FailOn | None = None
+    policy: Policy | None = None
     preview: bool = False
     structural: bool = False
     show_skipped: bool = False
@@ -108,6 +111,7 @@ class LintSettings(NamedTuple):
     structural    the pattern is enough: no thresholds, and guards that are no part of it are off
     severity      by code, where the configuration overrules the numbers
     hints         hints are said too: an editor's part
+    policy        on which of several machines a finding has to hold
     off           patterns of paths relative to ``root``, and the codes that are off there
     """
 
@@ -122,6 +126,7 @@ class LintSettings(NamedTuple):
     off: tuple[tuple[str, frozenset[str]], ...] = ()
     exclude: tuple[str, ...] = ()
     root: str = ""
+    policy: Policy = POLICIES[0]
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without what is off in ``path``."""
@@ -175,6 +180,7 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
         tuple(off),
         (*given.exclude, *configured.exclude),
         configured.root,
+        _first(given.policy, configured.policy, POLICIES[0]),
     )
 
 
@@ -228,8 +234,8 @@ def one_of(text: str, words: Sequence[str]) -> str:
 Wrong: TypeAlias = Callable[[str, str], Exception]
 """From a key and a message, the error to raise."""
 KEYS: Final = (
-    "select", "ignore", "min-gain", "min-time", "min-confidence", "fail-on", "preview", "exclude",
-    "severity", "per-file",
+    "select", "ignore", "min-gain", "min-time", "min-confidence", "fail-on", "policy", "preview",
+    "exclude", "severity", "per-file",
 )  # fmt: skip
 
 
@@ -252,6 +258,7 @@ def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong) -> Wishes:
         min_time_s=read.parsed("min-time", parse_time),
         min_confidence=read.parsed("min-confidence", lambda text: one_of(text, CONFIDENCES)),
         fail_on=read.parsed("fail-on", lambda text: one_of(text, FAIL_ON)),
+        policy=read.parsed("policy", lambda text: one_of(text, POLICIES)),
         preview=read.flag("preview"),
         severity=read.severity(),
         per_file=read.per_file(),

@@ -16,6 +16,7 @@ from rooflint.errors import UsageError
 from rooflint.facts import facts_of
 from rooflint.ir import SourceFunction, Unit
 from rooflint.lint import notes
+from rooflint.lint.agreement import agreed, once, rank
 from rooflint.lint.allowed import Allowed
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, Outcome
@@ -87,6 +88,7 @@ class _FileLint:
 
     def __init__(self, path: str, unit: Unit, bench: Bench, settings: LintSettings) -> None:
         self.path, self.unit, self.bench, self.settings = path, unit, bench, settings
+        self.several = len(bench.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = Allowed(self.directives)
         self.text = Text(unit.text)
@@ -102,11 +104,16 @@ class _FileLint:
         self.findings += notes.refused(self.unit.refusals)
         for machine in self.bench.machines:
             self.on_machine(machine)
+        if self.several:
+            names = [machine.name for machine in self.bench.machines]
+            policy = self.settings.policy
+            self.findings, refused = agreed(self.findings, self.silent, names, policy)
+            self.silent += refused
         self.findings += map(
             notes.unused, self.allowed.unused(self.settings.codes, self.unit.refusals)
         )
         asked = [each for each in self.findings if each.code in self.settings.codes]
-        shown = sorted(_once(asked), key=_rank)
+        shown = sorted(once(asked), key=rank)
         return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def on_machine(self, machine: Machine) -> None:
@@ -181,13 +188,15 @@ class _FileLint:
 
     def keep(self, lint: FunctionLint, outcome: Outcome) -> None:
         """What a function adds, but for what comments accept or switch off."""
+        silent = list(outcome.silent)
         for advice in outcome.findings:
             silenced = self.silenced(lint, advice)
             if silenced is None:
                 self.findings.append(advice)
             else:
-                self.silent.append(silenced)
-        self.silent += outcome.silent
+                silent.append(silenced)
+        machine = lint.context.machine.name if self.several else ""
+        self.silent += [each._replace(machine=machine) for each in silent]
         line = lint.context.source.span.line
         self.failures += [f"{self.path}:{line}: {each}" for each in outcome.failures]
         if self.settings.hints:
@@ -230,19 +239,3 @@ class _FileLint:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span
                 yield FunctionReport(source.function.name, place.line, place.column, shown, ())
-
-
-def _once(findings: Iterable[Advice]) -> Iterable[Advice]:
-    """Instances of a template and calls of a macro have the same finding at the same place."""
-    found: dict[object, Advice] = {}
-    for each in findings:
-        key = (each.code, each.span, each.machine, each.message if each.gain is None else "")
-        known = found.get(key)
-        if known is None or _rank(each) < _rank(known):
-            found[key] = each
-    return found.values()
-
-
-def _rank(advice: Advice) -> tuple[float, int, int, str]:
-    saved = advice.numbers.saved_seconds if advice.numbers is not None else 0.0
-    return (-saved, advice.span.line, advice.span.column, advice.code)

@@ -140,7 +140,9 @@ class Judge:
         return Advice(
             code=rule.code,
             slug=rule.slug,
-            message=message_of(match.evidence, change.words, gain, numbers, assumed, more),
+            message=message_of(
+                match.evidence, change.words, gain, numbers, assumed, more, self.one_of_several()
+            ),
             severity=self.severity(rule.code, gain, confidence, numbers.share),
             span=self.places.span(match, self.context.sites.get(match.place)),
             function=self.context.function.name,
@@ -157,6 +159,10 @@ class Judge:
             fix=self.fix(lead),
             chain=chain,
         )
+
+    def one_of_several(self) -> str:
+        """The machine's name; empty where no other was asked."""
+        return self.context.machine.name if len(self.context.on.bench.machines) > 1 else ""
 
     def notes(self, proposed: Proposed) -> list[Advice]:
         """A finding without a change: no gain speaks for it, so its numbers have to be sure."""

@@ -10,17 +10,25 @@ MODEL_WORDS = {"ecm": "ECM", "roofline": "roofline", "bounds": "bounds", "hybrid
 
 
 def message_of(
-    evidence: str, change: str, gain: Gain, numbers: Numbers, assumed: str, more: str = ""
+    evidence: str,
+    change: str,
+    gain: Gain,
+    numbers: Numbers,
+    assumed: str,
+    more: str = "",
+    machine: str = "",
 ) -> str:
     """One line of at most 200 characters; what is left out first is the assumption.
 
-    ``more``: what the rest of a chain brings, ``with RL301 7.1x``.
+    ``more``: what the rest of a chain brings, ``with RL301 7.1x``. ``machine``: which of several
+    the numbers are of.
     """
     model = MODEL_WORDS.get(numbers.model, numbers.model)
     before, after = figure(numbers.before), figure(numbers.after)
     price = f"{model} {before} → {after} {numbers.unit}"
     together = f", {more}" if more else ""
-    claim = f"{change} is predicted {gain_words(gain)} faster{together}"
+    where = f" on {machine}" if machine else ""
+    claim = f"{change} is predicted {gain_words(gain)} faster{where}{together}"
     for tail in (f" ({price}, {assumed})" if assumed else f" ({price})", f" ({price})", ""):
         line = f"{evidence}; {claim}{tail}"
         if len(line) <= LONGEST:

@@ -243,6 +243,14 @@ def _advice(advice: Advice) -> Object:
         "assumptions": list(advice.assumptions),
         "fix": fix and _fix(fix),
         "chain": list(advice.chain),
+        "machines": [
+            {
+                "machine": name,
+                "gain": each and _number(each.low),
+                "gain_high": each and _number(each.high),
+            }
+            for name, each in advice.machines
+        ],
     }
 
 
@@ -256,6 +264,7 @@ def _silence(silence: Silence) -> Object:
         "evidence": silence.evidence,
         "guard": silence.guard,
         "reason": silence.reason,
+        "machine": silence.machine,
     }
 
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, as GitHub code scanning, editors and reviewdog read it: a run per machine.
+"""SARIF 2.1.0, as GitHub code scanning, editors and reviewdog read it: one run.
 
 GitHub shows an alert in a pull request only where all lines of its region changed, so a region is
 the loop's header; it computes ``primaryLocationLineHash`` itself, so ours stands beside that.
@@ -42,18 +42,14 @@ PRECISION = {"high": "high", "medium": "medium", "low": "low"}
 
 
 def render_sarif(report: Report) -> str:
-    """The whole log; each machine is a run with a category of its own."""
-    found = found_in(report)
-    names = [machine.name for machine in report.machines] or [""]
-    runs: list[Json] = [
-        _run(report, name, [each for each in found if each.advice.machine in ("", name)])
-        for name in names
-    ]
-    log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
+    """The whole log; the machines together are its category."""
+    machines = "+".join([machine.name for machine in report.machines])
+    run = _run(report, machines, found_in(report))
+    log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
 
 
-def _run(report: Report, machine: str, found: list[Found]) -> Object:
+def _run(report: Report, machines: str, found: list[Found]) -> Object:
     rules = _rules(report.rules, found)
     places = {rule.code: number for number, rule in enumerate(rules)}
     driver: Object = {
@@ -69,7 +65,7 @@ def _run(report: Report, machine: str, found: list[Found]) -> Object:
     }
     return {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"rooflint/{machine}/" if machine else "rooflint/"},
+        "automationDetails": {"id": f"rooflint/{machines}/" if machines else "rooflint/"},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
         "results": [_result(each, places[each.advice.code]) for each in found],

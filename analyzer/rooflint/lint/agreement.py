@@ -1,0 +1,74 @@
+"""Findings that stand for each other: on several machines, or at one place more than once."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rooflint.advice import Advice, MachineGain, Silence
+from rooflint.lint_settings import NOTES, Policy
+
+GUARD: Final = "policy"
+_OWN: Final = frozenset(note.code for note in NOTES)
+
+
+def agreed(
+    findings: Iterable[Advice], silent: Sequence[Silence], machines: Sequence[str], policy: Policy
+) -> tuple[list[Advice], list[Silence]]:
+    """One finding for those at one place on several machines, and what is silent for others.
+
+    ``all``: it has to hold on all of them, and its numbers are those of the least gain; ``any``: on
+    one at least, with those of the greatest. Notes of the lint's own stay as they are.
+    """
+    kept: list[Advice] = []
+    places: dict[object, dict[str, Advice]] = {}
+    for each in sorted(findings, key=rank):
+        if each.code in _OWN:
+            kept.append(each)
+        else:
+            note = each.fingerprint if each.gain is None else ""
+            places.setdefault((each.code, each.span, note), {}).setdefault(each.machine, each)
+    refused: list[Silence] = []
+    for found in places.values():
+        names = [name for name in machines if name in found]
+        ordered = sorted([found[name] for name in names], key=_gain)
+        if policy == "all" and len(names) < len(machines):
+            missing = [name for name in machines if name not in found]
+            refused.append(_refused(ordered[0], silent, missing))
+            continue
+        gains = tuple([MachineGain(name, found[name].gain) for name in names])
+        kept.append(ordered[0 if policy == "all" else -1]._replace(machines=gains))
+    return kept, refused
+
+
+def _gain(advice: Advice) -> float:
+    return advice.gain.low if advice.gain is not None else 0.0
+
+
+def _refused(advice: Advice, silent: Iterable[Silence], missing: Iterable[str]) -> Silence:
+    """Why a finding is none: what is said of its place on the machines where it is not."""
+    why = {
+        each.machine: f" ({each.guard}: {each.reason})"
+        for each in silent
+        if (each.code, each.span) == (advice.code, advice.span)
+    }
+    reason = ", ".join([f"not on {name}{why.get(name, '')}" for name in missing])
+    return Silence(
+        advice.code, advice.slug, advice.span, advice.function, advice.loop,
+        advice.message.partition(";")[0], GUARD, reason,
+    )  # fmt: skip
+
+
+def once(findings: Iterable[Advice]) -> Iterable[Advice]:
+    """Instances of a template and calls of a macro have the same finding at the same place."""
+    found: dict[object, Advice] = {}
+    for each in findings:
+        key = (each.code, each.span, each.message if each.gain is None else "")
+        known = found.get(key)
+        if known is None or rank(each) < rank(known):
+            found[key] = each
+    return found.values()
+
+
+def rank(advice: Advice) -> tuple[float, int, int, str]:
+    """Orders findings: the most time saved first, then as they stand in the file."""
+    saved = advice.numbers.saved_seconds if advice.numbers is not None else 0.0
+    return (-saved, advice.span.line, advice.span.column, advice.code)
