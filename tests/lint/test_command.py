@@ -83,20 +83,19 @@ def test_nolint(lint: Lint, matmul: str, line: int, mark: str, found: int) -> No
     assert lines[2].startswith("    for (int j")
     lines[line - 1] += f" {mark}"
     code, out, _ = lint("-D", "n=4000", "--select", "RL102,RL004", text="\n".join([*lines, ""]))
-    assert (code, len(out)) == (found, found)
-    assert all("[RL102]" in each for each in out)
+    assert (code, sum("[RL102]" in each for each in out)) == (found, found)
+    assert not any("[RL004]" in each for each in out)
 
 
 def test_blocks_without_lint(lint: Lint, matmul: str) -> None:
     options = ("-D", "n=4000", "--select", "RL102,RL004")
     for names, found in (("", 0), ("(RL102)", 0), ("(RL1*)", 0), ("(bugprone-*)", 1)):
         text = f"// NOLINTBEGIN{names}\n{matmul}// NOLINTEND{names}\n"
-        assert len(lint(*options, text=text)[1]) == found
-    assert len(lint(*options, text=f"// NOLINTBEGIN\n{matmul}")[1]) == 1
+        assert sum("[RL102]" in each for each in lint(*options, text=text)[1]) == found
+    assert lint(*options, text=f"// NOLINTBEGIN\n{matmul}")[0] == 1
     unused = f"{matmul}// NOLINTBEGIN(RL102)\n// NOLINTEND(RL102)\n"
-    [found_line, note] = lint(*options, text=unused)[1]
-    assert "[RL102]" in found_line
-    assert note == "k.c:10:1: note: allow(RL102) suppresses nothing here [RL004]"
+    note = "k.c:10:1: note: allow(RL102) suppresses nothing here [RL004]"
+    assert note in lint(*options, text=unused)[1]
 
 
 def test_a_comment_that_accepts_nothing_is_reported(lint: Lint, matmul: str) -> None:
