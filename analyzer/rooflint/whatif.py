@@ -120,15 +120,23 @@ class Limits(NamedTuple):
 Find: TypeAlias = Callable[[Function], Iterable[Candidate]]
 Pricing: TypeAlias = Callable[[Candidate], Priced]
 """By the models of what proposes it, so that a longer chain may be priced by fewer of them."""
+Renewal: TypeAlias = Callable[[Function], frozenset[object]]
+"""``Priced.new`` of a function, without its price."""
 USUAL = Limits()
 
 
-def options_of(function: Function, find: Find, price: Pricing, limits: Limits = USUAL) -> Answer:
+def options_of(
+    function: Function,
+    find: Find,
+    price: Pricing,
+    limits: Limits = USUAL,
+    new: Renewal = lambda _: frozenset(),
+) -> Answer:
     """All changes and chains that save time, without those that another one contains.
 
     Pure as far as the callbacks are: the same function gives the same answer in the same order.
     """
-    search = _Search(function, price, limits)
+    search = _Search(function, price, limits, new)
     level = search.extended(None, function, find)
     everything = list(level)
     for _ in range(1, limits.links):
@@ -145,8 +153,8 @@ def options_of(function: Function, find: Find, price: Pricing, limits: Limits = 
 class _Search:
     """The functions met so far: each is priced once, however it came about."""
 
-    def __init__(self, function: Function, price: Pricing, limits: Limits) -> None:
-        self.price, self.limits = price, limits
+    def __init__(self, function: Function, price: Pricing, limits: Limits, new: Renewal) -> None:
+        self.price, self.limits, self.new = price, limits, new
         self.known = {function}
 
     def extended(self, done: Option | None, function: Function, find: Find) -> list[Option]:
@@ -160,13 +168,12 @@ class _Search:
             if result.function in self.known or len(self.known) > self.limits.prices:
                 continue
             self.known.add(result.function)
-            priced = self.price(candidate)
             if done is not None:
-                if done.priced.new and done.priced.new <= priced.new:
+                if done.priced.new and done.priced.new <= self.new(result.function):
                     continue
                 result = _joined(done.result, result)
             before = done.candidates if done is not None else ()
-            found.append(Option((*before, candidate), result, priced))
+            found.append(Option((*before, candidate), result, self.price(candidate)))
         return found
 
 

@@ -12,7 +12,7 @@ from rooflint.facts import facts_of, space_of
 from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import LinkTraffic, Rates, Traffic, capacity_bytes
+from rooflint.memory import LinkTraffic, Moved, Rates, Traffic, capacity_bytes
 from rooflint.memory.traffic import requested
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.sizes import Given, resolve
@@ -50,7 +50,7 @@ def context(
         for link, (load, allocate, evict) in zip(target.links[1:], lines, strict=True)
     ]
     space = space_of(own.kernel.loops, sizes.values)
-    moved = Traffic(links=(near, *far), lines=(), pattern=pattern, space=space, arrays=())
+    moved = Traffic(pattern, space, tuple, lambda _: Moved((near, *far)))
     core = LazyPlan(function, own, target, compiler or Compiler())
     return Context(function, own, moved, target, cores, sizes, rates, core=core)
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
@@ -66,6 +66,16 @@ class Timed:
         return self._on.context(self._facts, self._used)._replace(brief=True)
 
 
+class _Differing(NamedTuple):
+    """Kernels before and after a change, and the keys of those that are not the same, in program
+    order: sums of floats depend on theirs."""
+
+    before: Mapping[Key, Timed]
+    after: Mapping[Key, Timed]
+    gone: Sequence[Key]
+    new: Sequence[Key]
+
+
 class Pricer:
     """Seconds of what a change touches, by model, on one machine; a callback of ``whatif``.
 
@@ -88,17 +98,7 @@ class Pricer:
     ) -> Priced:
         """What differs between the function as it was and ``function``, under ``setup``."""
         models = self.bench.models if models is None else models
-        whole = setup != AS_IT_IS
-        were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
-        sizes = self.sizes_of(were)
-        runs = self._runs(were, sizes)
-        before = self.timed(self.subject.function, were, sizes, runs)
-        after = self.timed(function, are, sizes, runs, setup)
-        gone = before.keys() if whole else before.keys() - after.keys()
-        new = after.keys() if whole else after.keys() - before.keys()
-        if not gone and not new:
-            # what differs is between the kernels: their neighbours' lines may lie elsewhere
-            gone, new = before.keys(), after.keys()
+        before, after, gone, new = self._differing(function, setup)
         was, silent = _summed(before, gone, models)
         now, unsaid = _summed(after, new, models)
         shared = [model for model in now if model in was and unsaid[model] <= silent[model]]
@@ -108,6 +108,24 @@ class Pricer:
             frozenset(gone),
             frozenset(new),
         )
+
+    def new(self, function: Function) -> frozenset[object]:
+        """``Priced.new`` alone, which takes no model."""
+        return frozenset(self._differing(function, AS_IT_IS).new)
+
+    def _differing(self, function: Function, setup: Setup) -> "_Differing":
+        whole = setup != AS_IT_IS
+        were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
+        sizes = self.sizes_of(were)
+        runs = self._runs(were, sizes)
+        before = self.timed(self.subject.function, were, sizes, runs)
+        after = self.timed(function, are, sizes, runs, setup)
+        gone = [key for key in before if whole or key not in after]
+        new = [key for key in after if whole or key not in before]
+        if not gone and not new:
+            # what differs is between the kernels: their neighbours' lines may lie elsewhere
+            gone, new = list(before), list(after)
+        return _Differing(before, after, gone, new)
 
     def timed(
         self,

@@ -148,7 +148,7 @@ class FunctionLint:
         def find(function: Function) -> Iterable[Candidate]:
             return first if function is self.context.function else self.links(function)
 
-        answer = options_of(self.context.function, find, self.price, LIMITS)
+        answer = options_of(self.context.function, find, self.price, LIMITS, self.pricer.new)
         return answer.options, [dropped.option for dropped in answer.dropped]
 
     def price(self, candidate: Candidate) -> Priced:

@@ -3,6 +3,15 @@
 from rooflint.memory.layers import Rule
 from rooflint.memory.movement import Movement, capacity_bytes
 from rooflint.memory.rates import Rates
-from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic
+from rooflint.memory.traffic import LineTotals, LinkTraffic, Moved, Traffic
 
-__all__ = ["LineTotals", "LinkTraffic", "Movement", "Rates", "Rule", "Traffic", "capacity_bytes"]
+__all__ = [
+    "LineTotals",
+    "LinkTraffic",
+    "Moved",
+    "Movement",
+    "Rates",
+    "Rule",
+    "Traffic",
+    "capacity_bytes",
+]

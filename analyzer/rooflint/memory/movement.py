@@ -6,7 +6,7 @@ first: loads, the fetch that a store to a line not cached begins with, and store
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
@@ -18,7 +18,7 @@ from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.traffic import LineTotals, LinkTraffic, Traffic, requested
+from rooflint.memory.traffic import LineTotals, LinkTraffic, Moved, Traffic, requested
 from rooflint.memory.windows import Fixed, Windows
 from rooflint.sizes import Sizes
 
@@ -57,15 +57,28 @@ class Movement:
         """What moves for one of the kernels."""
         facts = self.facts[position]
         space = self._windows.space(position, 0, ())
-        notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
-        runs = bool(space.executions)
-        if not runs:
+        if not space.executions:
             space = _stand_in(space)
+        _, pattern = requested(facts, rates.links[0])
+        values, line = self.sizes.values, self._line_bytes
+        return Traffic(
+            pattern,
+            space,
+            partial(compulsory_lines, facts, space, values, line, self._arrays),
+            partial(self._moved, position, rates, space),
+        )
+
+    def _moved(
+        self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
+    ) -> Moved:
+        """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
+        facts = self.facts[position]
+        notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
+        runs = space is self._windows.space(position, 0, ())
+        if not runs:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
-        values, line_bytes = self.sizes.values, self._line_bytes
-        arrays = compulsory_lines(facts, space, values, line_bytes, self._arrays)
-        near, pattern = requested(facts, rates.links[0])
-        per_iteration = line_bytes / space.executions
+        near, _ = requested(facts, rates.links[0])
+        per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[Growth] = []
         for link in rates.hierarchy:
@@ -79,7 +92,7 @@ class Movement:
             links.append(LinkTraffic(link.name, load, fill, evict, bounds))
         if runs:
             notes += self._lost(position, rates, lines, arrays)
-        return Traffic(tuple(links), tuple(lines), pattern, space, arrays, tuple(notes))
+        return Moved(tuple(links), tuple(lines), tuple(notes))
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""

@@ -1,5 +1,7 @@
 """What a kernel moves over the links of a hierarchy: the words for it, and the nearest link."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
@@ -25,22 +27,57 @@ class LinkTraffic(NamedTuple):
         return self.load_bytes + self.write_allocate_bytes + self.evict_bytes
 
 
-class Traffic(NamedTuple):
-    """What moves for one kernel at given sizes and cores.
-
-    links     nearest first
-    lines     per link below the nearest, over all iterations; lower bounds where unsure
-    pattern   the access pattern whose bandwidth applies
-    space     trips and executions at these sizes
-    arrays    lines per array over the whole nest, each once
-    """
+class Moved(NamedTuple):
+    """What crosses the links for one kernel; see Traffic."""
 
     links: tuple[LinkTraffic, ...]
-    lines: tuple[Growth, ...]
-    pattern: Pattern
-    space: Space
-    arrays: tuple[ArrayLines, ...]
+    lines: tuple[Growth, ...] = ()
     assumptions: tuple[str, ...] = ()
+
+
+class Traffic:
+    """What moves for one kernel at given sizes and cores.
+
+    What crosses the links is worked out when somebody asks: a rule may want no more than the trips.
+
+    pattern   the access pattern whose bandwidth applies
+    space     trips and executions at these sizes
+    """
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        space: Space,
+        arrays: Callable[[], tuple[ArrayLines, ...]],
+        moved: Callable[[tuple[ArrayLines, ...]], Moved],
+    ) -> None:
+        self.pattern = pattern
+        self.space = space
+        self._arrays, self._move = arrays, moved
+
+    @cached_property
+    def arrays(self) -> tuple[ArrayLines, ...]:
+        """Lines per array over the whole nest, each once."""
+        return self._arrays()
+
+    @cached_property
+    def _moved(self) -> Moved:
+        return self._move(self.arrays)
+
+    @property
+    def links(self) -> tuple[LinkTraffic, ...]:
+        """Nearest first."""
+        return self._moved.links
+
+    @property
+    def lines(self) -> tuple[Growth, ...]:
+        """Per link below the nearest, over all iterations; lower bounds where unsure."""
+        return self._moved.lines
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted, and which levels lose what a loop comes back to."""
+        return self._moved.assumptions
 
 
 class LineTotals(NamedTuple):
