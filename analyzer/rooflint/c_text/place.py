@@ -1,0 +1,280 @@
+"""What a change replaces in a source file: the nodes that differ, their text, and what is around.
+
+The front end gives places in lines and columns; which identifiers mean something at a place, and
+how loop indices are declared, only the text says.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from rooflint.c_text.nodes import written
+from rooflint.c_text.words import NotWrittenError, Scope
+from rooflint.editing import Text
+from rooflint.ir import (
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    SourceFunction,
+    Span,
+    walk,
+)
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.transform.closed import poly_of
+from rooflint.transform.rewrite import statements_in
+
+
+class Part(NamedTuple):
+    """The nodes of a function that a change replaced by others; ``outer`` are the loops around."""
+
+    outer: tuple[Loop, ...]
+    old: tuple[Node, ...]
+    new: tuple[Node, ...]
+
+
+class Rewritten(NamedTuple):
+    """A range of a file and what stands there instead."""
+
+    span: Span
+    text: str
+
+
+def changed_part(before: Function, after: Function) -> Part:
+    """The innermost list of nodes that holds every difference; without what is equal around.
+
+    Raises NotWrittenError where declarations change, or nothing else does.
+    """
+    known = {array.name: array for array in before.arrays}
+    for array in after.arrays:
+        if known.get(array.name, array) != array:
+            raise NotWrittenError(f"the declaration of {array.name} changes")
+    part = _part(before.body, after.body, ())
+    if part.old == part.new:
+        raise NotWrittenError("no code changes")
+    return part
+
+
+def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> Part:
+    least = min(len(old), len(new))
+    first = next((k for k in range(least) if old[k] != new[k]), least)
+    rest = least - first
+    last = next((k for k in range(rest) if old[-1 - k] != new[-1 - k]), rest)
+    if first + last == len(old):  # only nodes that are new: they come with a neighbour
+        last, first = (last - 1, first) if last else (last, max(0, first - 1))
+    old, new = old[first : len(old) - last], new[first : len(new) - last]
+    if len(old) == len(new) == 1:
+        inner = _inside(old[0], new[0], outer)
+        if inner is not None:
+            return inner
+    return Part(outer, old, new)
+
+
+def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
+    """The difference inside two nodes that are alike but for their bodies."""
+    if isinstance(old, Loop) and isinstance(new, Loop) and replace(old, body=new.body) == new:
+        return _part(old.body, new.body, (*outer, old))
+    if isinstance(old, Region) and isinstance(new, Region) and replace(old, body=new.body) == new:
+        return _part(old.body, new.body, outer)
+    if isinstance(old, Branch) and isinstance(new, Branch) and old.condition == new.condition:
+        if old.orelse == new.orelse:
+            return _part(old.then, new.then, outer)
+        if old.then == new.then:
+            return _part(old.orelse, new.orelse, outer)
+    return None
+
+
+def rewritten(
+    text: Text, source: SourceFunction, part: Part, function: Function, nodes: tuple[Node, ...]
+) -> Rewritten:
+    """``nodes`` of ``function`` as text in place of ``part.old``.
+
+    ``function`` is that of ``source``, or what a change made of it. Raises NotWrittenError.
+    """
+    start, end = _range(text, source, part.old)
+    scope = _scope(text, source, part, function, (start, end))
+    body = written(function, nodes, part.outer, scope)
+    lines = body.splitlines()
+    line, _ = text.place(start)
+    indent = text.indent(line)
+    before = text.blank[:start].rstrip()
+    alone = before.endswith((b"{", b";", b"}")) and not _declares(lines, scope)
+    if not alone and (len(_statements(lines)) > 1 or _declares(lines, scope)):
+        lines = ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
+    pragma = lines[0].startswith("#")
+    shown = [
+        each if each.startswith("#") or not n else indent + each for n, each in enumerate(lines)
+    ]
+    joined = "\n".join(shown)
+    return Rewritten(text.span(start, end), f"\n{joined}" if pragma else joined)
+
+
+def replaced_text(text: Text, change: Rewritten) -> str:
+    """The file with the change made."""
+    start = text.offset(change.span.line, change.span.column)
+    end = text.offset(change.span.end_line, change.span.end_column)
+    new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
+    return new.decode("utf-8", "surrogateescape")
+
+
+_DECLARATION = re.compile(r"(?:double|float|int|long|short|signed|unsigned|_Bool) ")
+
+
+def _declares(lines: list[str], scope: Scope) -> bool:
+    return bool(scope.new_arrays) or any(_DECLARATION.match(line) for line in lines)
+
+
+def _statements(lines: list[str]) -> list[str]:
+    """The lines that begin a statement of their own."""
+    return [each for each in lines if each[:1] not in (" ", "}", "#")]
+
+
+# -- the range ---------------------------------------------------------------------------------
+
+
+def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
+    """The offsets of the text that nodes came from, directives and semicolons included."""
+    spans = [_span(source, node) for node in nodes]
+    start = min(text.offset(span.line, span.column) for span in spans)
+    end = max(text.offset(span.end_line, span.end_column) for span in spans)
+    for node in walk(nodes):
+        if isinstance(node, Loop) and text.header(source.spans[node.origin]) is None:
+            raise NotWrittenError("a loop that the text does not show, as in a macro")
+    if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
+        start = _above(text, start)
+    match = re.compile(rb"\s*;").match(text.blank, end)
+    if match and not text.blank[:end].endswith((b"}", b";")):
+        end = match.end()
+    return start, end
+
+
+def _span(source: SourceFunction, node: Node) -> Span:
+    if not 0 <= node.origin < len(source.spans):
+        raise NotWrittenError("code that has no place in the text")
+    return source.spans[node.origin]
+
+
+def _above(text: Text, start: int) -> int:
+    """The offset of the first of the pragmas right above ``start``."""
+    while True:
+        line, _ = text.place(start)
+        above = text.bytes[text.starts[line - 2] : text.starts[line - 1]] if line > 1 else b""
+        if not above.lstrip().startswith(b"#pragma"):
+            return start
+        begin = text.starts[line - 2]
+        start = begin + len(above) - len(above.lstrip())
+
+
+# -- what is around ------------------------------------------------------------------------------
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_SET: Final = re.compile(
+    r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
+_KIND: Final = (
+    r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
+    r"Index_type|auto)\b[\w\s]*?)"
+)
+
+
+def _scope(
+    text: Text, source: SourceFunction, part: Part, after: Function, taken: tuple[int, int]
+) -> Scope:
+    span, before = source.span, source.function
+    begin = text.offset(span.line, span.column)
+    end = text.offset(span.end_line, span.end_column)
+    above = text.blank[begin : taken[0]].decode("utf-8", "replace")
+    inside = text.blank[begin:end].decode("utf-8", "replace")
+    known = {array.name for array in before.arrays}
+    sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
+    parameters = {parameter.name for parameter in before.parameters}
+    declared = {*_WORD.findall(above), *_file_scope(text, begin)}
+    declared |= {parameter.name for parameter in before.parameters}
+    _check_outer(text, source, part.outer)
+    return Scope(
+        declared=frozenset(declared),
+        index_types=dict(_index_types(inside, after)),
+        unsigned=frozenset(_unsigned(inside, before)),
+        divisions=frozenset(_divisions(before)),
+        called=_called(before),
+        unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
+        new_arrays=tuple([array for array in after.arrays if array.name not in known]),
+    )
+
+
+def _file_scope(text: Text, until: int) -> set[str]:
+    """Identifiers outside all braces before an offset."""
+    found: set[str] = set()
+    depth = 0
+    for match in re.finditer(rb"[{}]|[A-Za-z_]\w*", text.blank[:until]):
+        if match[0] in (b"{", b"}"):
+            depth += 1 if match[0] == b"{" else -1
+        elif depth == 0:
+            found.add(match[0].decode())
+    return found
+
+
+def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
+    """Refuses a loop around whose index is no variable that counts as the IR has it."""
+    for loop in outer:
+        header = text.header(source.spans[loop.origin])
+        shown = text.within(header) if header is not None else ""
+        begins = re.search(rf"\b{re.escape(loop.index)}\s*=\s*(\w+)", shown)
+        if begins is None or (not loop.lower and begins[1] != "0"):
+            raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
+
+
+def _index_types(inside: str, function: Function) -> Iterator[tuple[str, str]]:
+    """``long`` for indices that the source declares with more than an ``int``."""
+    for node in walk(function.body):
+        if isinstance(node, Loop):
+            name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
+            base = name[0] if name else node.index
+            found = re.search(rf"{_KIND}(?:\b\w+\b[^;,()]*,\s*)*\b{base}\b", inside)
+            kind = found[1].split() if found else ["int"]
+            yield node.index, "int" if "int" in kind and len(set(kind) - {"const"}) == 1 else "long"
+
+
+def _unsigned(inside: str, function: Function) -> Iterator[str]:
+    for parameter in function.parameters:
+        if parameter.type in ("u32", "u64"):
+            yield parameter.name
+    for match in re.finditer(
+        r"\b(?:size_t|unsigned(?:\s+(?:int|long))*|uint\d+_t)\s+(\w+)", inside
+    ):
+        yield match[1]
+
+
+def _divisions(function: Function) -> Iterator[str]:
+    for node in walk(function.body):
+        if isinstance(node, Loop):
+            yield from (*_quotients(node.lower), *_quotients(node.upper))
+    for statement in statements_in(function.body):
+        for access in statement.accesses:
+            for subscript in (*access.subscripts, access.offset):
+                yield from _quotients(subscript)
+        for value in statement.values:
+            poly = poly_of(value.name) if value.op == "index" else None
+            if poly is not None:
+                yield from _quotients(poly)
+
+
+def _quotients(poly: Poly) -> Iterator[str]:
+    for atom in poly.atoms():
+        if isinstance(atom, PolyFunction):
+            if atom.kind == "floordiv":
+                yield str(atom)
+            for operand in atom.operands:
+                yield from _quotients(operand)
+
+
+def _called(function: Function) -> frozenset[str]:
+    """Functions that no call hands an array: a call's values are all that it takes."""
+    calls = [node for node in walk(function.body) if isinstance(node, Call)]
+    arrays = {call.name for call in calls if call.arrays}
+    return frozenset(call.name for call in calls) - arrays

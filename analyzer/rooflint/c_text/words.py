@@ -1,0 +1,120 @@
+"""Names, types and literals of C, and expressions with the parentheses that they need."""
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from rooflint.errors import AnalysisError
+from rooflint.ir import Array
+
+
+class NotWrittenError(AnalysisError):
+    """A nest has no form in C: the IR does not keep what it takes; the text says what."""
+
+
+TYPES: Final = {
+    "bool": "_Bool", "i8": "signed char", "u8": "unsigned char", "i16": "short",
+    "u16": "unsigned short", "i32": "int", "u32": "unsigned", "i64": "long", "u64": "unsigned long",
+    "f32": "float", "f64": "double", "f80": "long double",
+}  # fmt: skip
+"""C's words for the IR's types (LP64)."""
+
+FLOATS: Final = frozenset(("f32", "f64", "f80"))
+# What binds tighter has the higher level (ISO C, 6.5).
+CHOICE, EITHER, BOTH, BITS_OR, BITS_XOR, BITS_AND, EQUAL, LESS, SHIFT, SUM, PRODUCT, UNARY, ATOM = (
+    range(13)
+)
+
+
+class Expression(NamedTuple):
+    """C's text of a value, and the level of the operator outside."""
+
+    text: str
+    level: int = ATOM
+
+    def at(self, level: int) -> str:
+        """The text as an operand that has to bind at least so tightly."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+class Scope(NamedTuple):
+    """What stands around a nest.
+
+    declared     identifiers that mean something there; other scalars are declared in the text
+    index_types  C types of loop indices; ``int`` where nothing is known
+    unsigned     sizes of unsigned types: bounds are computed with signed numbers
+    divisions    quotients that the source itself writes with ``/``, as text
+    called       functions of which the IR keeps all arguments
+    unclear      variables that the function sets in several places, so their values here are open
+    new_arrays   arrays that a change has made
+    """
+
+    declared: frozenset[str] = frozenset()
+    index_types: Mapping[str, str] = {}
+    unsigned: frozenset[str] = frozenset()
+    divisions: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
+    unclear: frozenset[str] = frozenset()
+    new_arrays: tuple[Array, ...] = ()
+
+
+_PLACE = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
+_PRIMED = re.compile(r"([A-Za-z_]\w*)'(\d+)\Z")
+_RESULT = re.compile(r"([A-Za-z_]\w*)\(\)\Z")
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
+_INTEGER = re.compile(r"-?\d+\Z")
+
+
+def place(name: str) -> str:
+    """A variable or a member as the source names it."""
+    if not _PLACE.match(name):
+        raise NotWrittenError(f"'{name}' is no name of the source")
+    return name
+
+
+def own_name(name: str) -> str:
+    """What a loop index or a scalar of the nest is called: ``i'2`` is ``i_2``."""
+    match = _PRIMED.match(name)
+    if match:
+        return f"{match[1]}_{match[2]}"
+    match = _RESULT.match(name)
+    return f"{match[1]}_result" if match else place(name)
+
+
+def type_text(kind: str) -> str:
+    """The C type of values of a kind."""
+    found = TYPES.get(kind)
+    if found is None:
+        raise NotWrittenError(f"a value of type {kind}")
+    return found
+
+
+def literal(text: str, kind: str) -> Expression:
+    """A constant whose value in type ``kind`` is what the source's ``text`` converts to."""
+    if kind not in FLOATS:
+        return _integer(text, kind)
+    digits = text.rstrip("fFlL")
+    if not _NUMBER.match(digits):
+        raise NotWrittenError(f"the constant '{text}'")
+    suffixed = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
+    shown = digits if any(c in digits for c in ".eE") else f"{digits}.0"
+    level = UNARY if shown[0] == "-" else ATOM
+    mark = {"f32": "f", "f64": "", "f80": "L"}
+    if suffixed == kind or _is_float(digits):
+        return Expression(shown + mark[kind], level)
+    return Expression(f"({TYPES[kind]}){shown}{mark[suffixed]}", UNARY)
+
+
+def _integer(text: str, kind: str) -> Expression:
+    if not _INTEGER.match(text):
+        raise NotWrittenError(f"the constant '{text}'")
+    suffix = {"u32": "u", "i64": "L", "u64": "uL"}.get(kind, "")
+    return Expression(text + suffix, UNARY if text[0] == "-" else ATOM)
+
+
+def _is_float(digits: str) -> bool:
+    """Whether a number has the same value in all types: few binary digits."""
+    number = Fraction(digits)
+    few = abs(number.numerator) < 1 << 24 and number.denominator < 1 << 24
+    return few and number.denominator & (number.denominator - 1) == 0

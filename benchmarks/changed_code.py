@@ -1,0 +1,227 @@
+"""Changes of loops as C: what rules propose for a file, what else is legal, and the text of each.
+
+Shared by the benchmarks that compile and run changed nests.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from rooflint import transform
+from rooflint.analysis.benches import Benches
+from rooflint.analysis.on_machine import OnMachine, Subject
+from rooflint.analysis.options import Options
+from rooflint.analysis.units import unit_of
+from rooflint.c_text import NotWrittenError, changed_part, replaced_text, rewritten
+from rooflint.editing import Text
+from rooflint.facts import facts_of
+from rooflint.ir import Branch, Function, Loop, Region, SourceFunction, Unit, walk
+from rooflint.lint.context import FileContext, FunctionContext
+from rooflint.lint.functions import FunctionLint
+from rooflint.lint.places import Places
+from rooflint.lint.proposals import Proposed, candidates, chains, guarded, matches
+from rooflint.lint_settings import Wishes
+from rooflint.registry import load_registry, missing, with_rules
+from rooflint.rule import FunctionRule, UnitRule
+from rooflint.sizes import Given
+from rooflint.transform import Refused, Result, Transformed
+from rooflint.transform.strips import tile
+from rooflint.transform.tree import perfect_chain
+
+MACHINE = "icelake-sp-8360y"
+
+
+class Made(NamedTuple):
+    """A changed function, and who proposes it."""
+
+    title: str
+    function: str
+    result: Transformed
+    guard: str = ""
+
+
+class Variant(NamedTuple):
+    """A file with one nest changed.
+
+    exact     the same bits have to come out
+    threads   a directive shares the work out, so flags for OpenMP matter
+    control   the nest as it was, only written again: it has to print what the source does
+    guard     the guard that keeps the lint silent here, for a change that --structural shows
+    """
+
+    title: str
+    text: str
+    exact: bool
+    threads: bool
+    control: str
+    guard: str = ""
+
+
+class Refusal(NamedTuple):
+    """A change that has no text, and why."""
+
+    title: str
+    reason: str
+
+
+def parsed(path: str, flags: Sequence[str]) -> Unit:
+    """The file as the front end sees it."""
+    return unit_of(path, Options(flags=tuple(flags), isolated=True))
+
+
+def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
+    """Every change that a rule proposes, alone and with a second one after it.
+
+    All rules, also those in preview; guards that only ask whether it pays are noted, not obeyed.
+    """
+    options = Options(
+        machines=(MACHINE,),
+        flags=tuple(flags),
+        isolated=True,
+        lint=Wishes(select=("ALL",), preview=True, structural=True, min_time_s=0.0),
+    )
+    bench = Benches(options, with_rules(load_registry())).bench_for(path)
+    assert bench.lint is not None
+    machine = bench.machines[0]
+    rules = [
+        rule
+        for rule in bench.rules
+        if isinstance(rule, FunctionRule | UnitRule) and not missing(rule.needs, machine)
+    ]
+    text = Text(unit.text)
+    lints: list[FunctionLint] = []
+    for source in unit.functions:
+        facts = facts_of(source.function)
+        subject = Subject(source, facts, (bench.sizes, Given("comment", {}), bench.configured), None)
+        context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)
+        lints.append(FunctionLint(context, rules, bench.lint, Places(source, text)))
+    across: list[Proposed] = []
+    file = FileContext(unit, tuple([lint.context for lint in lints]))
+    for rule in rules:
+        if isinstance(rule, UnitRule):
+            for found in rule.match_unit(file):
+                where = next(lint.context for lint in lints if lint.context is found.where)
+                across.append(Proposed(rule, found.match, where))
+    for lint in lints:
+        own = [each for each in across if each.context is lint.context]
+        failures: list[str] = []
+        for each in (*matches(rules, lint.context, failures), *own):
+            yield from _ways(lint, each)
+        assert not failures, failures
+
+
+def _ways(lint: FunctionLint, each: Proposed) -> Iterator[Made]:
+    if guarded(each, structural=True)[0] or not each.match.changes:
+        return
+    guard = guarded(each, structural=False)[0]
+    name = lint.context.function.name
+    for first in candidates(each)[0]:
+        title = f"{each.rule.code} {each.match.place}: {_steps(first.result)}"
+        if first.result.function == lint.context.function:
+            continue  # other flags, other cores: the code is the same
+        yield Made(title, name, first.result, guard)
+        if not chains(first):
+            continue
+        for second in lint.links(first.result.function):
+            joined = first.result.then(lambda _, second=second: second.result)  # type: ignore[misc]
+            assert isinstance(joined, Transformed)
+            yield Made(f"{title}; {second.name}: {_steps(second.result)}", name, joined, guard)
+
+
+def _steps(result: Transformed) -> str:
+    return ", ".join(map(str, result.steps))
+
+
+def legal(source: SourceFunction) -> Iterator[Made]:
+    """Every change of every loop that its test of legality allows, with small numbers."""
+    function = source.function
+    for title, change in _changes(function):
+        result = change(function)
+        if isinstance(result, Transformed):
+            yield Made(title, function.name, result)
+
+
+def _changes(function: Function) -> Iterator[tuple[str, Callable[[Function], Result]]]:
+    for name, site in transform.sites(function).items():
+        for title, change in _at(name, site.loop):
+            yield f"{name} {title}", change
+    for title, plain in (("hoist", transform.hoist), ("reciprocal", transform.reciprocal),
+                         ("merge", transform.merge_divisions), ("contract", transform.contract),
+                         ("powers", transform.expand_powers), ("narrow", transform.narrow)):  # fmt: skip
+        for name, site in transform.sites(function).items():
+            if not any(isinstance(node, Loop) for node in site.loop.body):
+                yield f"{name} {title}", partial(plain, loop=name)
+
+
+Change = Callable[[Function], Result]
+
+
+def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
+    chain = [each.index for each in perfect_chain(loop)]
+    for depth in range(1, len(chain)):
+        inner = chain[: depth + 1]
+        yield "order " + ".".join(inner[::-1]), _order(name, tuple(inner[::-1]))
+        if depth > 1:
+            turned = (inner[-1], *inner[:-1])
+            yield "order " + ".".join(turned), _order(name, turned)
+    for sizes in ({index: 3 for index in chain}, {chain[-1]: 4}, {chain[0]: 2}):
+        words = ", ".join(f"{k}={v}" for k, v in sizes.items())
+        yield f"tile {words}", partial(tile, loop=name, sizes=sizes)
+    yield "strip 3", partial(transform.strip_mine, loop=name, size=3)
+    yield "fuse", partial(transform.fuse, loop=name)
+    for at in range(1, len(loop.body)):
+        yield f"fission {at}", partial(transform.fission, loop=name, at=at)
+    if len(loop.body) > 1:
+        for at in range(len(loop.body)):
+            yield f"isolate {at}", partial(transform.isolate, loop=name, at=at)
+            yield f"swap inner {at}", partial(transform.swap_inner, loop=name, at=at)
+    for factor in (2, 3):
+        yield f"unroll {factor}", partial(transform.unroll, loop=name, factor=factor)
+        yield f"jam {factor}", partial(transform.unroll_and_jam, loop=name, factor=factor)
+    yield "4 sums", partial(transform.unroll, loop=name, factor=4, accumulators=4)
+    yield "peel first", partial(transform.peel, loop=name, side="first")
+    yield "peel last", partial(transform.peel, loop=name, side="last")
+    yield "unswitch", partial(transform.unswitch, loop=name)
+    yield "threads", partial(transform.parallelise, loop=name)
+    yield "simd", partial(transform.vectorise, loop=name)
+    yield "offload", partial(transform.offload, loop=name)
+    written = {a.array for s in _statements(loop) for a in s.accesses if a.write}
+    for array in sorted(written):
+        yield f"register {array}", partial(transform.in_register, loop=name, array=array)
+        yield f"scalar for {array}", partial(transform.contract_array, loop=name, array=array)
+    for scalar in sorted(transform.scalars.assigned(loop.body)):
+        yield f"expand {scalar}", partial(transform.expand_scalar, loop=name, scalar=scalar)
+
+
+def _order(name: str, order: tuple[str, ...]) -> Change:
+    return partial(transform.interchange, loop=name, order=order)
+
+
+def _statements(loop: Loop):  # noqa: ANN202
+    return transform.rewrite.statements_in(loop.body)
+
+
+def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
+    """The text of each change, the same text once."""
+    text = Text(unit.text)
+    sources = {source.function.name: source for source in unit.functions}
+    seen: set[str] = set()
+    for each in made:
+        source = sources[each.function]
+        after = each.result.function
+        try:
+            part = changed_part(source.function, after)
+            changed = replaced_text(text, rewritten(text, source, part, after, part.new))
+            same = rewritten(text, source, part, source.function, part.old)
+        except NotWrittenError as error:
+            yield Refusal(each.title, str(error))
+            continue
+        if changed in seen:
+            continue
+        seen.add(changed)
+        threads = any(isinstance(node, Region) for node in walk(part.new))
+        control = replaced_text(text, same)
+        yield Variant(each.title, changed, each.result.exact, threads, control, each.guard)
+
+
+__all__ = ["Branch", "Made", "Refusal", "Refused", "Variant", "legal", "parsed", "proposed", "variants"]
