@@ -15,7 +15,7 @@ from rooflint.analysis.units import unit_of
 from rooflint.c_text import NotWrittenError, changed_part, replaced_text, rewritten
 from rooflint.editing import Text
 from rooflint.facts import facts_of
-from rooflint.ir import Branch, Function, Loop, Region, SourceFunction, Unit, walk
+from rooflint.ir import Function, Loop, Region, SourceFunction, Unit, walk
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
@@ -24,10 +24,17 @@ from rooflint.lint_settings import Wishes
 from rooflint.registry import load_registry, missing, with_rules
 from rooflint.rule import FunctionRule, UnitRule
 from rooflint.sizes import Given
-from rooflint.transform import Refused, Result, Transformed
-from rooflint.transform.strips import tile
+from rooflint.transform import Result, Transformed
+from rooflint.transform.rewrite import statements_in
+from rooflint.transform.scalars import assigned
 from rooflint.transform.tree import perfect_chain
 
+Change = Callable[[Function], Result]
+PLAIN = (
+    transform.fuse, transform.unswitch, transform.parallelise, transform.vectorise,
+    transform.offload, transform.hoist, transform.reciprocal, transform.merge_divisions,
+    transform.contract, transform.expand_powers, transform.narrow,
+)  # fmt: skip
 MACHINE = "icelake-sp-8360y"
 
 
@@ -92,7 +99,9 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     lints: list[FunctionLint] = []
     for source in unit.functions:
         facts = facts_of(source.function)
-        subject = Subject(source, facts, (bench.sizes, Given("comment", {}), bench.configured), None)
+        subject = Subject(
+            source, facts, (bench.sizes, Given("comment", {}), bench.configured), None
+        )
         context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)
         lints.append(FunctionLint(context, rules, bench.lint, Places(source, text)))
     across: list[Proposed] = []
@@ -141,19 +150,12 @@ def legal(source: SourceFunction) -> Iterator[Made]:
             yield Made(title, function.name, result)
 
 
-def _changes(function: Function) -> Iterator[tuple[str, Callable[[Function], Result]]]:
+def _changes(function: Function) -> Iterator[tuple[str, Change]]:
     for name, site in transform.sites(function).items():
         for title, change in _at(name, site.loop):
             yield f"{name} {title}", change
-    for title, plain in (("hoist", transform.hoist), ("reciprocal", transform.reciprocal),
-                         ("merge", transform.merge_divisions), ("contract", transform.contract),
-                         ("powers", transform.expand_powers), ("narrow", transform.narrow)):  # fmt: skip
-        for name, site in transform.sites(function).items():
-            if not any(isinstance(node, Loop) for node in site.loop.body):
-                yield f"{name} {title}", partial(plain, loop=name)
-
-
-Change = Callable[[Function], Result]
+        for plain in PLAIN:
+            yield f"{name} {plain.__name__}", partial(plain, loop=name)
 
 
 def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
@@ -164,11 +166,10 @@ def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
         if depth > 1:
             turned = (inner[-1], *inner[:-1])
             yield "order " + ".".join(turned), _order(name, turned)
-    for sizes in ({index: 3 for index in chain}, {chain[-1]: 4}, {chain[0]: 2}):
+    for sizes in (dict.fromkeys(chain, 3), {chain[-1]: 4}, {chain[0]: 2}):
         words = ", ".join(f"{k}={v}" for k, v in sizes.items())
-        yield f"tile {words}", partial(tile, loop=name, sizes=sizes)
+        yield f"tile {words}", partial(transform.tile, loop=name, sizes=sizes)
     yield "strip 3", partial(transform.strip_mine, loop=name, size=3)
-    yield "fuse", partial(transform.fuse, loop=name)
     for at in range(1, len(loop.body)):
         yield f"fission {at}", partial(transform.fission, loop=name, at=at)
     if len(loop.body) > 1:
@@ -181,24 +182,16 @@ def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
     yield "4 sums", partial(transform.unroll, loop=name, factor=4, accumulators=4)
     yield "peel first", partial(transform.peel, loop=name, side="first")
     yield "peel last", partial(transform.peel, loop=name, side="last")
-    yield "unswitch", partial(transform.unswitch, loop=name)
-    yield "threads", partial(transform.parallelise, loop=name)
-    yield "simd", partial(transform.vectorise, loop=name)
-    yield "offload", partial(transform.offload, loop=name)
-    written = {a.array for s in _statements(loop) for a in s.accesses if a.write}
+    written = {a.array for s in statements_in(loop.body) for a in s.accesses if a.write}
     for array in sorted(written):
         yield f"register {array}", partial(transform.in_register, loop=name, array=array)
         yield f"scalar for {array}", partial(transform.contract_array, loop=name, array=array)
-    for scalar in sorted(transform.scalars.assigned(loop.body)):
+    for scalar in sorted(assigned(loop.body)):
         yield f"expand {scalar}", partial(transform.expand_scalar, loop=name, scalar=scalar)
 
 
 def _order(name: str, order: tuple[str, ...]) -> Change:
     return partial(transform.interchange, loop=name, order=order)
-
-
-def _statements(loop: Loop):  # noqa: ANN202
-    return transform.rewrite.statements_in(loop.body)
 
 
 def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
@@ -222,6 +215,3 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
         threads = any(isinstance(node, Region) for node in walk(part.new))
         control = replaced_text(text, same)
         yield Variant(each.title, changed, each.result.exact, threads, control, each.guard)
-
-
-__all__ = ["Branch", "Made", "Refusal", "Refused", "Variant", "legal", "parsed", "proposed", "variants"]

@@ -1,4 +1,4 @@
-"""Changed kernels of PolyBench/C 4.2.1 against the originals: ``transformed_polybench.py POLYBENCH``.
+"""Changed kernels of PolyBench/C against the originals: ``transformed_polybench.py POLYBENCH``.
 
 Each change that a rule proposes, alone and in chains of two, is written as C from the transformed
 nest, compiled with gcc, run at MINI sizes, and what it prints compared: the same bits, or, for
@@ -40,9 +40,12 @@ int __wrap_fprintf(FILE *to, const char *format, ...) {
 FLAGS = ("-O2", "-ffp-contract=off", "-fno-builtin-fprintf", "-w")
 THREADED = ("-O3", "-march=native", "-ffp-contract=off", "-fno-builtin-fprintf", "-w", "-fopenmp",
             "-foffload=disable")  # fmt: skip
-CHECKED = ("-O1", "-g", "-ffp-contract=off", "-fno-builtin-fprintf", "-w", "-fopenmp",
-           "-foffload=disable", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")  # fmt: skip
+CHECKED = ("-O1", "-g", *FLAGS[1:], "-fopenmp", "-foffload=disable",
+           "-fsanitize=address,undefined", "-fno-sanitize-recover=all")  # fmt: skip
 NUMBER = re.compile(rb"-?(?:0x[0-9a-f.]+p[+-]?\d+|inf|nan|\d+(?:\.\d+)?(?=\s))")
+SIZES = {"gramschmidt": ("-DM=40", "-DN=30")}
+DATA = {"gramschmidt": (")*100) + 10;", ")*100) + 10 + 500 * (i == j);")}
+"""Its columns depend on each other, so the last results are rounding alone: here they do not."""
 ROUNDING = 1e-10
 FLOAT_ROUNDING = 2e-4
 
@@ -65,9 +68,11 @@ class Bench:
         """What the program made of a kernel's text prints."""
         self.number += 1
         stem = os.path.join(self.folder, f"{Path(self.kernel).stem}_{self.number}")
+        name = Path(self.kernel).stem
+        text = text.replace(*DATA.get(name, ("", "")))
         Path(f"{stem}.c").write_text(text, encoding="utf-8", errors="surrogateescape")
         includes = [f"-I{self.root}/utilities", f"-I{os.path.dirname(self.kernel)}"]
-        defines = ["-DMINI_DATASET", "-DPOLYBENCH_DUMP_ARRAYS"]
+        defines = [*SIZES.get(name, ("-DMINI_DATASET",)), "-DPOLYBENCH_DUMP_ARRAYS"]
         helpers = [f"{self.root}/utilities/polybench.c", f"{self.folder}/exact.c"]
         command = [self.gcc, *flags, *defines, *includes, f"{stem}.c", *helpers,
                    "-Wl,--wrap=fprintf", "-lm", "-o", stem]  # fmt: skip

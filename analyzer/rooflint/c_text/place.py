@@ -48,15 +48,16 @@ class Rewritten(NamedTuple):
 def changed_part(before: Function, after: Function) -> Part:
     """The innermost list of nodes that holds every difference; without what is equal around.
 
-    Raises NotWrittenError where declarations change, or nothing else does.
+    Raises NotWrittenError where a declaration changes other than by a promise, or no code does.
     """
     known = {array.name: array for array in before.arrays}
     for array in after.arrays:
-        if known.get(array.name, array) != array:
-            raise NotWrittenError(f"the declaration of {array.name} changes")
+        old = known.get(array.name, array)
+        if old._replace(restrict=array.restrict) != array:
+            raise NotWrittenError("an array is declared otherwise")
     part = _part(before.body, after.body, ())
     if part.old == part.new:
-        raise NotWrittenError("no code changes")
+        raise NotWrittenError("no code changes, only promises that declarations make")
     return part
 
 
@@ -178,8 +179,9 @@ _SET: Final = re.compile(
 )
 _KIND: Final = (
     r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
-    r"Index_type|auto)\b[\w\s]*?)"
+    r"auto)\b[\w\s]*?)"
 )
+_UNSIGNED: Final = re.compile(r"\b(?:size_t|unsigned(?:\s+(?:int|long))*|uint\d+_t)\s+(\w+)")
 
 
 def _scope(

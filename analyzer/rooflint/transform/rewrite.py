@@ -1,9 +1,11 @@
 """Nodes with indices, scalars or statements replaced."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rooflint.ir import (
+    ZERO,
     Access,
     Branch,
     Function,
@@ -12,10 +14,12 @@ from rooflint.ir import (
     Poly,
     Region,
     Statement,
+    Unknown,
     Value,
     children,
     walk,
 )
+from rooflint.ir.poly import function as poly_function
 from rooflint.transform.closed import poly_of
 from rooflint.transform.tree import Nodes
 
@@ -53,8 +57,15 @@ def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
     for node in nodes:
         if isinstance(node, Loop):
             inner = {n: p for n, p in values.items() if n != node.index}
-            bounds = {k: getattr(node, k).substitute(values) for k in ("lower", "upper", "step")}
-            result.append(replace(node, body=substituted(node.body, inner), **bounds))
+            index = _uncaught(node, inner)
+            if index != node.index:
+                inner[node.index] = Poly.symbol(index)
+            body = substituted(node.body, inner)
+            lower, upper = moved(node.lower, values), moved(node.upper, values)
+            step = moved(node.step, values)
+            result.append(
+                replace(node, index=index, lower=lower, upper=upper, step=step, body=body)
+            )
         elif isinstance(node, Branch):
             [condition] = substituted((node.condition,), values)
             assert isinstance(condition, Statement)
@@ -71,12 +82,70 @@ def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
     return tuple(result)
 
 
+def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:
+    """The index of ``loop``, or another name where ``values`` speak of one of that name."""
+    spoken = {name for poly in values.values() for name in poly.names()}
+    if loop.index not in spoken:
+        return loop.index
+    taken = spoken | _names((loop,))
+    number = 2
+    while f"{loop.index}'{number}" in taken:
+        number += 1
+    return f"{loop.index}'{number}"
+
+
 def access_at(access: Access, values: Mapping[str, Poly]) -> Access:
     """``access`` with names replaced."""
     return access._replace(
-        offset=access.offset.substitute(values),
-        subscripts=tuple([subscript.substitute(values) for subscript in access.subscripts]),
+        offset=moved(access.offset, values),
+        subscripts=tuple([moved(subscript, values) for subscript in access.subscripts]),
     )
+
+
+def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+    """``poly`` with names replaced, in the text of values without closed form too.
+
+    ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one.
+    """
+    if poly.unknowns() and not poly.names().isdisjoint(values):
+        poly = _retold(poly, values)
+    return poly.substitute(values)
+
+
+def _retold(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+    total = ZERO
+    for monomial, factor in poly.terms.items():
+        product = Poly.constant(factor)
+        for atom in monomial:
+            if isinstance(atom, Unknown):
+                told = atom._replace(text=_text_at(atom, values))
+                product = product * Poly.symbol(told)
+            elif isinstance(atom, str):
+                product = product * Poly.symbol(atom)
+            else:
+                operands = [_retold(operand, values) for operand in atom.operands]
+                product = product * poly_function(atom.kind, *operands)
+        total = total + product
+    return total
+
+
+def _text_at(unknown: Unknown, values: Mapping[str, Poly]) -> str:
+    """The source text of a value with names replaced: ``col[j+1]``, ``2*(j+1)``."""
+
+    def told(match: re.Match[str]) -> str:
+        poly = values.get(match[0]) if match[0] in unknown.depends else None
+        if poly is None:
+            return match[0]
+        text = str(poly).replace(" ", "")
+        alone = (
+            match.string[: match.start()].endswith("[") and match.string[match.end() :][:1] == "]"
+        )
+        return text if alone or text.isalnum() else f"({text})"
+
+    return _WORD.sub(told, unknown.text)
+
+
+_WORD = re.compile(r"(?<![\w.'])(?<!->)[A-Za-z_][\w']*")
 
 
 def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
@@ -136,7 +205,13 @@ def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
 def names_in(function: Function) -> set[str]:
     """Every name that ``function`` uses for an array, an index, a size or a scalar."""
     names = {a.name for a in function.arrays} | {p.name for p in function.parameters}
-    for node in walk(function.body):
+    return names | _names(function.body)
+
+
+def _names(nodes: Nodes) -> set[str]:
+    """The names of indices, sizes and scalars at or below ``nodes``."""
+    names: set[str] = set()
+    for node in walk(nodes):
         if isinstance(node, Loop):
             names |= {node.index} | node.lower.names() | node.upper.names() | node.step.names()
         elif isinstance(node, Statement):
