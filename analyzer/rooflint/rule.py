@@ -36,10 +36,14 @@ class Guard(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What a change prices otherwise than the code as it is; None: as it is."""
+    """What a change prices otherwise than the code as it is; None: as it is.
+
+    ``page_bytes``: of the pages that its data lie in.
+    """
 
     compiler: Compiler | None = None
     cores: int | None = None
+    page_bytes: int | None = None
 
 
 class Change(NamedTuple):

@@ -72,8 +72,8 @@ def test_unit_stride_lost(trees: Path, rooflint: Rooflint) -> None:
     found = changes(rooflint, "old", "new")
     step, scale = found["changes"]
     assert (step["function"], step["path"], step["line"]) == ("step", "step.c", 1)
-    # a row of 8 elements a line against one: up to 8 times the lines
-    assert 2 < step["ratio"] < 10
+    # a row of 8 elements a line against one: up to 8 times the lines, and a page walk a step
+    assert 2 < step["ratio"] < 20
     assert step["reasons"][0] == "unit stride of a lost: now 8*n B a step"
     assert scale["ratio"] == 1 and scale["reasons"] == []
     assert found["slower"] == ["step"]

@@ -35,6 +35,7 @@ memory:
     - {level: MEM, pattern: load, cores: 8, gb_s: 40}
 ceilings:
   memory: [{name: affinity, gb_s: 40, lifted_by: pinning}]
+tlb: {entries: 1536, walk_cy: 20}
 """
 
 # what to replace, by what, the line of the error, and what it says
@@ -87,6 +88,8 @@ BROKEN = [
         4,
         "no figure under 'memroy'; did you mean 'mem",
     ),
+    ("walk_cy: 20", "walk_ns: 20", 25, "tlb: missing key 'walk_cy'; is it 'walk_ns'?"),
+    ("walk_cy: 20", "walk_cy: 20, page_bytes: 4000", 25, "expected a power of two, got 4000"),
     ("default: measured", "default: 7", 4, "sources.default: expected a text, got 7"),
     ("sockets: 2", "sockets: 2\nsockets: 3", 7, "duplicate key 'sockets', first on line 6"),
     (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.errors import UsageError
-from rooflint.machine import Machine, builtin_dir, check, find_machine, load_machine
+from rooflint.machine import Machine, Tlb, builtin_dir, check, find_machine, load_machine
 from rooflint.machine.probe.compiler import Built, build
 from rooflint.machine.probe.convert import _penalties, describe_host
 from rooflint.machine.probe.cores import core_name
@@ -123,7 +123,7 @@ def topology(cores: int = 4, sockets: int = 1, domains: int = 1, core: str = "")
 @pytest.mark.parametrize(("cores", "sockets", "domains"), [(1, 1, 1), (2, 1, 1), (192, 2, 8)])
 def test_the_plan_takes_less_than_three_minutes(cores: int, sockets: int, domains: int) -> None:
     steps = plan(topology(cores, sockets, domains))
-    places = {"clock": 1, "peak": 2, "rate": 4, "wait": 3}  # where the seconds are
+    places = {"clock": 1, "peak": 2, "rate": 4, "wait": 3, "step": 3}  # where the seconds are
     seconds = sum(float(step.arguments[min(places[step.arguments[0]], 3)]) for step in steps
                   if step.arguments[0] != "rate")  # fmt: skip
     seconds += sum(float(s.arguments[3]) for s in steps if s.arguments[0] == "rate")
@@ -163,7 +163,10 @@ def figures(copy_all: float = 20.0) -> Figures:
     rates += [Rate("MEM", "copy", 4, copy_all), Rate("MEM", "update", 4, 36.0)]
     rates += [Rate("MEM", "triad", 1, 8.0), Rate("MEM", "triad", 4, 6.0)]  # disturbed
     latencies = {"L1": 2.0, "L2": 7.0, "L3": 25.0, "MEM": 90.04}
-    return Figures(32, True, "avx2", 2.0, {"f64": 256.0, "f32": 512.0}, latencies, tuple(rates))
+    # up to 1536 pages nothing is lost; 4096 and more cost 10 ns each
+    walks = {1024: 0.0, 1536: 0.0, 2048: 5.0, 4096: 10.0, 8192: 10.0}
+    peaks = {"f64": 256.0, "f32": 512.0}
+    return Figures(32, True, "avx2", 2.0, peaks, latencies, tuple(rates), walks)
 
 
 def described(folder: Path, what: Figures, parent: Machine | None = None) -> Machine:
@@ -182,6 +185,8 @@ def test_figures_become_a_machine(tmp_path: Path) -> None:
     assert host.simd == ("avx2", 32, None, True)
     assert [cache.latency_cy for cache in host.caches] == [4, 14, 50]  # ns x 2 GHz
     assert host.memory.latency_ns == 90
+    # a quarter of 10 ns is lost half-way from 1536 to 2048 pages; 10 ns x 2 GHz
+    assert host.tlb == Tlb(1792, 20, 4096)
     # 64 B x 2 GHz x (1/64 - 1/128) = 1; (1/32 - 1/64) = 2
     assert [cache.cy_per_line_up for cache in host.caches] == [None, 1, 2]
     rates = {(e.level, e.pattern, e.cores): e.gb_s for e in host.memory.bandwidth}
@@ -203,6 +208,12 @@ def test_copying_too_fast_for_write_allocates_means_evasion(tmp_path: Path) -> N
     rates = {(e.level, e.pattern, e.cores): e.gb_s for e in host.memory.bandwidth}
     assert rates["MEM", "copy", 4] == 36
     assert rates["MEM", "copy", 1] == 12
+
+
+@pytest.mark.parametrize("most", [0.0, 0.4])
+def test_pages_that_cost_less_than_a_cycle_are_no_tlb(tmp_path: Path, most: float) -> None:
+    what = figures()._replace(walk_ns={1024: 0.0, 8192: most})
+    assert described(tmp_path, what).tlb is None
 
 
 def test_a_known_core_lends_instructions_and_links(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ peak_gflop_s: {f64: 64}
 peak_gop_s: {exchange: 2, iop.i32: 3}
 simd: {isa: avx, register_bytes: 32, registers: 16, fma: false}
 tools: {triple: x86_64-linux-gnu, cpu: haswell, osaca: HSW}
+tlb: {entries: 1024, walk_cy: 9, page_bytes: 4096}
 core:
   issue_width: 4
   fused_loads: true

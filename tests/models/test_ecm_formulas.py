@@ -32,6 +32,13 @@ def composed(t_ol: float, t_nol: float, *links: float) -> Contributions:
     return Contributions(t_ol, t_nol, dict(zip(LINKS, links, strict=True)), memory_cy=links[-1])
 
 
+def test_page_walks_keep_loads_waiting_at_every_level() -> None:
+    parts = composed(8, 6, 9, 9, 19)._replace(walks_cy=30)
+    assert list(predictions(parts, "L1").values()) == [36, 45, 54, 73]
+    assert largest(parts, 73, "L1") == "page walks"
+    assert parts.shorthand == "{8 || 6 | 9 | 9 | 19} + 30 of page walks"
+
+
 # G. Hager, J. Hammer: The Roofline and ECM models, tutorial slides of 2015: contributions, the
 # predictions for data in L1, L2, L3 and memory, n_S as the ratio, and as kerncraft 0.8 counts it
 # on 8 cores (None: not within them)

@@ -9,7 +9,7 @@ from rooflint.facts import KernelFacts
 from rooflint.hookspecs import Model, Rule
 from rooflint.ir import SourceFunction
 from rooflint.lint_settings import LintSettings
-from rooflint.machine import Machine
+from rooflint.machine import Machine, Tlb
 from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.sizes import Given
@@ -38,7 +38,7 @@ class Bench(NamedTuple):
     configured: Given
     cores: str | None
     configured_cores: str | None
-    rates: dict[tuple[str, int], Rates]
+    rates: dict[tuple[str, int, Tlb | None], Rates]
     compiler: Compiler = DEFAULT_COMPILER
     layers: LayerRule = "exact"
     pinned: Mapping[str, Mapping[str, int]] = {}
@@ -49,7 +49,7 @@ class Bench(NamedTuple):
 
     def rates_of(self, machine: Machine, cores: int) -> Rates:
         """The rates of ``machine`` with ``cores`` active."""
-        key = (machine.file, cores)
+        key = (machine.file, cores, machine.tlb)
         if key not in self.rates:
             self.rates[key] = Rates(machine, cores)
         return self.rates[key]

@@ -227,7 +227,10 @@ class Pricer:
             bench = bench._replace(compiler=setup.compiler)
         if setup.cores is not None:
             bench = bench._replace(cores=str(setup.cores))
-        on = OnMachine(subject, bench, self.machine)
+        machine = self.machine
+        if setup.page_bytes is not None and machine.tlb is not None:
+            machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
+        on = OnMachine(subject, bench, machine)
         found: dict[Key, Timed] = {}
         paid: set[int] = set()
         for nest in nests(facts):

@@ -32,6 +32,7 @@ from rooflint.machine.parts import (
     Peak,
     PortUse,
     Simd,
+    Tlb,
     Tools,
     least_cycles,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "Peak",
     "PortUse",
     "Simd",
+    "Tlb",
     "Tools",
     "TransferRate",
     "builtin_dir",

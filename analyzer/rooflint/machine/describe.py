@@ -132,7 +132,12 @@ def _levels(machine: Machine, notes: _Notes) -> list[str]:
         align = f"DMA in multiples of {dma.align_bytes} B" if dma.align_bytes else ""
         size = f"{machine.local_store.size_kib:g} KiB"
         rows = [("LS", size, align, "", notes.mark("local_store").strip())]
-    return _table(title, rows)
+    lines = _table(title, rows)
+    if machine.tlb is not None:
+        tlb = machine.tlb
+        kept = f"{tlb.entries} pages of {tlb.page_bytes / 1024:g} KiB"
+        lines.append(f"  TLB {kept}; {tlb.walk_cy:g} cy a page walk{notes.mark('tlb')}")
+    return lines
 
 
 def _cache_words(cache: Cache) -> tuple[str, str, str]:

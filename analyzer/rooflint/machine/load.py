@@ -22,6 +22,7 @@ from rooflint.machine.parts import (
     LocalStore,
     Memory,
     Simd,
+    Tlb,
     Tools,
 )
 from rooflint.machine.section import Section, choice
@@ -42,8 +43,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
     top.get("sources")
     sockets, cores_per_socket = top.count("sockets"), top.count("cores_per_socket")
     line_bytes = top.count("line_bytes")
-    if line_bytes & (line_bytes - 1):
-        raise top.error("line_bytes", f"expected a power of two, got {line_bytes}")
+    _power_of_two(top, "line_bytes", line_bytes)
     caches, local_store = _caches(top, line_bytes, cores_per_socket), _local_store(top)
     if caches and local_store:
         raise top.error("local_store", "a machine has caches or a local store, not both")
@@ -72,6 +72,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
         host=read_host(top),
         sources=whole.sources,
         tools=_tools(top),
+        tlb=_tlb(top),
     )
     top.done()
     return machine
@@ -98,8 +99,7 @@ def _simd(top: Section) -> Simd | None:
     if section is None:
         return None
     width = section.count("register_bytes")
-    if width & (width - 1):
-        raise section.error("register_bytes", f"expected a power of two, got {width}")
+    _power_of_two(section, "register_bytes", width)
     simd = Simd(
         isa=section.text("isa"),
         register_bytes=width,
@@ -142,6 +142,25 @@ def _caches(top: Section, line_bytes: int, cores_per_socket: int) -> tuple[Cache
         read.append((section, cache))
     check_caches(read, line_bytes, cores_per_socket)
     return tuple(cache for _, cache in read)
+
+
+def _tlb(top: Section) -> Tlb | None:
+    section = top.section("tlb")
+    if section is None:
+        return None
+    tlb = Tlb(
+        entries=section.count("entries"),
+        walk_cy=section.number("walk_cy"),
+        page_bytes=section.count_or("page_bytes", 4096),
+    )
+    _power_of_two(section, "page_bytes", tlb.page_bytes)
+    section.done()
+    return tlb
+
+
+def _power_of_two(section: Section, key: str, value: int) -> None:
+    if value & (value - 1):
+        raise section.error(key, f"expected a power of two, got {value}")
 
 
 def _local_store(top: Section) -> LocalStore | None:

@@ -18,6 +18,7 @@ from rooflint.machine.parts import (
     Pattern,
     Peak,
     Simd,
+    Tlb,
     Tools,
     scalar_type,
 )
@@ -56,6 +57,7 @@ class Machine:
     host: Host | None
     sources: Mapping[str, str] = field(hash=False, repr=False)
     tools: Tools | None = None
+    tlb: Tlb | None = None
 
     @property
     def cores_total(self) -> int:

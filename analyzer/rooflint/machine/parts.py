@@ -215,6 +215,18 @@ class LocalStore(NamedTuple):
         return int(self.size_kib * 1024)
 
 
+class Tlb(NamedTuple):
+    """The translations of addresses that one core keeps, in all levels of its TLB together.
+
+    ``walk_cy`` is what each translation that is not kept adds to a loop whose loads wait for none
+    of the others: walks of the page table that go on at once share their time.
+    """
+
+    entries: int
+    walk_cy: float
+    page_bytes: int = 4096
+
+
 class BandwidthEntry(NamedTuple):
     """Measured data rate with ``cores`` active; write-allocate traffic is counted."""
 

@@ -10,11 +10,12 @@ from functools import cached_property, partial
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
-from rooflint.machine import Machine
+from rooflint.machine import Machine, Tlb
 from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
 from rooflint.memory.layers import Rule, layers_of
+from rooflint.memory.pages import Pages
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
@@ -51,6 +52,7 @@ class Movement:
         self._arrays = arrays
         self._line_bytes = line_bytes
         self._missed: dict[Cache, list[Grown]] = {}
+        self._pages: dict[Tlb, Pages] = {}
         self._padded: dict[tuple[int, str, Cache], list[Grown]] = {}
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
@@ -90,9 +92,20 @@ class Movement:
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
             links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+        walks: dict[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
-        return Moved(tuple(links), tuple(lines), tuple(notes))
+            found = self._walks(position, rates.machine.tlb)
+            walks = {array: number / space.executions for array, number in found.items()}
+            notes += _walked(walks, rates.machine.tlb)
+        return Moved(tuple(links), tuple(lines), tuple(notes), walks)
+
+    def _walks(self, position: int, tlb: Tlb | None) -> Mapping[str, float]:
+        if tlb is None:
+            return {}
+        if tlb not in self._pages:
+            self._pages[tlb] = Pages(self.facts, self._arrays, self.sizes, tlb)
+        return self._pages[tlb].walks(position)
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""
@@ -241,6 +254,14 @@ class Movement:
         if cache.sets > 1 and self._windows.may_conflict(position, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the loops around touch more than stays"
+
+
+def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
+    if tlb is None or not walks:
+        return []
+    each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
+    pages = f"pages of {_size_text(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
+    return [f"page walks of an iteration: {each} ({pages})"]
 
 
 def _lines(rows: Iterable[Grown]) -> float:

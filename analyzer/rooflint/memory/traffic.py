@@ -1,7 +1,8 @@
 """What a kernel moves over the links of a hierarchy: the words for it, and the nearest link."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
@@ -33,6 +34,7 @@ class Moved(NamedTuple):
     links: tuple[LinkTraffic, ...]
     lines: tuple[Growth, ...] = ()
     assumptions: tuple[str, ...] = ()
+    page_walks: Mapping[str, float] = MappingProxyType({})
 
 
 class Traffic:
@@ -78,6 +80,11 @@ class Traffic:
     def assumptions(self) -> tuple[str, ...]:
         """What was taken for granted, and which levels lose what a loop comes back to."""
         return self._moved.assumptions
+
+    @property
+    def page_walks(self) -> Mapping[str, float]:
+        """Of an iteration, by array, on a machine whose TLB is known."""
+        return self._moved.page_walks
 
 
 class LineTotals(NamedTuple):

@@ -10,6 +10,7 @@ from rooflint.machine.probe.measure import ASKED_BYTES, Figures, Rate
 from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.machine.write import Value, short
 
+LEAST_WALK_CY = 1.0
 EVADED = 1.1
 """Copy with its write-allocates added cannot be so many times as fast as loading."""
 
@@ -56,6 +57,9 @@ def describe_host(
     tools = {"triple": built.triple, "cpu": built.cpu}
     keys["tools"] = {key: value for key, value in tools.items() if value}
     keys["caches"] = caches
+    tlb = _tlb(topology, figures)
+    if tlb is not None or (parent is not None and parent.tlb is not None):
+        keys["tlb"] = tlb
     keys["memory"] = _memory(topology, figures, parent, evaded)
     measured = ", ".join(f"{value:g} Gflop/s {kind}" for kind, value in peaks.items())
     remarks = (
@@ -158,6 +162,28 @@ def _link(
         return {}
     cycles = line_bytes * figures.clock_ghz * (1 / rates[level] - 1 / rates[nearer])
     return {"cy_per_line_up": short(round(max(cycles, 0.1), 2))}
+
+
+def _tlb(topology: Topology, figures: Figures) -> dict[str, Value] | None:
+    """How many pages cost nothing, and what the others cost; None where none of them do.
+
+    As many as cost a quarter of what the most cost, between the two counts beside that.
+    """
+    counts = sorted(figures.walk_ns)
+    if not counts or figures.walk_ns[counts[-1]] * figures.clock_ghz < LEAST_WALK_CY:
+        return None
+    quarter = figures.walk_ns[counts[-1]] / 4
+    first = next(number for number, count in enumerate(counts) if figures.walk_ns[count] > quarter)
+    if first == 0:
+        return None
+    few, many = counts[first - 1], counts[first]
+    low, high = figures.walk_ns[few], figures.walk_ns[many]
+    entries = few + (quarter - low) / (high - low) * (many - few)
+    return {
+        "entries": round(entries),
+        "walk_cy": short(round(figures.walk_ns[counts[-1]] * figures.clock_ghz, 1)),
+        "page_bytes": topology.page_bytes,
+    }
 
 
 def _memory(

@@ -21,6 +21,12 @@ LONGEST_S = 60
 ROUNDS, ROUNDS_S = 5, 110
 """Everything is measured over and over, as long as that takes so many seconds, and the best of all
 rounds counts: other work on the machine comes and goes."""
+STEP_SECONDS = 0.1
+STEP_COUNTS = (1024, 1536, 2048, 2560, 3072, 3584, 4096, 6144, 8192, 16384)
+"""Lines loaded one after the other, each in a page of its own or close together: where that starts
+to differ, the TLB is full."""
+PAGES_APART = 3
+"""So that no prefetcher of neighbouring pages helps, as none does in columns of a large matrix."""
 PER_CACHE = 4
 """Data for memory measurements are so many times as large as the caches above it."""
 MIB = 1 << 20
@@ -36,7 +42,10 @@ class Rate(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """Everything measured; latencies in ns by level, peaks in Gflop/s of all cores by type."""
+    """Everything measured; latencies in ns by level, peaks in Gflop/s of all cores by type.
+
+    ``walk_ns``: what a load takes longer where each of so many lies in another page.
+    """
 
     vector_bytes: int
     fma: bool
@@ -45,6 +54,7 @@ class Figures(NamedTuple):
     peak_gflop_s: Mapping[str, float]
     latency_ns: Mapping[str, float]
     rates: tuple[Rate, ...]
+    walk_ns: Mapping[int, float]
 
 
 class Step(NamedTuple):
@@ -72,6 +82,16 @@ def plan(topology: Topology) -> tuple[Step, ...]:
                 about = f"{level} {pattern}, {cores} core{'s' if cores > 1 else ''}"
                 call = ("rate", pattern, *amount, *cpus[:cores])
                 steps.append(Step((level, pattern, cores), call, about))
+    line = topology.caches[0].line_bytes if topology.caches else 64
+    # an odd number of lines, so that all sets are used
+    for kind, apart in (
+        ("lines", PAGES_APART),
+        ("pages", PAGES_APART * topology.page_bytes // line),
+    ):
+        for count in STEP_COUNTS:
+            step = str((apart | 1) * line)
+            call = ("step", str(count), step, f"{STEP_SECONDS}", cpus[0])
+            steps.append(Step((kind, "step", count), call, f"{count} {kind} one after the other"))
     return tuple(steps)
 
 
@@ -132,13 +152,18 @@ def measure(program: Path, topology: Topology, tell: Callable[[str], None]) -> F
         peak_gflop_s={key[1]: value for key, value in found.items() if key[0] == "peak"},
         latency_ns={key[0]: value for key, value in found.items() if key[1] == "wait"},
         rates=tuple(rates),
+        walk_ns={
+            key[2]: value - found["lines", *key[1:]]
+            for key, value in found.items()
+            if key[0] == "pages"
+        },
     )
 
 
 def _best(
     program: Path, steps: tuple[Step, ...], tell: Callable[[str], None]
 ) -> dict[tuple[str, str, int], float]:
-    """The largest figure of all rounds by key; of latencies the smallest."""
+    """The largest figure of all rounds by key; of times the smallest."""
     found: dict[tuple[str, str, int], float] = {}
     start = time.monotonic()
     for done in range(ROUNDS):
@@ -149,7 +174,7 @@ def _best(
             spent = time.monotonic() - start
             tell(f"[round {done + 1}, {number}/{len(steps)}, {spent:.0f} s] {step.about}")
             value = float(_call(program, step.arguments))
-            better = min if step.key[1] == "wait" else max
+            better = min if step.key[1] in ("wait", "step") else max
             found[step.key] = better(value, found.get(step.key, value))
     return found
 

@@ -5,6 +5,7 @@
  *   peak f64|f32 SECONDS CPU...             Gflop/s of multiply-adds
  *   rate PATTERN BYTES SECONDS CPU...       GB/s asked for by the program, BYTES a thread
  *   wait BYTES LINE SECONDS CPU             ns from load to use, following pointers in random order
+ *   step LINES STEP SECONDS CPU             ns per load of lines STEP bytes apart, one after the other
  *
  * One thread is pinned to each CPU; memory is first touched by the thread that uses it. Each figure
  * is the best of many short samples: disturbances only ever slow a sample down.
@@ -68,18 +69,15 @@ static void pin(int cpu)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-static void *aligned(size_t bytes)
+enum { PAGE = 4096, LARGE = 1 << 21 };
+
+static void *aligned(size_t bytes, size_t to) /* in such pages as programs get */
 {
-    enum { LARGE = 1 << 21 };
     void *p = NULL;
-    if (posix_memalign(&p, bytes < LARGE ? 4096 : LARGE, bytes)) {
+    if (posix_memalign(&p, to, bytes)) {
         fprintf(stderr, "no memory for %zu bytes\n", bytes);
         exit(3);
     }
-#ifdef MADV_HUGEPAGE
-    if (bytes >= LARGE)
-        madvise(p, bytes, MADV_HUGEPAGE); /* else page walks are measured, not caches */
-#endif
     return p;
 }
 
@@ -102,7 +100,7 @@ static void prepare(struct job *j, int arrays)
         each = WIDTH * ROUND;
     j->vectors = each / WIDTH;
     for (int a = 0; a < arrays; a++) {
-        char *p = aligned(each + 4096);
+        char *p = aligned(each + 4096, PAGE);
         j->array[a] = (f64v *)(p + (size_t)a * 512 % 4096);
         double *d = (double *)j->array[a];
         for (size_t i = 0; i < each / sizeof(double); i++)
@@ -305,7 +303,11 @@ static double best_clock(double seconds)
 static double best_wait(size_t bytes, size_t line, double seconds)
 {
     size_t n = bytes / line > 2 ? bytes / line : 2;
-    char *memory = aligned(n * line);
+    char *memory = aligned(n * line, n * line < LARGE ? PAGE : LARGE);
+#ifdef MADV_HUGEPAGE
+    if (n * line >= LARGE)
+        madvise(memory, n * line, MADV_HUGEPAGE); /* else page walks are measured, not caches */
+#endif
     size_t *order = malloc(n * sizeof *order);
     if (!order)
         exit(3);
@@ -333,6 +335,25 @@ static double best_wait(size_t bytes, size_t line, double seconds)
     return best;
 }
 
+static double best_step(size_t lines, size_t step, double seconds)
+{
+    char *memory = aligned(lines * step, PAGE);
+    for (size_t i = 0; i < lines; i++)
+        memory[i * step] = 1;
+    size_t times = (1 << 14) / lines + 1;
+    double best = 1e30, end = now() + seconds;
+    do {
+        double start = now();
+        for (size_t t = 0; t < times; t++)
+            for (size_t i = 0; i < lines; i += ROUND)
+                for (size_t k = 0; k < ROUND; k++)
+                    (void)*(volatile char *)(memory + (i + k) * step);
+        double ns = (now() - start) * 1e9 / (double)(lines * times);
+        best = ns < best ? ns : best;
+    } while (now() < end);
+    return best;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -348,6 +369,10 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "wait") && argc == 6) {
         pin(atoi(argv[5]));
         printf("%.6g\n", best_wait(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
+                                   atof(argv[4])));
+    } else if (!strcmp(what, "step") && argc == 6) {
+        pin(atoi(argv[5]));
+        printf("%.6g\n", best_step(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
                                    atof(argv[4])));
     } else {
         fprintf(stderr, "wrong arguments\n");

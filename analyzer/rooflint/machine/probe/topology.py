@@ -1,5 +1,6 @@
 """What Linux says of the processors, caches and memory of this computer (``/sys``, ``/proc``)."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,8 @@ class CacheInfo(NamedTuple):
 class Topology(NamedTuple):
     """``domains`` are the first hardware threads of each core, by NUMA domain, socket by socket.
 
-    ``core`` is LLVM's name for the core where it is known.
+    ``core`` is LLVM's name for the core where it is known; ``page_bytes`` are those of the pages
+    that programs get where they ask for none.
     """
 
     model_name: str
@@ -33,6 +35,7 @@ class Topology(NamedTuple):
     caches: tuple[CacheInfo, ...]
     memory_bytes: int
     core: str | None
+    page_bytes: int = 4096
 
     @property
     def cpus(self) -> tuple[int, ...]:
@@ -76,6 +79,7 @@ def read_topology(root: Path = Path("/")) -> Topology:
         caches=_caches(_cpu(system, cores[0]), set(cores)),
         memory_bytes=int((memory.split() or ["0"])[0]) * KIB,
         core=core_name(processor),
+        page_bytes=os.sysconf("SC_PAGE_SIZE"),
     )
 
 

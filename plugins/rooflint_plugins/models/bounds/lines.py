@@ -37,6 +37,7 @@ class Walk(NamedTuple):
     misses     in eighths of the lines it meets, by link: how many come over it
     leaves     of those, by link, how many leave later as changed lines
     scattered  every access meets a line of its own
+    pages      in eighths of the lines it meets: how many need a page walk
     """
 
     leader: int
@@ -45,11 +46,16 @@ class Walk(NamedTuple):
     misses: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
     scattered: bool = False
+    pages: int = 0
 
     def level(self, event: int) -> int:
         """How many links the line of the so-many-th event crosses."""
         rank = RANKS[event % EIGHTHS]
         return sum([1 for eighths in self.misses if rank < eighths])
+
+    def walks(self, event: int) -> bool:
+        """Whether the line of the so-many-th event lies in a page that needs a walk."""
+        return RANKS[event % EIGHTHS] < self.pages
 
     def leaving(self, event: int) -> int:
         """Over how many links a changed line leaves at that event."""
@@ -84,9 +90,12 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
     for array, found in leaders.items():
         known = moved.get(array, Moved((0.0,) * links, (0.0,) * links))
         come, leave = list(known.load), list(known.evict)
+        pages = [context.traffic.page_walks.get(array, 0.0)]
         for number, meets in found:
             walks[number] = walks[number]._replace(
-                misses=_taken(come, meets), leaves=_taken(leave, meets)
+                misses=_taken(come, meets),
+                leaves=_taken(leave, meets),
+                pages=_taken(pages, meets)[0],
             )
     return walks
 

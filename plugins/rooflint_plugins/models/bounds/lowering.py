@@ -208,7 +208,7 @@ class Lowering:
         """The forms of an access by body, and its waits for the node that brings its line."""
         walk = self.walks[number]
         front = self.walks[walk.leader]
-        if not any(front.misses) and not any(front.leaves):
+        if not any(front.misses) and not any(front.leaves) and not front.pages:
             return (form,), []
         line = self.target.context.machine.line_bytes
         # an access of its own line reads no more than that one
@@ -237,7 +237,7 @@ class Lowering:
             made = self.target.access(
                 form, form.role, front.level(event), front.leaving(event), ahead, lines
             )
-            forms.append(made)
+            forms.append(self.target.walking(made, lines) if front.walks(event) else made)
         distances = (-1, *range(1, phases))
         own = [Need(len(self.ops), distances)] if phases > 1 and form.role == "load" else []
         return tuple(forms), own
@@ -283,7 +283,8 @@ def evened(ops: list[Op]) -> tuple[Op, ...]:
 
 def _rounds(front: Walk, phases: int) -> int:
     """Over how many lines the misses of a walk are spread; 1 where all are alike."""
-    if all(eighths in (0, EIGHTHS) for eighths in (*front.misses, *front.leaves)):
+    spread = (*front.misses, *front.leaves, front.pages)
+    if all(eighths in (0, EIGHTHS) for eighths in spread):
         return 1
     rounds = EIGHTHS
     while rounds > 2 and rounds * phases > MAX_PHASES:

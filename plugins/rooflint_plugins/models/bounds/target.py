@@ -13,6 +13,8 @@ COMPUTE: Final = frozenset(("add", "mul", "fma", "div", "sqrt"))
 """Classes whose floating-point instructions are work; all else is overhead."""
 CALLS: Final = "call"
 """A port for library functions, which run one after the other."""
+PAGES: Final = "page walks"
+"""A port for walks of the page table."""
 TYPICAL_CY: Final = (4.0, 14.0, 40.0, 50.0)
 TYPICAL_MEMORY_NS: Final = 90.0
 TYPICAL_ROB: Final = 128
@@ -159,6 +161,14 @@ class Target:
             beyond=True,
             bytes=lines * self.context.machine.line_bytes * (2 if leaving >= depth else 1),
         )
+
+    def walking(self, form: Form, pages: int) -> Form:
+        """An access that waits for so many page walks, which share their time with others'."""
+        tlb = self.context.machine.tlb
+        assert tlb is not None
+        port = self.ports.setdefault(PAGES, len(self.ports))
+        hold = Hold((port,), max(1, round(tlb.walk_cy)) * pages)
+        return form._replace(holds=(*form.holds, hold))
 
     def core(self) -> Core:
         """The core with all that was collected."""

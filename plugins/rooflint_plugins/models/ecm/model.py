@@ -102,11 +102,12 @@ class EcmData:
             return NotApplicable(f"nothing leaves {context.machine.levels[0]}")
         answer = answered(context, unit, None, moved)
         links = " | ".join([number(cycles) for cycles in moved.cycles.values()])
+        walks = f" and page walks {number(moved.walks_cy)}" if moved.walks_cy else ""
         return Prediction(
             self.name,
             _bottleneck(answer, context),
             f"transfers of a line of {unit.of} take {{{links}}} {UNIT} on"
-            f" {', '.join(moved.cycles)}: {number(answer.total_cy)} {UNIT} without the core",
+            f" {', '.join(moved.cycles)}{walks}: {number(answer.total_cy)} {UNIT} without the core",
             f"{number(answer.cores_cy)} {UNIT}",
             answer.cores_cy / unit.iterations,
             _assumptions(answer, context),
@@ -232,6 +233,7 @@ def _traffic_data(answer: Answer) -> dict[str, Json]:
         "unit": UNIT,
         "iterations_per_line": answer.unit.iterations,
         "links": links,
+        "page_walks": answer.moved.walks_cy,
         "bandwidth_gb_s": None if bandwidth is None else bandwidth.gb_s,
         "clock_ghz": answer.clock_ghz,
     }

@@ -21,6 +21,7 @@ class Transfers(NamedTuple):
     memory_cy: float = 0.0
     bandwidth: Bandwidth | None = None
     missing: str = ""
+    walks_cy: float = 0.0
 
 
 def transfers(

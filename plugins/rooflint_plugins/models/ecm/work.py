@@ -94,11 +94,15 @@ def contributions(core: Core | None, moved: Transfers, machine: Machine) -> Cont
     overlap = machine.core.overlap if machine.core else None
     overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
     t_ol, t_nol = (core.t_ol_cy, core.t_nol_cy) if core else (0.0, 0.0)
-    return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy)
+    return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy, moved.walks_cy)
 
 
 def links_of(context: Context, unit: Unit, code: Code | None) -> Transfers:
     """Cycles on the links at the clock that the code runs with."""
     moved, machine = context.traffic, context.machine
     clock_ghz = clock_of(machine, code)
-    return transfers(moved.links[1:], moved.pattern, machine, unit.iterations, clock_ghz)
+    found = transfers(moved.links[1:], moved.pattern, machine, unit.iterations, clock_ghz)
+    if machine.tlb is None:
+        return found
+    walks = sum(moved.page_walks.values())
+    return found._replace(walks_cy=walks * machine.tlb.walk_cy * unit.iterations)

@@ -1,0 +1,81 @@
+"""RL112: steps from page to page that the TLB cannot follow."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final, Literal
+
+from rooflint.advice import Fix
+from rooflint.facts import KernelFacts
+from rooflint.facts.affine import number
+from rooflint.machine import Tlb
+from rooflint.matching import bytes_words, innermost, kernels_in, not_known
+from rooflint.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.transform import Site
+
+HUGE_BYTES: Final = 2 << 20
+LEAST_WALKS: Final = 1 / 8
+"""Of an iteration; fewer are not worth a finding."""
+
+
+def _size_assumed(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    return not_known(context, facts, "its pages may all be in the TLB")
+
+
+class PageSpan:
+    """The last resort where no other order of the loops is legal or better."""
+
+    code = "RL112"
+    slug = "page-span"
+    summary = "each step lies in another page, and there are more of them than the TLB holds"
+    aliases = ()
+    status: Literal["stable", "preview", "structural"] = "preview"
+    models = ("ecm", "bounds")
+    needs = ("tlb",)
+    guards = (Guard("size-assumed", "nothing says that there are so many pages", _size_assumed),)
+
+    def match(self, context: RuleContext) -> Iterator[Match]:
+        """Arrays with a page walk for every eighth iteration of an innermost loop, or more."""
+        tlb = context.machine.tlb
+        for site, facts in innermost(context) if tlb is not None else ():
+            if tlb is not None and any(s.pattern == "strided" for s in facts.streams):
+                walks = context.kernel(facts).traffic.page_walks
+                for array, each in walks.items():
+                    if each >= LEAST_WALKS:
+                        yield _match(context, site, facts, array, each, tlb)
+
+
+RULE = PageSpan()
+
+
+def _match(
+    context: RuleContext, site: Site, facts: KernelFacts, array: str, walks: float, tlb: Tlb
+) -> Match:
+    values = context.kernel(facts).sizes.values
+    steps = [
+        number(s.strides[-1], values) for s in facts.streams if s.array == array and s.strides[-1]
+    ]
+    step = max([abs(each) for each in steps if each is not None])
+    loop = facts.kernel.loops[-1].index
+    return Match(
+        site.name,
+        f"inner {loop} steps {bytes_words(step)} through {array}, {walks:.2g} page walks of"
+        f" {tlb.walk_cy:.3g} cy an iteration: more pages than the {tlb.entries} of the TLB",
+        (
+            Change(
+                f"{array} in pages of 2 MiB",
+                setup=Setup(page_bytes=HUGE_BYTES),
+                fix=partial(_fix, array),
+                doubts=("whether the system has pages of 2 MiB to give is not known",),
+            ),
+        ),
+        key=array,
+    )
+
+
+def _fix(array: str, _: object) -> Fix:
+    return Fix(
+        "sketch",
+        f"ask for large pages for {array}",
+        sketch=f"{array} = aligned_alloc(2 << 20, bytes); madvise({array}, bytes, MADV_HUGEPAGE);",
+    )
