@@ -83,7 +83,7 @@ def jobs(catalogue: Path, machine: Machine) -> Iterator[Job]:
     for check, driver in DRIVERS.items():
         name, _, number = driver.size.partition("=")
         sizes = {name: int(number)}
-        place = "cache" if _bytes(CALLS[check], sizes) <= last else "memory"
+        place = "cache" if _bytes(CALLS[check], sizes) < last else "memory"
         example = driver_file(catalogue, check, "example.c")
         text = example.read_text(encoding="utf-8")
         for label, command in FLAGS.items():

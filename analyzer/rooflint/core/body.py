@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from rooflint.core.graph import Graph, Node
 from rooflint.core.libm import (
+    COMPLEX_DIVISION_CYCLES,
     ROUNDING,
     UNKNOWN_CALL_CYCLES,
     VECTOR_CYCLES,
@@ -200,7 +201,7 @@ class Emitter:
     def complex(self, name: str, kind: str) -> None:
         """Four products, two sums and the shuffles between; a quotient is a library call."""
         if name == "div":
-            self.timed("call:complex division", UNKNOWN_CALL_CYCLES * self.shape.width)
+            self.timed("call:complex division", COMPLEX_DIVISION_CYCLES * self.shape.width)
             return
         self.emit("mul", kind, 2, "arithmetic")
         self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
@@ -232,7 +233,8 @@ class Emitter:
         cycles = call_cycles(node.name, node.type)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
-            self.operations.notes[f"a call of {base} is taken as {cycles:g} cycles"] = None
+            taken = f"a call of {base} is taken as {cycles:g} cycles, the least"
+            self.operations.notes[taken] = None
         self.timed(f"call:{base}", cycles * self.shape.width)
 
     def timed(self, kind: str, cycles: float) -> None:
