@@ -8,7 +8,7 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Tlb, builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
-from rooflint.memory.pages import Pages
+from rooflint.memory.pages import page_walks
 from rooflint.sizes import Sizes
 
 N = 4000
@@ -24,7 +24,7 @@ def columns(build: ModuleType, by_rows: bool = False) -> Function:
 
 def walks(function: Function, entries: int) -> dict[str, float]:
     arrays = {array.name: array for array in function.arrays}
-    return Pages(facts_of(function), arrays, Sizes({}, {}), Tlb(entries, 17)).walks(0)
+    return page_walks(facts_of(function)[0], arrays, {}, Tlb(entries, 17))
 
 
 def test_a_column_of_more_pages_than_entries_walks_at_each_step(build: ModuleType) -> None:

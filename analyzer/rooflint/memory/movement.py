@@ -15,7 +15,7 @@ from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
 from rooflint.memory.layers import Rule, layers_of
-from rooflint.memory.pages import Pages
+from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
@@ -52,7 +52,6 @@ class Movement:
         self._arrays = arrays
         self._line_bytes = line_bytes
         self._missed: dict[Cache, list[Grown]] = {}
-        self._pages: dict[Tlb, Pages] = {}
         self._padded: dict[tuple[int, str, Cache], list[Grown]] = {}
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
@@ -92,20 +91,18 @@ class Movement:
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
             links.append(LinkTraffic(link.name, load, fill, evict, bounds))
-        walks: dict[str, float] = {}
+        walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
-            found = self._walks(position, rates.machine.tlb)
-            walks = {array: number / space.executions for array, number in found.items()}
+            walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
         return Moved(tuple(links), tuple(lines), tuple(notes), walks)
 
-    def _walks(self, position: int, tlb: Tlb | None) -> Mapping[str, float]:
+    def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
             return {}
-        if tlb not in self._pages:
-            self._pages[tlb] = Pages(self.facts, self._arrays, self.sizes, tlb)
-        return self._pages[tlb].walks(position)
+        found = page_walks(self.facts[position], self._arrays, self.sizes.values, tlb)
+        return {array: walks / executions for array, walks in found.items()}
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
         """Lines of all kernels together over every link but the nearest, where no lines move."""

@@ -5,55 +5,59 @@ loops that step far through memory are asked about: what data in a row lose to t
 every measured bandwidth.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.ir import Array
 from rooflint.machine.parts import Tlb
-from rooflint.memory.growth import Grown
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
-from rooflint.sizes import Sizes
+from rooflint.memory.windows import Fixed, Windows
 
 STEPS_A_PAGE = 8
 """Streams with more iterations in a page than this hide their walks behind the lines they move."""
 
 
-class Pages:
-    """The page walks of the kernels of a function, one after the other."""
+def page_walks(
+    facts: KernelFacts, arrays: Mapping[str, Array], values: Mapping[str, int], tlb: Tlb
+) -> dict[str, float]:
+    """Of a kernel by array, over all its iterations, no page kept before the first.
 
-    def __init__(
-        self,
-        facts: Sequence[KernelFacts],
-        arrays: Mapping[str, Array],
-        sizes: Sizes,
-        tlb: Tlb,
-    ) -> None:
-        self._facts = facts
-        self._arrays = arrays
-        self._values = sizes.values
-        self._tlb = tlb
-        self._misses: list[Grown] | None = None
+    Places that are not known need none.
+    """
+    far = _stepping(facts, values, tlb.page_bytes)
+    if not far:
+        return {}
+    windows = Windows([facts], arrays, values, tlb.page_bytes)
+    found = _outrun(windows, tlb.entries)
+    if found is None:
+        missed = Reuse(windows).misses(Cache(1, tlb.entries))[0]
+        found = {array: growth.load + growth.allocate for array, growth in missed.items()}
+    return {array: walks for array, walks in found.items() if array in far}
 
-    def walks(self, position: int) -> dict[str, float]:
-        """Of one kernel by array, over all its iterations; of places that are not known, none."""
-        far = self._stepping(position)
-        if not far:
-            return {}
-        if self._misses is None:
-            windows = Windows(self._facts, self._arrays, self._values, self._tlb.page_bytes)
-            self._misses = Reuse(windows).misses(Cache(1, self._tlb.entries))
-        missed = self._misses[position]
-        return {a: growth.load + growth.allocate for a, growth in missed.items() if a in far}
 
-    def _stepping(self, position: int) -> set[str]:
-        """The arrays through which a kernel's own loop goes in large steps."""
-        found: set[str] = set()
-        for stream in self._facts[position].streams:
-            stride = stream.strides[-1]
-            step = abs(number(stride, self._values) or 0) if stride is not None else 0
-            if step * STEPS_A_PAGE >= self._tlb.page_bytes:
-                found.add(stream.array)
-        return found
+def _outrun(windows: Windows, entries: int) -> dict[str, float] | None:
+    """Where one execution of a kernel's own loop needs more pages than are kept: all of them each
+    time; else None."""
+    own = len(windows.facts[0].kernel.loops) - 1
+    fixed: Fixed = ()
+    for depth in range(own):
+        fixed = windows.middle(0, depth, fixed)
+    pages = windows.lines(0, own, fixed)
+    if sum([array.touched for array in pages]) <= entries:
+        return None
+    trips = windows.space(0, own, fixed).trips[0]
+    times = windows.space(0, 0, ()).executions / trips
+    return {array.array: array.touched * times for array in pages}
+
+
+def _stepping(facts: KernelFacts, values: Mapping[str, int], page_bytes: int) -> set[str]:
+    """The arrays through which a kernel's own loop goes in large steps."""
+    found: set[str] = set()
+    for stream in facts.streams:
+        stride = stream.strides[-1]
+        step = abs(number(stride, values) or 0) if stride is not None else 0
+        if step * STEPS_A_PAGE >= page_bytes:
+            found.add(stream.array)
+    return found
