@@ -36,6 +36,12 @@ def nests() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def interpreter() -> ModuleType:
+    """``tests/interpreter.py``: functions of the IR run on small sizes."""
+    return _load("rooflint_test_interpreter", HERE / "interpreter.py")
+
+
+@pytest.fixture(scope="session")
 def simulator() -> ModuleType:
     """``tests/simulator``: address traces of functions through exact LRU caches."""
     return _load("rooflint_test_simulator", HERE / "simulator" / "__init__.py")

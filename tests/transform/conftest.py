@@ -1,28 +1,11 @@
 """Running functions of the IR before and after a change."""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from rooflint.ir import Function
 from rooflint.transform import Refused, Result, Transformed
-
-
-@pytest.fixture(scope="session")
-def interpreter() -> ModuleType:
-    """``tests/interpreter.py``."""
-    path = Path(__file__).parents[1] / "interpreter.py"
-    spec = importlib.util.spec_from_file_location("rooflint_test_interpreter", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
 
 SIZES = (
     {"n": 5, "m": 4, "p": 3},

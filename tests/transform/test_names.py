@@ -4,7 +4,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from rooflint.ir import Function, Loop, Unknown, walk
+import pytest
+from rooflint import transform
+from rooflint.ir import Function, Loop, Poly, Unknown, walk
 from rooflint.transform import Refused, Transformed, fuse, unroll
 
 Same = Callable[..., Any]
@@ -64,3 +66,42 @@ def test_what_an_index_is_called_in_an_unknown_value_is_a_whole_word(build: Modu
 def _unknowns(function: Function) -> list[Unknown]:
     statements = [node for node in walk(function.body) if hasattr(node, "accesses")]
     return [u for s in statements for a in s.accesses for u in a.offset.unknowns()]
+
+
+def _ragged(build: ModuleType, *behind: Any) -> Function:  # noqa: ANN401
+    # for k < n: for j < len[k]: y[j] += a[j][k]: the front end names the bound by its text
+    y, a = build.array("y", "f64", "n"), build.array("a", "f64", "n", "n")
+    size = Poly.symbol("len[k]")
+    inner = build.loop("j", 0, size, y["j"].add(a["j", "k"]))
+    nest = build.loop("k", 0, "n", inner, *behind)
+    return build.function("f", [y, a], nest)
+
+
+RAGGED: dict[str, Callable[[Function], Any]] = {
+    "interchange": lambda f: transform.interchange(f, "k", ("j", "k")),
+    "blocks of the inner loop": lambda f: transform.tile(f, "k", {"j": 4}),
+    "jam": lambda f: transform.unroll_and_jam(f, "k", 2),
+    "copies": lambda f: transform.unroll(f, "k", 2),
+    "first iteration": lambda f: transform.peel(f, "k", "first"),
+}
+
+
+@pytest.mark.parametrize("change", RAGGED)
+def test_rows_of_different_lengths_stay_where_they_are(build: ModuleType, change: str) -> None:
+    assert isinstance(RAGGED[change](_ragged(build)), Refused)
+
+
+def test_a_length_of_this_row_is_not_moved_out_of_the_rows(build: ModuleType) -> None:
+    z = build.array("z", "f64", "n")
+    length = build.op("convert", indexed(build, "(len[k])"), kind="f64")
+    root = build.op("sqrt", length)
+    function = _ragged(build, z["k"].set(root))
+    assert isinstance(transform.hoist(function, "k"), Refused)
+    test = build.op("compare", indexed(build, "(len[k])"), build.number(4, "i32"))
+    test.name = ">"
+    switch = build.branch(test, [z["k"].set(build.number(1.0))])
+    assert isinstance(transform.unswitch(_ragged(build, switch), "k"), Refused)
+
+
+def indexed(build: ModuleType, text: str) -> Any:  # noqa: ANN401
+    return build.Expression("index", "i32", name=text)

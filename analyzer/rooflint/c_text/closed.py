@@ -42,6 +42,7 @@ class Closed:
         """What is added first, then what is subtracted, the constant last."""
         if not poly.terms:
             return Expression("0")
+        poly = _added(poly)
         terms = sorted(
             poly.terms.items(),
             key=lambda term: (not term[0], term[1] < 0, [str(atom) for atom in term[0]]),
@@ -105,6 +106,19 @@ class Closed:
         left = self.sum(first)
         test = f"{left.at(LESS + 1)} {sign} {rest.at(LESS + 1)}"
         return Expression(f"{test} ? {left.at(CHOICE + 1)} : {rest.at(CHOICE)}", CHOICE)
+
+
+def _added(poly: Poly) -> Poly:
+    """``?row[k] + (row[k+1]-row[k])`` as ``?row[k+1]``: where a range begins, and its length."""
+    for begin in poly.unknowns():
+        for atom in poly.atoms():
+            size = isinstance(atom, str) and atom.endswith(f"-{begin.text}")
+            alone = all(poly.terms.get((each,)) == 1 for each in (begin, atom))
+            if size and alone and isinstance(atom, str):
+                end = begin._replace(text=atom.removesuffix(f"-{begin.text}"))
+                rest = {m: c for m, c in poly.terms.items() if m not in ((begin,), (atom,))}
+                return Poly(rest) + Poly.symbol(end)
+    return poly
 
 
 _TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+|->|[\[\]()+*.-]")

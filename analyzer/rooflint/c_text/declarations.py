@@ -3,7 +3,8 @@
 So a scalar that each iteration sets anew is the iteration's own, which is what ``private`` says.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rooflint.c_text.words import Scope, own_name, type_text
@@ -11,6 +12,7 @@ from rooflint.ir import Array, Branch, Loop, Node, Region, Statement, children
 from rooflint.transform.scalars import assigned, exposed
 
 Nodes = tuple[Node, ...]
+_WORD = re.compile(r"[A-Za-z_][\w.']*")
 
 
 class Declared(NamedTuple):
@@ -49,9 +51,10 @@ class Declared(NamedTuple):
         return ""
 
 
-def declarations(nodes: Nodes, scope: Scope) -> Declared:
-    """What ``nodes`` set that the surroundings do not declare."""
-    names = {n: kind for n, kind in assigned(nodes).items() if n not in scope.declared}
+def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declared:
+    """What ``nodes`` set that the surroundings do not declare; not what they never read."""
+    known = {*scope.declared, *unread}
+    names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
     scalars: dict[int, tuple[str, ...]] = {}
     for name in names:
         block = _block_of(nodes, name)
@@ -72,7 +75,7 @@ def _block_of(nodes: Nodes, name: str) -> Nodes:
     if isinstance(user, Loop) and name not in exposed(user.body):
         return _block_of(user.body, name)
     if isinstance(user, Region) and not any(
-        name in clause.value for clause in user.clauses if clause.name != "private"
+        name in _WORD.findall(clause.value) for clause in user.clauses if clause.name != "private"
     ):
         return _block_of(user.body, name)
     if isinstance(user, Branch) and not _mentions(user.condition, name):

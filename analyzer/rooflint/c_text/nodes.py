@@ -7,6 +7,7 @@ from rooflint.c_text.closed import Closed, words
 from rooflint.c_text.declarations import Declared, declarations
 from rooflint.c_text.values import StatementText, Writer
 from rooflint.c_text.words import (
+    ATOM,
     LESS,
     SUM,
     Expression,
@@ -34,6 +35,7 @@ from rooflint.ir import (
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.transform.legality import may_hold
 from rooflint.transform.rewrite import statements_in
+from rooflint.transform.scalars import read
 
 INDENT = "  "
 DECIDES = frozenset(("compare", "and", "or", "not"))
@@ -62,12 +64,16 @@ class _Nest:
         self.indices = {loop.index for loop in outer}
         self.own = {node.index for node in walk(nodes) if isinstance(node, Loop)}
         self.written = {a.array for s in statements_in(nodes) for a in s.accesses if a.write}
-        self.declared = declarations(nodes, scope)
+        # where a loop over what memory holds begins is kept as an assignment to its index too
+        self.unread = self.own - read(nodes)
+        self.declared = declarations(nodes, scope, self.unread)
         self.taken = set(self.declared.names) | set(scope.declared) | set(self.arrays) | self.own
         self.in_subscript = False
         self.rounds_alike: frozenset[PolyFunction] = frozenset()
         closed = Closed(self.name, self.unknown, self.divides)
-        self.writer = Writer(closed, self.element, self.scalar, self.called, self.fresh)
+        self.writer = Writer(
+            closed, self.element, self.scalar, self.called, self.fresh, self.unread
+        )
         self.text = closed.text
 
     # -- nodes -----------------------------------------------------------------------------------
@@ -221,19 +227,27 @@ class _Nest:
             return Expression(own_name(name) if name in self.own else place(name))
         if name in self.own or name in self.scope.unclear:
             raise NotWrittenError(f"{name} is set in several places of the function")
+        if "[" in name:
+            return self.computed(name, f"{name} is a size that the data decides")
         if name in self.scope.unsigned and not self.in_subscript:
             return Expression(f"(long){place(name)}", LESS + 5)
         return Expression(place(name))
 
     def unknown(self, unknown: Unknown) -> Expression:
         """A value read from memory that the nest does not change: ``col[j]``."""
-        tokens = words(unknown.text)
+        return self.computed(unknown.text, unknown.reason)
+
+    def computed(self, text: str, reason: str) -> Expression:
+        """The source text of an integer read from memory."""
+        tokens = words(text)
         names = [token for token in tokens if token.isidentifier()]
         if "[" not in tokens or not names or not set(names) <= self.arrays.keys() | self.indices:
-            raise NotWrittenError(f"{unknown.text}: {unknown.reason}")
-        if not self.written.isdisjoint(names) or self.scope.unclear.intersection(names):
-            raise NotWrittenError(f"{unknown.text} may change in the nest")
-        return Expression("".join(tokens), SUM)
+            raise NotWrittenError(f"{text}: {reason}")
+        moving = self.written | (self.scope.unclear - self.indices)
+        if not moving.isdisjoint(names):
+            raise NotWrittenError(f"{text} may change in the nest")
+        shown = "".join(f" {token} " if token in "+-*" else token for token in tokens)
+        return Expression(shown, ATOM if shown == "".join(tokens) else SUM)
 
     def divides(self, atom: PolyFunction) -> bool:
         """Whether the source divides so itself, or nothing negative is divided."""

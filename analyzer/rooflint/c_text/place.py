@@ -99,20 +99,25 @@ def rewritten(
     """
     start, end = _range(text, source, part.old)
     scope = _scope(text, source, part, function, (start, end))
-    body = written(function, nodes, part.outer, scope)
-    lines = body.splitlines()
-    line, _ = text.place(start)
-    indent = text.indent(line)
-    before = text.blank[:start].rstrip()
-    alone = before.endswith((b"{", b";", b"}")) and not _declares(lines, scope)
-    if not alone and (len(_statements(lines)) > 1 or _declares(lines, scope)):
+    lines = written(function, nodes, part.outer, scope).splitlines()
+    in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
+    own = _declared_by(lines)
+    if own & _words_behind(text, source, end):
+        if not in_block:
+            raise NotWrittenError(f"{min(own)} is used behind the nest")
+    elif own or (len(_statements(lines)) > 1 and not in_block):
         lines = ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
-    pragma = lines[0].startswith("#")
-    shown = [
-        each if each.startswith("#") or not n else indent + each for n, each in enumerate(lines)
-    ]
-    joined = "\n".join(shown)
-    return Rewritten(text.span(start, end), f"\n{joined}" if pragma else joined)
+    indent = text.indent(_span(source, part.old[0]).line)
+    line, _ = text.place(start)
+    begin = text.starts[line - 1]
+    if not text.bytes[begin:start].strip():
+        start = begin
+    elif lines[0].startswith("#"):
+        lines.insert(0, "")
+    shown = [each if each[:1] in ("", "#") else indent + each for each in lines]
+    return Rewritten(
+        text.span(start, end), "\n".join(shown)[0 if start == begin else len(indent) :]
+    )
 
 
 def replaced_text(text: Text, change: Rewritten) -> str:
@@ -123,11 +128,19 @@ def replaced_text(text: Text, change: Rewritten) -> str:
     return new.decode("utf-8", "surrogateescape")
 
 
-_DECLARATION = re.compile(r"(?:double|float|int|long|short|signed|unsigned|_Bool) ")
+_DECLARATION: Final = re.compile(
+    r"(?:(?:double|float|int|long|short|signed|unsigned|char|_Bool) )+(\w+)"
+)
 
 
-def _declares(lines: list[str], scope: Scope) -> bool:
-    return bool(scope.new_arrays) or any(_DECLARATION.match(line) for line in lines)
+def _declared_by(lines: list[str]) -> set[str]:
+    """What the outermost block of ``lines`` declares."""
+    return {match[1] for match in map(_DECLARATION.match, lines) if match}
+
+
+def _words_behind(text: Text, source: SourceFunction, offset: int) -> set[str]:
+    end = text.offset(source.span.end_line, source.span.end_column)
+    return set(_WORD.findall(text.blank[offset:end].decode("utf-8", "replace")))
 
 
 def _statements(lines: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ A value stands where it is used, as in the source, unless a store or an assignme
 would change it. What only one arm of ``?:``, ``&&`` or ``||`` takes is never computed outside it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from rooflint.c_text.closed import Closed
@@ -50,6 +50,7 @@ class Writer:
     scalar    what a scalar is called
     called    what a function is called that is no mathematical one
     fresh     a name that nothing has, made of what is given
+    unread    scalars whose assignments nobody sees
     """
 
     def __init__(
@@ -59,9 +60,10 @@ class Writer:
         scalar: Callable[[str], str],
         called: Callable[[str], str],
         fresh: Callable[[str], str],
+        unread: Collection[str],
     ) -> None:
         self.closed, self.element, self.scalar = closed, element, scalar
-        self.called, self.fresh = called, fresh
+        self.called, self.fresh, self.unread = called, fresh, unread
 
 
 class StatementText:
@@ -82,7 +84,7 @@ class StatementText:
         caller's to declare.
         """
         for number, value in enumerate(self.values):
-            if value.op == "assign":
+            if value.op == "assign" and value.name not in self.writer.unread:
                 target = self.writer.scalar(value.name)
                 yield "", target, self._set(target, value)
             elif value.op == "store":

@@ -10,6 +10,7 @@ A polynomial is a sum of ``coefficient * monomial``; a monomial is a product of 
 Polynomials are values: equal when their terms are equal. Nobody changes ``terms`` after creation.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias, cast
 
@@ -178,6 +179,15 @@ class Poly:
             names = self._names = frozenset(found)
         return names
 
+    def mentions(self) -> frozenset[str]:
+        """``names`` and the words in those that are texts: ``row[k+1]-row[k]`` speaks of ``k``.
+
+        A size that the data decides is named by its text; who moves ``k`` has to know.
+        """
+        texts = [name for name in self.names() if "[" in name]
+        words = [word for text in texts for word in _NAME.findall(text)]
+        return self.names().union(words) if words else self.names()
+
     def unknowns(self) -> tuple[Unknown, ...]:
         """The atoms without closed form, also inside functions, in order of appearance."""
         unknowns = self._unknowns
@@ -259,6 +269,7 @@ class Poly:
         return total
 
 
+_NAME = re.compile(r"[A-Za-z_][\w']*")
 _SMALL = tuple(Poly({(): v} if v else {}) for v in range(-1, 65))
 ZERO = Poly.constant(0)
 ONE = Poly.constant(1)

@@ -30,7 +30,7 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Result:
         return Refused(f"{scalar} has type {found.type}")
     if own.step not in (ONE, -ONE):
         return Refused(f"the step of {own.index} is {own.step}")
-    tied = [x.index for x in site.outer if x.index in own.trip_count.names()]
+    tied = [x.index for x in site.outer if x.index in own.trip_count.mentions()]
     if tied or own.trip_count.unknowns():
         return Refused(f"how many {scalar} there are depends on {tied[0] if tied else 'the data'}")
     name = fresh(function, f"{scalar}_of_{own.index}")

@@ -109,7 +109,7 @@ def invariant_values(
             steady = value.op == "const" or value.name not in changed
         elif value.op == "index":
             poly = poly_of(value.name)
-            steady = poly is not None and moving.isdisjoint(poly.names())
+            steady = poly is not None and moving.isdisjoint(poly.mentions())
         elif value.op == "load":
             access = statement.accesses[value.access]
             names = access.offset.names()

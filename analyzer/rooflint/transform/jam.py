@@ -42,7 +42,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Result:
     why = obstacle((own,))
     if why:
         return Refused(f"the nest {why}")
-    if own.index in core.lower.names() | core.upper.names() | core.step.names():
+    if own.index in core.lower.mentions() | core.upper.mentions() | core.step.mentions():
         return Refused(f"the bounds of {core.index} depend on {own.index}")
     scalars = scalars_of(own.body)
     why = out_of_sight(function, site) or _scalars(function, site.path, scalars)

@@ -76,8 +76,10 @@ def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
     index = outer.index
     if index in inner.step.names():
         return Refused(f"the step of {inner.index} depends on {index}")
-    if index not in inner.lower.names() | inner.upper.names():
+    if index not in inner.lower.mentions() | inner.upper.mentions():
         return inner, outer
+    if index not in inner.lower.names() | inner.upper.names():
+        return Refused(f"the bounds of {inner.index} are read from memory for each {index}")
     if outer.step != ONE or inner.step != ONE:
         return Refused(f"the bounds of {inner.index} depend on {index}, and a step is not 1")
     new = _Projected(outer, inner.index)

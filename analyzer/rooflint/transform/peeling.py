@@ -156,7 +156,7 @@ def _varies(loop: Loop, condition: Statement) -> str:
             return f"the loop changes {value.name}"
         if value.op == "index":
             poly = poly_of(value.name)
-            if poly is None or loop.index in poly.names():
+            if poly is None or loop.index in poly.mentions():
                 return f"the condition changes with {loop.index}"
         if value.op in ("assign", "store", "opaque", "call"):
             return "the condition does more than compare"

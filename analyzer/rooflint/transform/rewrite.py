@@ -105,8 +105,13 @@ def access_at(access: Access, values: Mapping[str, Poly]) -> Access:
 def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
     """``poly`` with names replaced, in the text of values without closed form too.
 
-    ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one.
+    ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one. Raises
+    OpenTextError for a size that the data decides and that one of the names moves: it has a value.
     """
+    if poly.terms:
+        hidden = poly.mentions() - poly.names()
+        if not hidden.isdisjoint(values):
+            raise OpenTextError(str(poly))
     if poly.unknowns() and not poly.names().isdisjoint(values):
         poly = _retold(poly, values)
     return poly.substitute(values)
@@ -156,7 +161,7 @@ def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
         if any(name in value.name for name in values):
             raise OpenTextError(value.name)
         return value
-    return value._replace(name=str(poly.substitute(values)))
+    return value._replace(name=str(moved(poly, values)))
 
 
 def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:

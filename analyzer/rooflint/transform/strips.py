@@ -68,7 +68,7 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
     if why:
         return Refused(why)
     for number, each in enumerate(chain[:depth]):
-        tied = (each.lower.names() | each.upper.names()) & set(indices[:number])
+        tied = (each.lower.mentions() | each.upper.mentions()) & set(indices[:number])
         if tied and each.index in wanted:
             return Refused(f"the bounds of {each.index} depend on {min(tied)}")
     found = of_nest(function, (site.loop,), site.outer)

@@ -1,0 +1,133 @@
+"""Changed kernels compiled with gcc print what the originals print."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rooflint import transform
+from rooflint.c_text import changed_part, replaced_text, rewritten
+from rooflint.editing import Text
+from rooflint.ir import Function, SourceFunction
+from rooflint.transform import Result, Transformed
+
+Read = Callable[[str], SourceFunction]
+GCC = shutil.which("gcc")
+pytestmark = pytest.mark.skipif(GCC is None, reason="needs gcc")
+N = 23
+KERNELS = {
+    "lu": """
+void kernel(int n, double A[23][23], double *x) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      for (int k = 0; k < j; k++)
+        A[i][j] -= A[i][k] * A[k][j];
+      A[i][j] /= A[j][j];
+    }
+    for (int j = i; j < n; j++)
+      for (int k = 0; k < i; k++)
+        A[i][j] -= A[i][k] * A[k][j];
+  }
+}""",
+    "columns": """
+void kernel(int n, double A[23][23], double *x) {
+  int i, j;
+  double s;
+  for (j = 0; j < n; j++) {
+    s = 0.0;
+    for (i = 0; i < n; i++)
+      s += A[i][j];
+    x[j] = s / n;
+  }
+  for (j = 0; j < n; j++) {
+    for (i = 0; i < n; i++)
+      if (i != j) A[i][j] -= x[j];
+  }
+}""",
+    "triangle and sweep": """
+void kernel(int n, double A[23][23], double *x) {
+  for (int i = n - 1; i >= 0; i--) {
+    double w = x[i];
+    for (int j = i + 1; j < n; j++)
+      w -= A[i][j] * x[j];
+    x[i] = w / A[i][i];
+  }
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      A[i][j] = 0.25 * (A[i - 1][j] + A[i][j - 1]) + 0.5 * A[i + 1][j + 1];
+}""",
+}
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+%s
+int main(int count, char **words) {
+  number = atoi(words[count - 1]);
+  static double A[%d][%d], x[%d];
+  for (int i = 0; i < %d; i++) {
+    x[i] = 1.0 / (i + 1);
+    for (int j = 0; j < %d; j++)
+      A[i][j] = (i * j %% 7) / 3.0 + (i == j ? 30 : 0);
+  }
+  kernel(%d, A, x);
+  for (int i = 0; i < %d; i++)
+    for (int j = 0; j < %d; j++)
+      printf("%%a %%a\\n", A[i][j], x[j]);
+}
+"""
+CHANGES: dict[str, Callable[[Function, str], Result]] = {
+    "tile": lambda f, at: transform.tile(f, at, {transform.sites(f)[at].loop.index: 4}),
+    "unroll": lambda f, at: transform.unroll(f, at, 3),
+    "jam": lambda f, at: transform.unroll_and_jam(f, at, 2),
+    "peel first": lambda f, at: transform.peel(f, at, "first"),
+    "peel last": lambda f, at: transform.peel(f, at, "last"),
+    "cut": lambda f, at: transform.fission(f, at, 1),
+    "swap inner 0": lambda f, at: transform.swap_inner(f, at, 0),
+    "swap inner 1": lambda f, at: transform.swap_inner(f, at, 1),
+    "threads": transform.parallelise,
+    "hoist": transform.hoist,
+    "fuse": transform.fuse,
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_exact_changes_print_the_same_bits(source_of: Read, tmp_path: Path, name: str) -> None:
+    """All changes of one kernel in one program: each in a copy of its function."""
+    text = KERNELS[name]
+    source = source_of(text)
+    copies: list[str] = [text]
+    for words, change in CHANGES.items():
+        for at in transform.sites(source.function):
+            result = change(source.function, at)
+            if not isinstance(result, Transformed) or not result.exact:
+                continue
+            part = changed_part(source.function, result.function)
+            new = rewritten(Text(text), source, part, result.function, part.new)
+            shown = replaced_text(Text(text), new)
+            copies.append(f"/* {words} at {at} */{shown}")
+    assert len(copies) > 8
+    outputs = _all_printed(copies, tmp_path)
+    for copy, output in zip(copies, outputs, strict=True):
+        assert output == outputs[0], copy
+
+
+def _all_printed(copies: list[str], folder: Path) -> list[str]:
+    """What each copy of ``kernel`` prints: one program with all of them, and one call of each."""
+    kernels = [copy.replace("kernel(", f"kernel_{k}(", 1) for k, copy in enumerate(copies)]
+    calls = "\n".join(f"  if (number == {k}) kernel_{k}(n, A, x);" for k in range(len(copies)))
+    chosen = (
+        "\n".join(kernels)
+        + "\nstatic int number;\nstatic void kernel(int n, double A[23][23], double *x) {\n"
+        + calls
+        + "\n}\n"
+    )
+    assert GCC is not None
+    source, program = folder / "kernel.c", folder / "kernel"
+    source.write_text(MAIN % (chosen, *[N] * 8), encoding="utf-8")
+    flags = ["-O1", "-ffp-contract=off", "-fopenmp", "-Werror=implicit"]
+    subprocess.run([GCC, *flags, str(source), "-o", str(program)], check=True)
+    return [
+        subprocess.run([str(program), str(k)], check=True, capture_output=True, text=True).stdout
+        for k in range(len(copies))
+    ]
