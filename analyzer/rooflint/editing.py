@@ -5,6 +5,7 @@ there. Everything here answers None where a range is not plain source, as inside
 """
 
 import re
+from typing import NamedTuple
 
 from rooflint.advice import Edit
 from rooflint.ir import Span
@@ -86,6 +87,17 @@ class Text:
             return self.line_above(span.line, text)
         return Edit(span.line, span.column, span.line, span.column, f"\n{text}\n")
 
+    def insertion(self, offset: int, text: str) -> Edit:
+        """``text`` put in at an offset."""
+        return Edit(*self.place(offset), *self.place(offset), text)
+
+    def inside(self, whole: Span, body: "Body") -> str:
+        """The white space that lines of a loop's body begin with."""
+        start = body.start + len(self.bytes[body.start :]) - len(self.bytes[body.start :].lstrip())
+        line = self.place(start)[0]
+        same = line == whole.line or start >= body.end
+        return f"{self.indent(whole.line)}  " if same else self.indent(line)
+
     def _slice(self, span: Span) -> bytes:
         start = self.offset(span.line, span.column)
         return self.bytes[start : self.offset(span.end_line, span.end_column)]
@@ -94,3 +106,78 @@ class Text:
 def replace(span: Span, text: str) -> Edit:
     """``text`` in place of what stands at ``span``."""
     return Edit(*span, text)
+
+
+class Body(NamedTuple):
+    """What stands behind a loop's header: offsets between the braces, or of one statement."""
+
+    start: int
+    end: int
+    braced: bool
+
+    @property
+    def behind(self) -> int:
+        """The offset behind the brace, where there is one."""
+        return self.end + 1 if self.braced else self.end
+
+
+def body_of(text: Text, whole: Span) -> Body | None:
+    """The body of the loop whose text ``whole`` is; None where that is not plain source."""
+    header = text.header(whole)
+    if header is None:
+        return None
+    start = text.offset(header.end_line, header.end_column)
+    start += len(text.blank[start:]) - len(text.blank[start:].lstrip())
+    if text.blank[start : start + 1] == b"{":
+        closing = text.closing(start)
+        return None if closing is None else Body(start + 1, closing, True)
+    end = text.offset(whole.end_line, whole.end_column)
+    if text.blank[end - 1 : end] not in (b";", b"}"):
+        end = text.blank.find(b";", end) + 1
+    return Body(start, end, False) if end > start else None
+
+
+def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> tuple[Edit, ...]:
+    """What is in the loop ``inner`` of ``second`` put at the end of the loop ``into`` of ``first``,
+    and ``second``, right behind ``first``, taken out. The spans may be the same.
+
+    Empty where that is not plain source, or comments or directives would get lost.
+    """
+    bodies = [body_of(text, span) for span in (first, second, into, inner)]
+    if any(body is None for body in bodies):
+        return ()
+    one, two, target, source = [body for body in bodies if body is not None]
+    begin = text.offset(second.line, second.column)
+    rest = (slice(begin, source.start), slice(source.end, two.behind))
+    between = text.bytes[one.behind : begin].strip()
+    lost = any(text.bytes[part] != text.blank[part] for part in rest)
+    code = text.blank[one.behind : begin].strip()
+    if lost or code or b"#" in text.blank[begin : two.behind]:
+        return ()
+    inside = text.inside(into, target)
+    lines = [f"{inside}{between.decode()}"] if between else []
+    lines.append(_content(text.bytes[source.start : source.end], inside))
+    added = "\n".join(lines)
+    outside = text.indent(into.line)
+    gone = (*text.place(one.behind), *text.place(two.behind))
+    if not target.braced:
+        added = f"\n{added}\n{outside}}}"
+        header = text.header(into)
+        assert header is not None
+        opened = Edit(*header[2:], *header[2:], " {")
+        if target.end == one.behind:
+            return opened, Edit(*gone, added)
+        return opened, text.insertion(target.end, added), Edit(*gone, "")
+    line, column = text.place(target.end)
+    if not text.bytes[text.starts[line - 1] : target.end].strip():
+        return Edit(line, 1, line, 1, f"{added}\n"), Edit(*gone, "")
+    blanks = len(text.bytes[: target.end]) - len(text.bytes[: target.end].rstrip())
+    ending = Edit(*text.place(target.end - blanks), line, column, f"\n{added}\n{outside}")
+    return ending, Edit(*gone, "")
+
+
+def _content(moved: bytes, inside: str) -> str:
+    """Lines of a body as they are; what stands in its opening line begins with ``inside``."""
+    own = moved.decode("utf-8", "surrogateescape").rstrip()
+    first, newline, rest = own.partition("\n")
+    return rest if newline and not first.strip() else f"{inside}{own.lstrip()}"

@@ -1,17 +1,21 @@
 """RL104: two loops in a row that stream the same array from memory."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
+from rooflint.editing import Text, appended
 from rooflint.facts import KernelFacts
-from rooflint.ir import Loop
+from rooflint.ir import Loop, Span
 from rooflint.matching import bytes_words, kernels_in, next_loop, place_of, same_range
 from rooflint.residence import array_bytes, last_level, touched_bytes
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.threads import declares
 from rooflint.transform import Site, Transformed, fuse
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
 MOST_STREAMS = 12
 """Streams that prefetchers follow at once: two each in a page for 16 to 32 pages on today's cores,
 and a store stream takes a write-combining or fill buffer besides (of 10 to 16)."""
@@ -89,17 +93,44 @@ def _match(
     lines = [spans[n.origin].line if n.origin >= 0 else 0 for n in (site.loop, second)]
     size = sum([array_bytes(context, facts, name) for name in shared])
     names = ", ".join([name.lstrip("*") for name in shared[:3]])
+    fix = partial(_fix, context, site.loop, second)
     return Match(
         site.name,
         f"the loops at lines {lines[0]} and {lines[1]} both stream {names} ({bytes_words(size)})",
-        (Change("fusing them", partial(fuse, loop=site.name), fix=partial(_fix, lines)),),
+        (Change("fusing them", partial(fuse, loop=site.name), fix=fix),),
         related=(RelatedNode(second.origin, f"streams {names} again"),),
     )
 
 
-def _fix(lines: list[int], result: Transformed) -> Fix:
-    return Fix(
-        "sketch",
-        f"fuse the loops at lines {lines[0]} and {lines[1]}",
-        sketch="move the second body to the end of the first and drop the second header",
-    )
+def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -> Fix:
+    """The second body moved; a sketch where headers differ in text, or names would clash."""
+    spans, text = context.source.spans, Text(context.text)
+    one, two = spans[first.origin], spans[second.origin]
+    title = f"fuse the loops at lines {one.line} and {two.line}"
+    sketch = "move the second body to the end of the first and drop the second header"
+    into, inner = first, second
+    while _same_header(text, spans[into.origin], spans[inner.origin]):
+        below, other = into.body[0], inner.body[0]
+        if len(into.body) > 1 or len(inner.body) > 1 or not isinstance(below, Loop):
+            break
+        if not isinstance(other, Loop):
+            break
+        into, inner = below, other
+    else:
+        return Fix("sketch", title, sketch=sketch)
+    where = spans[into.origin], spans[inner.origin]
+    edits = () if _clash(text, *where) else appended(text, one, two, *where)
+    return Fix("safe", title, edits) if edits else Fix("sketch", title, sketch=sketch)
+
+
+def _same_header(text: Text, one: Span, two: Span) -> bool:
+    headers = text.header(one), text.header(two)
+    words = ["".join(text.within(each).split()) for each in headers if each is not None]
+    return len(words) == 2 and words[0] == words[1]
+
+
+def _clash(text: Text, one: Span, two: Span) -> bool:
+    """Whether the first loop declares a name that the second means otherwise."""
+    first, second = text.within(one), text.within(two)
+    own = first.partition(")")[2]
+    return any(declares(own, name) for name in set(_NAME.findall(second)))

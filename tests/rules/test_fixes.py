@@ -1,0 +1,82 @@
+"""Fixes that change the text: what comes out, and where they are left to people."""
+
+from collections.abc import Callable
+
+import pytest
+from rooflint.lint.fixing import fixed
+from rooflint.lint.functions import Outcome
+
+Lint = Callable[..., Outcome]
+ARRAYS = "static double a[20000000], b[20000000], c[20000000];\nvoid f(void) {\n"
+HEADER = "  for (int i = 0; i < 20000000; i++)"
+
+
+def after(lint: Lint, code: str, text: str) -> str:
+    findings = lint(code, text, "gcc -O3 -march=icelake-server").findings
+    assert len(findings) == 1
+    changed, _ = fixed(text.encode(), findings)
+    return changed.decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (
+            f"{HEADER}\n    a[i] = c[i] * 2.0;\n{HEADER}\n    b[i] += a[i] * c[i];\n",
+            f"{HEADER} {{\n    a[i] = c[i] * 2.0;\n    b[i] += a[i] * c[i];\n  }}\n",
+        ),
+        (
+            f"{HEADER} {{\n    a[i] = c[i] * 2.0;\n  }}\n\n{HEADER} {{\n    double t = a[i];\n"
+            "    b[i] += t * c[i];\n  }\n",
+            f"{HEADER} {{\n    a[i] = c[i] * 2.0;\n    double t = a[i];\n"
+            "    b[i] += t * c[i];\n  }\n",
+        ),
+        (
+            f"{HEADER} {{ a[i] = c[i] * 2.0; }}\n{HEADER} b[i] += a[i] * c[i];\n",
+            f"{HEADER} {{ a[i] = c[i] * 2.0;\n    b[i] += a[i] * c[i];\n  }}\n",
+        ),
+        (
+            f"{HEADER} a[i] = c[i] * 2.0; // twice\n  // then b\n{HEADER}\n  {{\n"
+            "    b[i] += a[i] * c[i]; // more\n  } // done\n",
+            f"{HEADER} {{ a[i] = c[i] * 2.0;\n    // twice\n  // then b\n"
+            "    b[i] += a[i] * c[i]; // more\n  } // done\n",
+        ),
+    ],
+)
+def test_two_loops_become_one(lint: Lint, before: str, expected: str) -> None:
+    assert after(lint, "RL104", f"{ARRAYS}{before}}}\n") == f"{ARRAYS}{expected}}}\n"
+
+
+def test_nests_fuse_all_the_way_down(lint: Lint) -> None:
+    arrays = "static double a[4000][4000], b[4000][4000], c[4000][4000];\nvoid f(void) {\n"
+    outer, inner = "  for (int i = 0; i < 4000; i++)", "    for (int j = 0; j < 4000; j++)"
+    before = f"{outer}\n{inner}\n      a[i][j] = c[i][j] * 2.0;\n"
+    before += f"{outer} {{\n{inner}\n      b[i][j] += a[i][j] * c[i][j];\n  }}\n}}\n"
+    text = after(lint, "RL104", arrays + before)
+    assert text == (
+        f"{arrays}{outer}\n{inner} {{\n      a[i][j] = c[i][j] * 2.0;\n"
+        "      b[i][j] += a[i][j] * c[i][j];\n    }\n}\n"
+    )
+
+
+FIRST, SECOND = "a[i] = c[i] * 2.0;", "b[i] += a[i] * c[i];"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # the name would be declared twice, or mean another variable
+        f"{HEADER} {{ double t = c[i]; a[i] = t; }}\n"
+        f"{HEADER} {{ double t = a[i]; b[i] += t * c[i]; }}",
+        # written otherwise
+        f"{HEADER} {FIRST}\n  for (int k = 0; k < 20000000; k++) b[k] += a[k] * c[k];",
+        # what the IR has in closed form is code all the same
+        f"  int n = 3;\n{HEADER} {FIRST}\n  n = n + 1;\n{HEADER} b[i] += a[i] * c[i] * n;",
+        f"{HEADER} {FIRST}\n#ifndef NONE\n{HEADER} {SECOND}\n#endif",
+        f"{HEADER} {FIRST}\n{HEADER} /* lost */ {{ {SECOND} }}",
+    ],
+)
+def test_loops_that_people_have_to_fuse(lint: Lint, code: str) -> None:
+    [finding] = lint("RL104", f"{ARRAYS}{code}\n}}\n", "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert (finding.fix.safety, finding.fix.edits) == ("sketch", ())
