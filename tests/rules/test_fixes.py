@@ -80,3 +80,45 @@ def test_loops_that_people_have_to_fuse(lint: Lint, code: str) -> None:
     [finding] = lint("RL104", f"{ARRAYS}{code}\n}}\n", "gcc -O3 -march=icelake-server").findings
     assert finding.fix is not None
     assert (finding.fix.safety, finding.fix.edits) == ("sketch", ())
+
+
+ROWS = """#define N 4096
+static double g[32][ROW];
+static double h[32];
+void sums(int times) {
+  // rooflint: times=1000
+  for (int t = 0; t < times; t++)
+    for (int i = 0; i < 32; i++)
+      h[i] += g[i][0];
+}
+"""
+
+
+@pytest.mark.parametrize(("row", "padded"), [("4096", "4104"), ("N", "N + 8"), ("(N)", "")])
+def test_rows_of_a_static_array_get_longer(lint: Lint, row: str, padded: str) -> None:
+    text = ROWS.replace("ROW", row)
+    [finding] = lint("RL107", text, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == ("safe" if padded else "sketch")
+    assert after(lint, "RL107", text) == text.replace(f"][{row}]", f"][{padded or row}]")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "void fill(double (*)[4096]); void more(void) { fill(g); }",
+        "double *first(void) { return &g[0][0]; }",
+        "double *row(int i) { return g[i]; }",
+        "unsigned long size(void) { return sizeof g[0][0]; }",
+        "double (*rows)[4096] = g;",
+    ],
+)
+def test_rows_that_others_see_are_left_to_people(lint: Lint, use: str) -> None:
+    text = f"{ROWS.replace('ROW', '4096')}{use}\n"
+    [finding] = lint("RL107", text, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert (finding.fix.safety, finding.fix.edits) == ("sketch", ())
+    public = ROWS.replace("ROW", "4096").replace("static double g", "double g")
+    [finding] = lint("RL107", public, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "sketch"

@@ -1,17 +1,25 @@
 """RL107: rows a power of two apart that all fall into the same few cache sets."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from rooflint.advice import Fix
+from rooflint.editing import Text
+from rooflint.editing import replace as edited
 from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Function, Span
 from rooflint.matching import innermost, kernels_in, number, words_of
 from rooflint.memory.hierarchy import HASHED_FROM, Link
 from rooflint.residence import access_of, columns, is_next, is_wide
 from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.transform import Site, Transformed, pad
+from rooflint.transform import Refused, Result, Site, Transformed, pad
 
+_DECLARED: Final = re.compile(r"(?:\s|#[^\n]*\n)*static\s[\w\s,*+\[\]-]*")
+_SIZED: Final = re.compile(r"\bsizeof\s*\(?\s*$")
+_LENGTH: Final = re.compile(r"\[\s*(\w+)\s*\]\s*$")
 CONFLICTS = 0.1
 """From this share of its misses on, a level's conflicts are worth a word."""
 
@@ -114,13 +122,55 @@ def _match(
         (
             Change(
                 f"padding rows of {stream.array} from {longer}",
-                partial(pad, array=stream.array, elements=more),
-                fix=partial(_fix, stream.array, more),
+                partial(_padded, context, stream.array, more),
+                fix=partial(_fix, context, stream.array, more),
             ),
         ),
         key=f"{stream.array}:{link.near}",
     )
 
 
-def _fix(array: str, more: int, result: Transformed) -> Fix:
-    return Fix("sketch", f"declare {array} with {more} more elements in its last dimension")
+def _padded(context: RuleContext, array: str, more: int, function: Function) -> Result:
+    """Longer rows; nothing is assumed where the text shows all that uses them."""
+    result = pad(function, array, more)
+    if isinstance(result, Refused) or _row_length(context, array) is None:
+        return result
+    return replace(result, assumes=())
+
+
+def _fix(context: RuleContext, array: str, more: int, result: Transformed) -> Fix:
+    """A longer last dimension where the declaration is; a sketch where others may see the rows."""
+    title = f"declare {array} with {more} more elements in its last dimension"
+    found = _row_length(context, array)
+    if found is None:
+        return Fix("sketch", title)
+    span, length = found
+    longer = str(int(length) + more) if length.isdecimal() else f"{length} + {more}"
+    return Fix("safe", title, (edited(span, longer),))
+
+
+def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
+    """Where a static array's declaration has its last extent, and what stands there.
+
+    None where it is not declared in this file, or used otherwise than by whole subscripts: by a
+    call, in ``sizeof``, through a pointer to its rows.
+    """
+    text = Text(context.text)
+    rank = next(len(each.extents) for each in context.function.arrays if each.name == array)
+    code = text.blank.decode("latin-1")
+    found: re.Match[str] | None = None
+    for use in re.finditer(rf"\b{re.escape(array)}\b((?:\s*\[[^\[\];]*\])*)(\s*\[)?", code):
+        before = code[max(code.rfind(end, 0, use.start()) for end in ";{}") + 1 : use.start()]
+        if use[2] or use[1].count("[") != rank:
+            return None
+        if _DECLARED.fullmatch(before) and code[use.end() :].lstrip()[:1] in (";", ","):
+            if found is not None:
+                return None
+            found = use
+        elif before.rstrip().endswith("&") or _SIZED.search(before):
+            return None
+    length = _LENGTH.search(found[1]) if found is not None else None
+    if found is None or length is None:
+        return None
+    start = found.start(1)
+    return text.span(start + length.start(1), start + length.end(1)), length[1]
