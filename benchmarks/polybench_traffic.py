@@ -106,12 +106,11 @@ def analysed(case: Case, caches: Caches) -> Lines:
     begin = time.process_time()
     arrays = {array.name: array for array in case.function.arrays}
     facts = facts_of(case.function)
-    windows = Windows(facts, arrays, case.values, caches.l1.line_bytes, case.layout)
-    analysis = Reuse(windows)
+    analysis = Reuse(Windows(arrays, case.values, caches.l1.line_bytes, case.layout))
     found = [
         sum(
             growth.load + growth.allocate
-            for kernel in analysis.misses(Cache(level.sets, level.ways))
+            for kernel in analysis.misses(facts, Cache(level.sets, level.ways))
             for growth in kernel.values()
         )
         for level in caches.levels

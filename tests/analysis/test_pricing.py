@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.analysis.bench import Bench
-from rooflint.analysis.on_machine import Subject
+from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.analysis.pricing import Pricer
 from rooflint.facts import Kernel, facts_of
 from rooflint.hookspecs import Context, Needs
@@ -36,7 +36,7 @@ def pricer(function: Function, **sizes: int) -> Pricer:
     models = (Counts(),)
     bench = Bench((machine,), models, frozenset(("counts",)), line, Given("c", {}), None, None, {})
     source = SourceFunction(function, Span(1, 1, 9, 1), ())
-    return Pricer(Subject(source, facts_of(function), (line,), None), bench, machine)
+    return Pricer(OnMachine(Subject(source, facts_of(function), (line,), None), bench, machine))
 
 
 def cycles(price: Pricer, result: object) -> float:

@@ -84,13 +84,13 @@ def test_within_two_per_cent(build: ModuleType, nests: ModuleType, row: Row) -> 
     places = layout(function, sizes)
     function = nests.repeated(function, REPEATS)
     arrays = {array.name: array for array in function.arrays}
-    windows = Windows(facts_of(function), arrays, sizes, 64, places)
-    lines_of_work = windows.space(0, 0, ()).executions / 8
+    windows, facts = Windows(arrays, sizes, 64, places), facts_of(function)
+    lines_of_work = windows.space(windows.number(facts[0]), 0, ()).executions / 8
     reuse = Reuse(windows)
     known = KNOWN.get((row["kernel"], row["machine"], sizes["N"]), set())
     for level, cache in enumerate(CACHES[row["machine"]], start=1):
         total = Growth(0.0, 0.0, 0.0)
-        for growth in reuse.misses(cache)[0].values():
+        for growth in reuse.misses(facts, cache)[0].values():
             total = total.plus(growth)
         misses = (total.load + total.allocate) / lines_of_work
         kerncraft = row["misses"][level - 1]
@@ -113,6 +113,6 @@ def test_the_simulator_sides_with_the_analysis(
     level = simulator.Level("L2", cache.sets, cache.ways)
     [counts] = simulator.simulate(simulator.line_passes(trace, 64), (level,))
     arrays = {array.name: array for array in function.arrays}
-    [row] = Reuse(Windows(facts_of(function), arrays, sizes, 64, places)).misses(cache)
+    [row] = Reuse(Windows(arrays, sizes, 64, places)).misses(facts_of(function), cache)
     misses = sum(growth.load + growth.allocate for growth in row.values())
     assert misses == pytest.approx(counts.misses, rel=0.01)

@@ -24,7 +24,7 @@ Recipe = Any
 def lines_of(function: Function, cache: Cache, layout: dict[str, int] | None = None) -> float:
     """Lines into the cache, over everything the function does."""
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(facts_of(function), arrays, {}, LINE, layout)).misses(cache)
+    rows = Reuse(Windows(arrays, {}, LINE, layout)).misses(facts_of(function), cache)
     return sum(g.load + g.allocate for row in rows for g in row.values())
 
 
@@ -174,6 +174,6 @@ def test_what_kerncraft_refuses(
     level = simulator.Level("L1", cache.sets, cache.ways)
     [counts] = simulator.simulate(simulator.line_passes(trace, LINE), (level,))
     arrays = {array.name: array for array in function.arrays}
-    rows = Reuse(Windows(facts_of(function), arrays, values, LINE, layout)).misses(cache)
+    rows = Reuse(Windows(arrays, values, LINE, layout)).misses(facts_of(function), cache)
     found = sum(g.load + g.allocate for row in rows for g in row.values())
     assert found == pytest.approx(counts.misses, rel=TOLERANCE.get(name, 0.05))

@@ -9,8 +9,11 @@ from rooflint.ir import Function
 from rooflint.machine import Tlb, builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
 from rooflint.memory.pages import page_walks
+from rooflint.memory.reuse import Reuse
+from rooflint.memory.windows import Windows
 from rooflint.sizes import Sizes
 
+PAGE = 4096
 N = 4000
 """Rows of doubles: 32 000 bytes, more than seven pages."""
 
@@ -24,7 +27,8 @@ def columns(build: ModuleType, by_rows: bool = False) -> Function:
 
 def walks(function: Function, entries: int) -> dict[str, float]:
     arrays = {array.name: array for array in function.arrays}
-    return page_walks(facts_of(function)[0], arrays, {}, Tlb(entries, 17))
+    pages = Reuse(Windows(arrays, {}, PAGE))
+    return page_walks(facts_of(function)[0], pages, entries)
 
 
 def test_a_column_of_more_pages_than_entries_walks_at_each_step(build: ModuleType) -> None:

@@ -19,7 +19,7 @@ LINE = 64
 
 def missed(function: Function, cache: Cache = L1, **values: int) -> list[Grown]:
     arrays = {array.name: array for array in function.arrays}
-    return Reuse(Windows(facts_of(function), arrays, values, LINE)).misses(cache)
+    return Reuse(Windows(arrays, values, LINE)).misses(facts_of(function), cache)
 
 
 def loaded(rows: list[Grown], array: str) -> float:

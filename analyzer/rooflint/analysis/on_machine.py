@@ -18,7 +18,7 @@ from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import Movement, Rates, Reuses
 from rooflint.registry import Answers, predict
 from rooflint.report import MachineResult, SizeValue, TotalLines, Totals
 from rooflint.sizes import Given, Sizes, resolve
@@ -47,14 +47,20 @@ class NestSizes(NamedTuple):
 
 
 class OnMachine:
-    """The analysis of a function on a machine; raises UsageError for cores it does not have."""
+    """The analysis of a function on a machine; raises UsageError for cores it does not have.
 
-    def __init__(self, subject: Subject, bench: Bench, machine: Machine) -> None:
+    ``reuses``: of the same function as it was, or as another change leaves it.
+    """
+
+    def __init__(
+        self, subject: Subject, bench: Bench, machine: Machine, reuses: Reuses | None = None
+    ) -> None:
         self.subject = subject
         self.bench = bench
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
+        self.reuses = reuses or Reuses()
         self._whole_movement: Movement | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
@@ -145,7 +151,7 @@ class OnMachine:
         return self._whole_movement
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
-        return Movement(facts, self.arrays, sizes, self.machine.line_bytes)
+        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.reuses)
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes

@@ -12,12 +12,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.on_machine import NestSizes, OnMachine, Subject
+from rooflint.analysis.on_machine import NestSizes, OnMachine
 from rooflint.facts import KernelFacts, Touched, facts_of, space_of
 from rooflint.hookspecs import Context, Model
 from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
-from rooflint.machine import Machine
 from rooflint.registry import predict
 from rooflint.rule import Setup
 from rooflint.sizes import Given
@@ -83,10 +81,10 @@ class Pricer:
     of the function as it was; a model that loses one more kernel gives no price.
     """
 
-    def __init__(self, subject: Subject, bench: Bench, machine: Machine) -> None:
-        """Raises UsageError for cores that the machine does not have."""
-        self.subject, self.bench, self.machine = subject, bench, machine
-        self.on = OnMachine(subject, bench, machine)
+    def __init__(self, on: OnMachine) -> None:
+        """``on`` is the function as it is."""
+        self.subject, self.bench, self.machine = on.subject, on.bench, on.machine
+        self.on = on
         self._timed: dict[object, dict[Key, Timed]] = {}
         self._pinned: dict[int, Mapping[str, int]] = {}
 
@@ -231,7 +229,7 @@ class Pricer:
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
-        on = OnMachine(subject, bench, machine)
+        on = OnMachine(subject, bench, machine, self.on.reuses)
         found: dict[Key, Timed] = {}
         paid: set[int] = set()
         for nest in nests(facts):

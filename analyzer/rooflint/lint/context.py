@@ -94,7 +94,7 @@ class FunctionContext:
     @cached_property
     def pricer(self) -> Pricer:
         """What prices changes of the function."""
-        return Pricer(self.on.subject, self.on.bench, self.on.machine)
+        return Pricer(self.on)
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
         """Time of the function over that of a changed one, by model."""

@@ -6,7 +6,7 @@ first: loads, the fetch that a store to a line not cached begins with, and store
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
@@ -34,10 +34,27 @@ def capacity_bytes(machine: Machine, cores: int) -> int:
     return held[-1] if held else 0
 
 
+class Reuses:
+    """Analyses of reuse for functions that differ in part, as a change of one does."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Reuse] = {}
+
+    def of(self, arrays: Mapping[str, Array], values: Mapping[str, int], line_bytes: int) -> Reuse:
+        """That of all functions with these arrays at these sizes, in such lines."""
+        extents = [(name, a.element_bytes, a.extents) for name, a in arrays.items()]
+        key = tuple(extents), frozenset(values.items()), line_bytes
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Reuse(Windows(arrays, values, line_bytes))
+        return found
+
+
 class Movement:
     """The traffic of kernels that run one after the other, caches cold before the first.
 
-    A kernel finds what those before it left. ``arrays`` are those of the function.
+    A kernel finds what those before it left. ``arrays`` are those of the function; ``reuses`` may
+    know some of its nests already.
     """
 
     def __init__(
@@ -46,18 +63,23 @@ class Movement:
         arrays: Mapping[str, Array],
         sizes: Sizes,
         line_bytes: int,
+        reuses: Reuses | None = None,
     ) -> None:
         self.facts = facts
         self.sizes = sizes
         self._arrays = arrays
         self._line_bytes = line_bytes
+        self._reuses = reuses or Reuses()
+        self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
+        self._windows = self._reuse.windows
+        self._numbers = tuple(map(self._windows.number, facts))
         self._missed: dict[Cache, list[Grown]] = {}
         self._padded: dict[tuple[int, str, Cache], list[Grown]] = {}
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """What moves for one of the kernels."""
         facts = self.facts[position]
-        space = self._windows.space(position, 0, ())
+        space = self._windows.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
         _, pattern = requested(facts, rates.links[0])
@@ -75,7 +97,7 @@ class Movement:
         """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
-        runs = space is self._windows.space(position, 0, ())
+        runs = space is self._windows.space(self._numbers[position], 0, ())
         if not runs:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
         near, _ = requested(facts, rates.links[0])
@@ -101,7 +123,8 @@ class Movement:
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
             return {}
-        found = page_walks(self.facts[position], self._arrays, self.sizes.values, tlb)
+        reuse = self._reuses.of(self._arrays, self.sizes.values, tlb.page_bytes)
+        found = page_walks(self.facts[position], reuse, tlb.entries)
         return {array: walks / executions for array, walks in found.items()}
 
     def totals(self, rates: Rates) -> tuple[LineTotals, ...]:
@@ -123,7 +146,7 @@ class Movement:
             Level(link.near, link.name, link.above.lines * self._line_bytes)
             for link in rates.hierarchy
         ]
-        space = self._windows.space(position, 0, ())
+        space = self._windows.space(self._numbers[position], 0, ())
         loops = list(zip(facts.kernel.loops, space.trips, strict=True))
         return Regimes(
             regimes_of(layers, levels, values),
@@ -134,13 +157,14 @@ class Movement:
     def kinds(self, position: int, rates: Rates) -> tuple[MissKinds, ...]:
         """Per level, how many lines it misses for which reason."""
         found: list[MissKinds] = []
-        touched = self._touched(position, 0, ())
+        number = self._numbers[position]
+        touched = self._touched(number, 0, ())
         for link in rates.hierarchy:
             missed = _lines([self._misses(link.above)[position]])
             least, lost = min(missed, touched), max(0.0, missed - touched)
             capacity = lost
             notable = lost > touched * (NOTABLE - 1)
-            if notable and link.above.sets > 1 and self._windows.may_conflict(position, link.above):
+            if notable and link.above.sets > 1 and self._windows.may_conflict(number, link.above):
                 spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
             found.append(MissKinds(link.near, least, capacity, lost - capacity))
@@ -155,7 +179,7 @@ class Movement:
         nest = [facts for facts in self.facts if facts.kernel.loops[0] is outermost]
         own = nest.index(self.facts[position])
         found: Padding | None = None
-        for name in self._windows.crowding(position, cache):
+        for name in self._windows.crowding(self._numbers[position], cache):
             row = row_bytes(self._arrays[name], self.sizes.values)
             if row is not None:
                 left = _lines([self._misses_padded(nest, name, row, cache)[own]])
@@ -173,26 +197,17 @@ class Movement:
         if found is None:
             values, line = self.sizes.values, self._line_bytes
             longer = [padded(each, array, row, line, values) for each in nest]
-            found = Reuse(Windows(longer, self._arrays, values, line)).misses(cache)
-            self._padded[key] = found
+            found = self._padded[key] = self._reuse.misses(longer, cache)
         return found
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
-        return [self._windows.space(position, 0, ()) for position in range(len(self.facts))]
-
-    @cached_property
-    def _windows(self) -> Windows:
-        return Windows(self.facts, self._arrays, self.sizes.values, self._line_bytes)
-
-    @cached_property
-    def _reuse(self) -> Reuse:
-        return Reuse(self._windows)
+        return [self._windows.space(number, 0, ()) for number in self._numbers]
 
     def _misses(self, cache: Cache) -> list[Grown]:
         found = self._missed.get(cache)
         if found is None:
-            found = self._missed[cache] = self._reuse.misses(cache)
+            found = self._missed[cache] = self._reuse.misses(self.facts, cache)
         return found
 
     def _over(self, link: Link, position: int) -> Grown:
@@ -227,19 +242,20 @@ class Movement:
                 lost.setdefault(reason, []).append(f"{shown} x over {link.name}")
         return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
 
-    def _touched(self, position: int, depth: int, fixed: Fixed) -> float:
-        return sum([array.touched for array in self._windows.lines(position, depth, fixed)])
+    def _touched(self, number: int, depth: int, fixed: Fixed) -> float:
+        return sum([array.touched for array in self._windows.lines(number, depth, fixed)])
 
     def _outgrown(self, position: int, cache: Cache) -> str:
         """The innermost loop whose iterations do not leave their lines in ``cache``."""
         loops = self.facts[position].kernel.loops
         fixed: Fixed = ()
         found = ""
-        whole = self._touched(position, 0, fixed)
+        number = self._numbers[position]
+        whole = self._touched(number, 0, fixed)
         for depth, loop in enumerate(loops[:-1]):
-            trips = self._windows.space(position, depth, fixed).trips[0]
-            fixed = self._windows.middle(position, depth, fixed)
-            touched = self._touched(position, depth + 1, fixed)
+            trips = self._windows.space(number, depth, fixed).trips[0]
+            fixed = self._windows.middle(number, depth, fixed)
+            touched = self._touched(number, depth + 1, fixed)
             if touched <= cache.lines:
                 break
             if whole * NOTABLE < touched * trips:
@@ -248,7 +264,7 @@ class Movement:
             whole = touched
         if found:
             return found
-        if cache.sets > 1 and self._windows.may_conflict(position, cache):
+        if cache.sets > 1 and self._windows.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the loops around touch more than stays"
 

@@ -7,18 +7,17 @@ from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
 
 Members: TypeAlias = tuple[int, ...]
-"""Positions of kernels in program order."""
+"""Numbers of kernels in program order; what they stand for, ``Windows`` knows."""
 
 
 class Nest(NamedTuple):
-    """A loop, or with none the whole function, with everything inside it.
+    """A loop, or the whole function, with everything inside it.
 
-    depth     loops around; ``loop`` is ``kernel.loops[depth]`` of every member
-    members   positions of the kernels at or below, in program order
-    parts     what lies directly inside: nests, and the position of the loop's own kernel
+    depth     loops around: the loop is ``kernel.loops[depth]`` of every member; -1: no loop
+    members   numbers of the kernels at or below, in program order
+    parts     what lies directly inside: nests, and the number of the loop's own kernel
     """
 
-    loop: Loop | None
     depth: int
     members: Members
     parts: tuple["Part", ...]
@@ -33,17 +32,26 @@ Part: TypeAlias = Union[Nest, int]  # noqa: UP007 - a class cannot yet be named 
 
 
 def members_of(parts: Iterable[Part]) -> Members:
-    """Positions of all kernels in ``parts``."""
+    """Numbers of all kernels in ``parts``."""
     found: list[int] = []
     for part in parts:
         found.extend((part,) if isinstance(part, int) else part.members)
     return tuple(found)
 
 
-def nest_tree(facts: Iterable[KernelFacts]) -> Nest:
+def loops_around_all(part: Part) -> int:
+    """How many loops hold all kernels of ``part``, those around it included; 0 for a kernel."""
+    if isinstance(part, int):
+        return 0
+    while len(part.parts) == 1 and isinstance(part.parts[0], Nest):
+        part = part.parts[0]
+    return part.depth + 1
+
+
+def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int]) -> Nest:
     """The tree of these kernels; kernels of one loop are those that hold the same loop object."""
     root: list[object] = []
-    for position, kernel in enumerate(facts):
+    for number, kernel in zip(numbers, facts, strict=True):
         parts = root
         for loop in kernel.kernel.loops:
             last = parts[-1] if parts else None
@@ -51,8 +59,8 @@ def nest_tree(facts: Iterable[KernelFacts]) -> Nest:
                 last = _Open(loop)
                 parts.append(last)
             parts = last.parts
-        parts.append(position)
-    return _closed(None, -1, root)
+        parts.append(number)
+    return _closed(-1, root)
 
 
 class _Open:
@@ -65,10 +73,9 @@ class _Open:
         self.parts: list[object] = []
 
 
-def _closed(loop: Loop | None, depth: int, parts: list[object]) -> Nest:
+def _closed(depth: int, parts: list[object]) -> Nest:
     closed = tuple(
-        _closed(part.loop, depth + 1, part.parts) if isinstance(part, _Open) else part
-        for part in parts
+        _closed(depth + 1, part.parts) if isinstance(part, _Open) else part for part in parts
     )
     kept = tuple(part for part in closed if isinstance(part, Nest | int))
-    return Nest(loop, depth, members_of(kept), kept)
+    return Nest(depth, members_of(kept), kept)

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
-from rooflint.ir import Array
-from rooflint.machine.parts import Tlb
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.windows import Fixed, Windows
@@ -19,36 +17,35 @@ STEPS_A_PAGE = 8
 """Streams with more iterations in a page than this hide their walks behind the lines they move."""
 
 
-def page_walks(
-    facts: KernelFacts, arrays: Mapping[str, Array], values: Mapping[str, int], tlb: Tlb
-) -> dict[str, float]:
+def page_walks(facts: KernelFacts, reuse: Reuse, entries: int) -> dict[str, float]:
     """Of a kernel by array, over all its iterations, no page kept before the first.
 
-    Places that are not known need none.
+    ``reuse`` is that of pages, of which so many ``entries`` are kept. Places that are not known
+    need no walk.
     """
-    far = _stepping(facts, values, tlb.page_bytes)
+    windows = reuse.windows
+    far = _stepping(facts, windows.values, windows.line_bytes)
     if not far:
         return {}
-    windows = Windows([facts], arrays, values, tlb.page_bytes)
-    found = _outrun(windows, tlb.entries)
+    found = _outrun(windows, windows.number(facts), entries)
     if found is None:
-        missed = Reuse(windows).misses(Cache(1, tlb.entries))[0]
+        missed = reuse.misses([facts], Cache(1, entries))[0]
         found = {array: growth.load + growth.allocate for array, growth in missed.items()}
     return {array: walks for array, walks in found.items() if array in far}
 
 
-def _outrun(windows: Windows, entries: int) -> dict[str, float] | None:
+def _outrun(windows: Windows, kernel: int, entries: int) -> dict[str, float] | None:
     """Where one execution of a kernel's own loop needs more pages than are kept: all of them each
     time; else None."""
-    own = len(windows.facts[0].kernel.loops) - 1
+    own = len(windows.facts[kernel].kernel.loops) - 1
     fixed: Fixed = ()
     for depth in range(own):
-        fixed = windows.middle(0, depth, fixed)
-    pages = windows.lines(0, own, fixed)
+        fixed = windows.middle(kernel, depth, fixed)
+    pages = windows.lines(kernel, own, fixed)
     if sum([array.touched for array in pages]) <= entries:
         return None
-    trips = windows.space(0, own, fixed).trips[0]
-    times = windows.space(0, 0, ()).executions / trips
+    trips = windows.space(kernel, own, fixed).trips[0]
+    times = windows.space(kernel, 0, ()).executions / trips
     return {array.array: array.touched * times for array in pages}
 
 

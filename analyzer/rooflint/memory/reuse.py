@@ -11,12 +11,13 @@ An iteration that depends on its place (triangles, strided columns that start at
 taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from rooflint.facts import KernelFacts
 from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
-from rooflint.memory.nests import Members, Nest, members_of, nest_tree
+from rooflint.memory.nests import Members, Nest, Part, members_of, nest_tree
 from rooflint.memory.staying import CROWDED, SLIGHT, Lines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.windows import Fixed, Shifts, Windows
@@ -30,46 +31,46 @@ leaves as often as the other parts fetch it anew."""
 
 
 class Reuse:
-    """The traffic below caches of any shape for one function at numeric sizes."""
+    """The traffic below caches of any shape at numeric sizes.
+
+    Functions may ask one after the other: what is known of a nest holds for all that have it.
+    """
 
     def __init__(self, windows: Windows) -> None:
-        self._windows = windows
-        self._root = nest_tree(windows.facts)
-        self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
+        self.windows = windows
+        self._walks: dict[Cache, _Walk] = {}
 
-    def misses(self, cache: Cache) -> list[Grown]:
+    def misses(self, facts: Sequence[KernelFacts], cache: Cache) -> list[Grown]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
-        Caches are cold at first.
+        ``facts`` are those of all kernels of a function. Caches are cold at first.
         """
-        return _Walk(self._windows, self._grown, cache).body(self._root, (), inside=False)
+        walk = self._walks.get(cache)
+        if walk is None:
+            walk = self._walks[cache] = _Walk(self.windows, cache)
+        return walk.body(nest_tree(facts, map(self.windows.number, facts)), (), inside=False)
 
 
 class _Walk:
-    """One cache's way through the nest tree."""
+    """One cache's way through nest trees."""
 
-    def __init__(
-        self,
-        windows: Windows,
-        grown: dict[tuple[Members, int, Fixed], list[Grown]],
-        cache: Cache,
-    ) -> None:
+    def __init__(self, windows: Windows, cache: Cache) -> None:
         self.windows = windows
         self.cache = cache
-        self._grown = grown
+        self.grown = windows.grown
         self._shifts: dict[tuple[Members, int], Shifts] = {}
         self._known: dict[tuple[Members, int, Fixed], Lines] = {}
-
-    def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
-        """What each kernel adds, in program order, to the lines of a window."""
-        key = (members, depth, fixed)
-        found = self._grown.get(key)
-        if found is None:
-            found = self._grown[key] = self.windows.grown(members, depth, fixed)
-        return found
+        self._moved: dict[tuple[Nest, Fixed, bool], list[Grown]] = {}
 
     def loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
         """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
+        key = (nest, fixed, inside)
+        found = self._moved.get(key)
+        if found is None:
+            found = self._moved[key] = self._loop(nest, fixed, inside)
+        return found
+
+    def _loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
         whole = self.grown(nest.members, nest.depth, fixed)
         if (
             nest.is_innermost
@@ -137,8 +138,7 @@ class _Walk:
         return shifts == "columns" or (shifts == "crowd" and not inside)
 
     def _bounds_others(self, nest: Nest) -> bool:
-        assert nest.loop is not None
-        index = nest.loop.index
+        index = self.windows.facts[nest.members[0]].kernel.loops[nest.depth].index
         return any(
             index in loop.lower.names() or index in loop.upper.names()
             for position in nest.members
@@ -155,26 +155,24 @@ class _Walk:
         """The traffic of one iteration: each part finds what those before it left."""
         depth = nest.depth + 1
         result: list[Grown] = []
-        before: list[Members] = []
-        for part in nest.parts:
-            own = members_of((part,))
+        for number, part in enumerate(nest.parts):
             if isinstance(part, Nest):
                 alone = self.loop(part, fixed, inside)
             else:
-                alone = self.grown(own, depth, fixed)
-            result += self._less_found(alone, before, own, depth, fixed) if before else alone
-            before.append(own)
+                alone = self.grown((part,), depth, fixed)
+            before = nest.parts[:number]
+            result += self._less_found(alone, before, part, depth, fixed) if before else alone
         return result
 
     def _less_found(
-        self, alone: list[Grown], before: list[Members], own: Members, depth: int, fixed: Fixed
+        self, alone: list[Grown], before: Sequence[Part], part: Part, depth: int, fixed: Fixed
     ) -> list[Grown]:
         """``alone`` less the first touches of lines that are still there from parts before."""
+        own, earlier = members_of((part,)), members_of(before)
         whole = self.grown(own, depth, fixed)
-        shares = self._since(before, own, depth, fixed)
+        shares = self._since(before, part, depth, fixed)
         if not any(shares.values()):
             return alone
-        earlier = tuple(position for part in before for position in part)
         fresh = self.grown((*earlier, *own), depth, fixed)[len(earlier) :]
         return [
             {
@@ -186,8 +184,7 @@ class _Walk:
 
     def _kept(self, nest: Nest, fixed: Fixed) -> Kept:
         """Per part and array the share of lines still there from the iteration before."""
-        depth = nest.depth + 1
-        parts = [members_of((part,)) for part in nest.parts]
+        depth, parts = nest.depth + 1, nest.parts
         if len(parts) == 1:
             stays = self.stays(parts[0], (), parts[0], depth, fixed)
             return {(0, array): share for array, share in stays.items()}
@@ -200,15 +197,15 @@ class _Walk:
         return kept
 
     def _since(
-        self, before: Sequence[Members], own: Members, depth: int, fixed: Fixed, taken: int = 0
+        self, before: Sequence[Part], own: Part, depth: int, fixed: Fixed, taken: int = 0
     ) -> dict[str, float]:
         """Per array the share of ``own``'s lines still there from the parts ``before`` it.
 
         The nearest part with lines of an array counts for as many as it has, then the next; what
         the nearest ``taken`` parts have is not looked for further away, and not counted.
         """
-        here = self._lines(own, depth, fixed)
-        total = sum([self._lines(part, depth, fixed).total for part in before])
+        here = self._lines((own,), depth, fixed)
+        total = sum([self._lines((part,), depth, fixed).total for part in before])
         if here.total <= SLIGHT * total:
             return dict.fromkeys(here.totals, float(total <= self.cache.lines))
         left = dict(here.totals)
@@ -218,7 +215,7 @@ class _Walk:
         while nearer and any(left.values()):
             nearer -= 1
             part, between = before[nearer], before[nearer + 1 :]
-            there = self._lines(part, depth, fixed)
+            there = self._lines((part,), depth, fixed)
             has = there.totals
             arrays = [array for array, lines in left.items() if lines > 0 and has.get(array)]
             counts = len(between) >= taken
@@ -239,16 +236,15 @@ class _Walk:
         return {array: found[array] / lines for array, lines in covered.items() if lines}
 
     def stays(
-        self, left: Members, between: Sequence[Members], own: Members, depth: int, fixed: Fixed
+        self, left: Part, between: Sequence[Part], own: Part, depth: int, fixed: Fixed
     ) -> Mapping[str, float]:
         """Per array the share of ``own``'s lines that are still there since ``left`` touched them.
 
         Both walk alike. Where ``own`` has come a fraction f of its way, there were since: all that
         is ``between``, the rest of ``left`` and the fraction f of ``own``.
         """
-        middle = tuple(position for part in between for position in part)
-        always = self._lines(middle, depth, fixed)
-        tail, head = self._lines(left, depth, fixed), self._lines(own, depth, fixed)
+        always = self._lines(between, depth, fixed)
+        tail, head = self._lines((left,), depth, fixed), self._lines((own,), depth, fixed)
         kept = dict(shares_kept(tail, always, head, self.cache))
         for array in head.totals:
             if kept.get(array, 0.0) < 1 and array in tail.totals:
@@ -260,14 +256,16 @@ class _Walk:
                     kept[array] = shares.get(array, 0.0)
         return kept
 
-    def _last(self, members: Members, array: str, depth: int, fixed: Fixed) -> Lines:
+    def _last(self, part: Part, array: str, depth: int, fixed: Fixed) -> Lines:
         """The lines of one iteration of those outer loops that do not move an array."""
-        for number in range(depth, depth + self.windows.idle_loops(members, array, depth)):
-            fixed = self.windows.middle(members[0], number, fixed)
+        first = members_of((part,))[0]
+        for number in range(depth, depth + self.windows.idle_loops(part, array, depth)):
+            fixed = self.windows.middle(first, number, fixed)
             depth += 1
-        return self._lines(members, depth, fixed)
+        return self._lines((part,), depth, fixed)
 
-    def _lines(self, members: Members, depth: int, fixed: Fixed) -> Lines:
+    def _lines(self, parts: Iterable[Part], depth: int, fixed: Fixed) -> Lines:
+        members = members_of(parts)
         key = (members, depth, fixed)
         found = self._known.get(key)
         if found is None:

@@ -1,6 +1,6 @@
 """What a part of a nest touches while the loops around it stand still: lines, and in which sets."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -8,7 +8,6 @@ from rooflint.facts import (
     ArrayLines,
     Box,
     KernelFacts,
-    Part,
     Space,
     boxes_of,
     compulsory_lines,
@@ -20,7 +19,7 @@ from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.growth import Grown, Touched
 from rooflint.memory.hierarchy import Cache
-from rooflint.memory.nests import Members
+from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import Packed, Sets
 
 PAGE_BYTES = 4096
@@ -44,32 +43,44 @@ class Order(NamedTuple):
 
 
 class Windows:
-    """Footprints of parts of a function's nests at numeric sizes, each computed once.
+    """Footprints of parts of nests at numeric sizes, each computed once.
 
     A window is the execution of the loops from ``depth`` on, with the indices of those around
-    ``fixed``. Arrays lie one behind the other, each from the start of a page on.
+    ``fixed``. Arrays lie one behind the other, each from the start of a page on. Kernels have
+    numbers; those that walk alike have the same, whichever functions they belong to, so that a
+    changed function finds what is known of the loops that it left as they were.
     """
 
     def __init__(
         self,
-        facts: Sequence[KernelFacts],
         arrays: Mapping[str, Array],
         values: Mapping[str, int],
         line_bytes: int,
         addresses: Mapping[str, int] | None = None,
     ) -> None:
-        self.facts = facts
+        self.facts: list[KernelFacts] = []
         self.arrays = arrays
         self.values = values
         self.line_bytes = line_bytes
         self._bases = addresses or _bases(arrays)
+        self._numbers: dict[object, int] = {}
         self._inner: dict[tuple[int, int], KernelFacts] = {}
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
         self._idle: dict[int, tuple[bool, ...]] = {}
-        self._idle_loops: dict[tuple[Members, str, int], int] = {}
+        self._idle_loops: dict[tuple[Part, str, int], int] = {}
+        self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
         self._orders: dict[tuple[Members, str, int], Order] = {}
         self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
+
+    def number(self, facts: KernelFacts) -> int:
+        """The number of a kernel."""
+        way = _way(facts)
+        found = self._numbers.get(way)
+        if found is None:
+            found = self._numbers[way] = len(self.facts)
+            self.facts.append(facts)
+        return found
 
     def references(self, position: int) -> int:
         """Places that an iteration of a kernel touches: so many lines, or fewer."""
@@ -154,23 +165,31 @@ class Windows:
         found = self._boxes.get(key)
         if found is None:
             found = self._boxes[key] = {}
-            for array, part in self._parts(key[:1], *key[1:]):
-                known = found.setdefault(array, [])
-                for box in boxes_of(part.shape, part.places, self.line_bytes):
-                    _insert(known, box)
+            position, depth, fixed = key
+            space, values = self.space(position, depth, fixed), self.at(fixed)
+            for stream in self.inner(position, depth).streams if space.executions else ():
+                part = part_of(stream, space, values, self.line_bytes)
+                if part.known:
+                    known = found.setdefault(stream.array, [])
+                    for box in boxes_of(part.shape, part.places, self.line_bytes):
+                        _insert(known, box)
         return found
 
-    def grown(self, members: Sequence[int], depth: int, fixed: Fixed) -> list[Grown]:
+    def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
         """What each kernel adds, in program order, to the lines that those before it touched."""
-        earlier = Touched(self.line_bytes)
-        alone = len(members) == 1
-        return [
-            earlier.add(
-                self.lines(position, depth, fixed),
-                {} if alone else self._boxes_of(position, depth, fixed),
-            )
-            for position in members
-        ]
+        key = (members, depth, fixed)
+        found = self._grown.get(key)
+        if found is None:
+            earlier = Touched(self.line_bytes)
+            alone = len(members) == 1
+            found = self._grown[key] = [
+                earlier.add(
+                    self.lines(position, depth, fixed),
+                    {} if alone else self._boxes_of(position, depth, fixed),
+                )
+                for position in members
+            ]
+        return found
 
     def shifts(self, members: Sequence[int], depth: int, ways: int) -> Shifts:
         """Why lines meet others in their sets from one iteration of a loop to the next.
@@ -212,21 +231,20 @@ class Windows:
         crowded = bool(self.crowding(position, cache))
         return crowded or self.references(position) > cache.ways
 
-    def idle_loops(self, members: Members, array: str, depth: int) -> int:
-        """How many loops from ``depth`` on hold all of ``members`` and move none of an array."""
-        key = (members, array, depth)
+    def idle_loops(self, part: Part, array: str, depth: int) -> int:
+        """How many loops from ``depth`` on hold all of ``part`` and move none of an array."""
+        key = (part, array, depth)
         found = self._idle_loops.get(key)
         if found is None:
             found = self._idle_loops[key] = self._count_idle(*key)
         return found
 
-    def _count_idle(self, members: Members, array: str, depth: int) -> int:
-        loops = self.facts[members[0]].kernel.loops[depth:]
+    def _count_idle(self, part: Part, array: str, depth: int) -> int:
+        members = members_of((part,))
+        loops = self.facts[members[0]].kernel.loops[depth : loops_around_all(part)]
         for position in members:
             facts = self.facts[position]
             own = facts.kernel.loops[depth:]
-            same = [one is other for one, other in zip(loops, own, strict=False)]
-            loops = loops[: (*same, False).index(False)]
             for stream in facts.streams:
                 if stream.array == array:
                     idle = [s is not None and not s.terms for s in stream.strides[depth:]]
@@ -277,19 +295,6 @@ class Windows:
                     found = max(found, grain // gcd(own, grain))
         return found
 
-    def _parts(
-        self, members: Sequence[int], depth: int, fixed: Fixed
-    ) -> Iterator[tuple[str, Part]]:
-        values = self.at(fixed)
-        for position in members:
-            space = self.space(position, depth, fixed)
-            if not space.executions:
-                continue
-            for stream in self.inner(position, depth).streams:
-                part = part_of(stream, space, values, self.line_bytes)
-                if part.known:
-                    yield stream.array, part
-
     def lines_per_set(self, array: str, boxes: Iterable[Box], sets: Sets) -> Packed:
         """How many lines of an array's boxes fall into each of ``sets``."""
         return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes)
@@ -305,6 +310,17 @@ class Windows:
         if not box.shape.repeats:
             return run // cache.sets + 1
         return -(-runs // reach) * run
+
+
+def _way(facts: KernelFacts) -> object:
+    """All of a kernel that says how it walks: its loops, less what is in them, and its accesses."""
+    loops = [(loop.index, loop.lower, loop.upper, loop.step) for loop in facts.kernel.loops]
+    accesses = [
+        (access.array, access.offset, access.bytes, access.write)
+        for statement in facts.kernel.statements
+        for access in statement.accesses
+    ]
+    return tuple(loops), tuple(accesses)
 
 
 def _idle(facts: KernelFacts) -> tuple[bool, ...]:

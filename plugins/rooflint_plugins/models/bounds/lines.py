@@ -148,7 +148,7 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
         if len(names) > 1 and lines > 1.02 * sum(compulsory.values()):
             if windows is None:
                 windows = _alone(context)
-            grown = windows.misses(link.above)[0]
+            grown = windows.misses([context.facts], link.above)[0]
             part = {name: growth.load + growth.allocate for name, growth in grown.items()}
         whole = sum(part.values()) or 1.0
         shares.append({name: part.get(name, 0.0) / whole for name in names})
@@ -171,7 +171,7 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
 def _alone(context: Context) -> Reuse:
     arrays = {array.name: array for array in context.function.arrays}
     values, line = context.sizes.values, context.machine.line_bytes
-    return Reuse(Windows([context.facts], arrays, values, line))
+    return Reuse(Windows(arrays, values, line))
 
 
 def _taken(left: list[float], meets: float) -> tuple[int, ...]:
