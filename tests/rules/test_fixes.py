@@ -122,3 +122,27 @@ def test_rows_that_others_see_are_left_to_people(lint: Lint, use: str) -> None:
     [finding] = lint("RL107", public, "gcc -O3 -march=icelake-server").findings
     assert finding.fix is not None
     assert finding.fix.safety == "sketch"
+
+
+SHORT = """static float a[40][10000], b[40][10000];
+void add(int m) {
+  // rooflint: m=10
+  for (int i = 0; i < 10000; i++)
+    for (int j = 0; j < m; j++) a[j][i] += b[j][i];
+}
+"""
+
+
+def test_a_short_loop_goes_outside(lint: Lint) -> None:
+    [finding] = lint("RL306", SHORT, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "safe"
+    changed, made = fixed(SHORT.encode(), (finding,))
+    assert made
+    lines = changed.decode().splitlines()
+    assert lines[3] == "  for (int j = 0; j < m; j++)"
+    assert lines[4] == "    for (int i = 0; i < 10000; i++) a[j][i] += b[j][i];"
+    outside = SHORT.replace("(int j = 0", "(j = 0").replace("(int m) {", "(int m) {\n  int j;")
+    [finding] = lint("RL306", outside, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "unsafe"

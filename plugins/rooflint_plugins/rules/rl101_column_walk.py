@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Edit, Fix
-from rooflint.editing import Text, replace
+from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Loop
 from rooflint.matching import is_global, kernels_in, number, words_of
+from rooflint.reordering import reordered
 from rooflint.residence import access_of, columns, is_next, is_wide, levels, touched_bytes
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, interchange
@@ -163,32 +163,5 @@ def _outermost(loops: tuple[Loop, ...], depth: int) -> int:
 def _fix(
     context: RuleContext, chain: tuple[Loop, ...], order: tuple[str, ...], result: Transformed
 ) -> Fix:
-    """Headers in the new order; a sketch where one depends on another, or is not plain source."""
-    title = f"order {', '.join(order)}"
-    sketch = Fix("sketch", title, sketch="; ".join(map(str, result.steps)))
-    indices = {loop.index for loop in chain}
-    if any(indices & (loop.lower.names() | loop.upper.names()) for loop in chain):
-        return sketch
-    text = Text(context.text)
-    headers = [text.header(context.source.spans[loop.origin]) for loop in chain]
-    written = {
-        loop.index: (header, text.within(header))
-        for loop, header in zip(chain, headers, strict=True)
-        if header is not None
-    }
-    if len(written) < len(chain):
-        return sketch
-    edits: list[Edit] = []
-    for loop, index in zip(chain, order, strict=True):
-        header, before = written[loop.index]
-        after = written[index][1]
-        if after != before:
-            edits.append(replace(header, after))
-    declared = all(_declares(after) for _, after in written.values())
-    return Fix("safe" if declared else "unsafe", title, tuple(edits))
-
-
-def _declares(header: str) -> bool:
-    """Whether a loop's index is its own: one declared outside has another value behind it."""
-    first = header.partition("(")[2].partition(";")[0]
-    return len(first.partition("=")[0].split()) > 1
+    fix = reordered(context, chain, order)
+    return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

@@ -8,7 +8,9 @@ from typing import Final, Literal
 from rooflint.advice import Fix
 from rooflint.expressions import plan_of
 from rooflint.facts import KernelFacts, plain
+from rooflint.ir import Loop
 from rooflint.matching import innermost, kernels_in
+from rooflint.reordering import reordered
 from rooflint.residence import is_next, is_wide
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, interchange
@@ -19,6 +21,9 @@ LONGEST: Final = 64
 UNROLLED: Final = 4
 CLANG_UNROLLS: Final = 300
 """Instructions up to which clang unrolls a loop of known trip count whole (UnrollThreshold)."""
+GCC_TRIPS: Final = 16
+GCC_UNROLLS: Final = 200
+"""The same of gcc (max-completely-peel-times, max-completely-peeled-insns)."""
 
 
 def _unrolled(match: Match, context: RuleContext) -> str:
@@ -27,10 +32,23 @@ def _unrolled(match: Match, context: RuleContext) -> str:
     if trips is None:
         return ""
     size = sum(len(statement.values) for statement in facts.kernel.statements)
-    clang = context.compiler.name == "clang" and context.compiler.level >= 2
-    if trips <= UNROLLED or (clang and trips * size <= CLANG_UNROLLS):
+    compiler = context.compiler
+    clang = compiler.name == "clang" and compiler.level >= 2 and trips * size <= CLANG_UNROLLS
+    gcc = compiler.name == "gcc" and compiler.level >= 3 and trips <= GCC_TRIPS
+    gcc = gcc and trips * size <= GCC_UNROLLS and _fixed_rows(facts)
+    if trips <= UNROLLED or clang or gcc:
         return f"{trips} iterations are unrolled away, and the outer loop becomes vector code"
     return ""
+
+
+def _fixed_rows(facts: KernelFacts) -> bool:
+    """Whether the outer loop walks along rows that gcc sees are different ones."""
+    return all(
+        is_next(stream.strides[-2], stream)
+        and stream.strides[-1] is not None
+        and stream.strides[-1].value is not None
+        for stream in facts.streams
+    )
 
 
 def _column_walk(match: Match, context: RuleContext) -> str:
@@ -115,12 +133,14 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
             Change(
                 f"order {first}, {second}",
                 partial(interchange, loop=site.name, order=order),
-                fix=partial(_fix, first, second),
+                fix=partial(_fix, context, (outer, inner)),
             ),
         ),
     )
 
 
-def _fix(first: str, second: str, result: Transformed) -> Fix:
-    title = f"order {first}, {second}"
-    return Fix("safe", title, sketch=f"for ({first} ...)\n  for ({second} ...)")
+def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: Transformed) -> Fix:
+    outer, inner = chain
+    fix = reordered(context, chain, (inner.index, outer.index))
+    sketch = f"for ({plain(inner.index)} ...)\n  for ({plain(outer.index)} ...)"
+    return fix if fix.edits else fix._replace(sketch=sketch)
