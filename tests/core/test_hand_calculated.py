@@ -15,7 +15,7 @@ from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.ir import Function
 
-SNB, TOY = "sandybridge-ep-e5-2680", "generic-2level"
+SNB, TOY, NEOVERSE = "sandybridge-ep-e5-2680", "generic-2level", "graviton4-c8g"
 FAST = Compiler().fast
 NO_ERRNO = Compiler(math_errno=False)
 
@@ -104,6 +104,29 @@ def test_chains_of_results_are_bound_by_latency(
     code = plan(loops[name], machine).code
     assert code.limit == "latency of the loop-carried path"
     assert code.recurrence_cy == code.t_ol_cy > code.overlapping_cy
+
+
+@pytest.mark.parametrize(
+    ("name", "compiler", "cycles"),
+    [
+        # Neoverse V2 hands a sum from one fma to the next in 2 cycles; its factors take 4
+        ("dot", Compiler(), 8 * 2),
+        ("matmul ijk", Compiler(), 8 * 2),
+        ("recurrence", Compiler(), 8 * 4),
+        # two registers of two doubles take turns
+        ("dot", FAST, 8 * 2 / 4),
+        # an addition of its own takes 2 from either side
+        ("sum", Compiler(), 8 * 2),
+    ],
+)
+def test_sums_of_products_pass_from_one_fma_to_the_next(
+    plan: Callable[..., CorePlan],
+    loops: dict[str, Function],
+    name: str,
+    compiler: Compiler,
+    cycles: float,
+) -> None:
+    assert 8 * plan(loops[name], NEOVERSE, compiler).code.recurrence_cy == pytest.approx(cycles)
 
 
 def test_ports_are_levelled(plan: Callable[..., CorePlan], loops: dict[str, Function]) -> None:

@@ -33,6 +33,11 @@ class Latencies:
     ) -> None:
         self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
         self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
+        self._chained = {
+            number: operations.accumulate_cy(graph.nodes[number].type, width_bytes)
+            for number in graph.live
+            if graph.nodes[number].op == "fma" and number not in in_order
+        }
         for number in in_order:
             self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
 
@@ -57,6 +62,10 @@ class Latencies:
         starts: list[int] = []
         ends: list[tuple[int, int]] = []
         floor = 0.0
+        flows = tuple(flows)
+        finals = self.graph.finals
+        made = {start: finals.get(name, start) for name, start in self.graph.carried.items()}
+        made |= {f.load: self.graph.nodes[f.store].args[0] for f in flows if f.load in in_register}
         for chain in chains:
             if chain.name in spread.names:
                 floor = max(floor, self._step_cy(chain) / spread.iterations)
@@ -73,7 +82,7 @@ class Latencies:
             ends.append((self.graph.nodes[flow.store].args[0], flow.iterations))
         edges: list[Carried] = []
         for source, start in enumerate(starts):
-            lengths = self._lengths(start, start in in_register)
+            lengths = self._lengths(start, start in in_register, made.get(start, start))
             for target, (end, iterations) in enumerate(ends):
                 if end in lengths:
                     edges.append(Carried(source, target, lengths[end], iterations))
@@ -82,21 +91,33 @@ class Latencies:
     def _step_cy(self, chain: Chain) -> float:
         """One operation of the chain: partial results meet once an iteration."""
         if chain.nodes:
-            return self._own.get(chain.nodes[-1], 1.0)
+            last = chain.nodes[-1]
+            return self._chained.get(last, self._own.get(last, 1.0))
         return self.operations.latency_cy("max", chain.type, self.width_bytes)
 
-    def _lengths(self, start: int, in_register: bool) -> dict[int, float]:
-        """Longest latencies from the value of ``start`` to the values that need it."""
+    def _lengths(self, start: int, in_register: bool, maker: int) -> dict[int, float]:
+        """Longest latencies to the values that need that of ``start``, which ``maker`` made."""
         loaded = self.graph.nodes[start].op == "load"
         own = self._own.get(start, 0.0) if loaded and not in_register else 0.0
         lengths = {start: own}
         for number in self.graph.live:
             if number <= start:
                 continue
-            known = [lengths[a] for a in self.graph.nodes[number].args if a in lengths]
+            args = self.graph.nodes[number].args
+            known = [
+                lengths[a] + self._from(maker if a == start else a, number, place)
+                for place, a in enumerate(args)
+                if a in lengths
+            ]
             if known:
-                lengths[number] = max(known) + self._own[number]
+                lengths[number] = max(known)
         return lengths
+
+    def _from(self, source: int, number: int, place: int) -> float:
+        """From an argument to the result; multiply-adds take each other's sums sooner."""
+        if place == 2 and source in self._chained and number in self._chained:
+            return self._chained[number]
+        return self._own[number]
 
     def _latency(self, node: Node) -> float:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):

@@ -54,6 +54,11 @@ class Operations:
         latency = self.find(name, kind, width_bytes).operation.latency_cy
         return 1.0 if latency is None else latency
 
+    def accumulate_cy(self, kind: str, width_bytes: int | None) -> float:
+        """Cycles from one multiply-add to the next that adds to its result."""
+        chained = self.find("fma", kind, width_bytes).operation.accumulate_cy
+        return self.latency_cy("fma", kind, width_bytes) if chained is None else chained
+
     def _look(self, name: str, kind: str, width_bytes: int | None) -> Found:
         wanted: str | None = name
         while wanted is not None:

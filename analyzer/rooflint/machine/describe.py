@@ -209,6 +209,8 @@ def _core(machine: Machine, notes: _Notes) -> list[str]:
     rows = []
     for name, operation in machine.core.operations.items():
         latency = "" if operation.latency_cy is None else f"latency {operation.latency_cy:g} cy"
+        if operation.accumulate_cy is not None:
+            latency += f", {operation.accumulate_cy:g} in a sum"
         use = " + ".join(
             f"{use.cy:g} cy on port {' or '.join(use.ports)}" for use in operation.uses
         )

@@ -63,8 +63,10 @@ def _operations(section: Section) -> dict[str, Operation]:
         latency, uops = item.number_or_none("latency_cy"), item.number_or_none("uops", zero=True)
         ports, cy = _use(item)
         also = tuple(_use_alone(more) for more in item.sections("also"))
+        chained = item.number_or_none("accumulate_cy")
         item.done()
-        operations[name] = Operation(latency, ports, cy, 1.0 if uops is None else uops, also)
+        uops = 1.0 if uops is None else uops
+        operations[name] = Operation(latency, ports, cy, uops, also, chained)
     return operations
 
 

@@ -102,7 +102,8 @@ class Operation(NamedTuple):
     """One instruction holds one of ``ports`` for ``cy`` cycles; its result takes ``latency_cy``.
 
     ``uops`` is what it counts against the issue width; ``also`` are further ports that it holds,
-    one of each group.
+    one of each group. ``accumulate_cy`` is the latency of a multiply-add from its addend where that
+    comes from another one.
     """
 
     latency_cy: float | None
@@ -110,6 +111,7 @@ class Operation(NamedTuple):
     cy: float = 1.0
     uops: float = 1.0
     also: tuple[PortUse, ...] = ()
+    accumulate_cy: float | None = None
 
     @property
     def uses(self) -> tuple[PortUse, ...]:
