@@ -146,3 +146,78 @@ def test_a_short_loop_goes_outside(lint: Lint) -> None:
     [finding] = lint("RL306", outside, "gcc -O3 -march=icelake-server").findings
     assert finding.fix is not None
     assert finding.fix.safety == "unsafe"
+
+
+MATRICES = "static double A[500][500], B[500][500], C[500][500], s[500];\nvoid f(void) {\n"
+PRODUCT = """  for (int i = 0; i < 500; i++)
+    for (int j = 0; j < 500; j++) {
+      C[i][j] = 0.0; // from nothing
+      for (int k = 0; k < 500; k++)
+        C[i][j] += A[i][k] * B[k][j];
+    }
+"""
+SUMS = """  for (int j = 0; j < 500; j++) {
+    s[j] = 0.0;
+    for (int i = 0; i < 500; i++) {
+      s[j] += A[i][j];
+    }
+    s[j] *= 0.1;
+  }
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (
+            PRODUCT,
+            """  for (int i = 0; i < 500; i++) {
+    for (int j = 0; j < 500; j++) {
+      C[i][j] = 0.0; // from nothing
+    }
+    for (int k = 0; k < 500; k++)
+      for (int j = 0; j < 500; j++)
+        C[i][j] += A[i][k] * B[k][j];
+  }
+""",
+        ),
+        (
+            SUMS,
+            """  for (int j = 0; j < 500; j++) {
+    s[j] = 0.0;
+  }
+  for (int i = 0; i < 500; i++)
+    for (int j = 0; j < 500; j++) {
+      s[j] += A[i][j];
+    }
+  for (int j = 0; j < 500; j++) {
+    s[j] *= 0.1;
+  }
+""",
+        ),
+    ],
+)
+def test_a_nest_of_its_own_in_the_other_order(lint: Lint, before: str, expected: str) -> None:
+    text = after(lint, "RL102", f"{MATRICES}{before}}}\n")
+    assert text == f"{MATRICES}{expected}}}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # a scalar goes from part to part: it has to become an array
+        SUMS.replace("s[j] = 0.0;", "double t = 0.0;")
+        .replace("s[j] += A", "t += A")
+        .replace("s[j] *= 0.1", "s[j] = t"),
+        # an index in closed form, which the text sets in one part and uses in the next
+        SUMS.replace("s[j] = 0.0;", "int m = 2 * j;\n    s[m] = 0.0;").replace(
+            "s[j] +=", "s[m] +="
+        ),
+        SUMS.replace("{\n      s", "/* lost */ {\n      s"),
+        SUMS.replace("    s[j] *= 0.1;", "#if 1\n    s[j] *= 0.1;\n#endif"),
+    ],
+)
+def test_nests_that_people_have_to_cut(lint: Lint, code: str) -> None:
+    outcome = lint("RL102", f"{MATRICES}{code}}}\n", "gcc -O3 -march=icelake-server")
+    assert all(each.fix is not None and not each.fix.edits for each in outcome.findings)
+    assert outcome.findings or "int m" in code

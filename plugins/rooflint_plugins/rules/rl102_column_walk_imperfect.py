@@ -8,6 +8,7 @@ from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Loop
 from rooflint.matching import kernels_in, number, words_of
+from rooflint.reordering import apart
 from rooflint.residence import access_of, columns, is_next, is_wide, levels, touched_bytes
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, crossing, swap_inner
@@ -128,15 +129,20 @@ def _match(
         words = f"order {inner.index}, {outer.index} with {', '.join(scalars)} expanded"
     else:
         words = f"order {inner.index}, {outer.index} in a nest of its own"
+    fix = partial(_fix, context, (outer, inner), words, not scalars)
     return Match(
         site.name,
         f"inner {inner.index} walks {walked} {steps},"
         f" 1 of {line // stream.element_bytes} elements used per line",
-        (Change(words, partial(swap_inner, loop=site.name, at=at), fix=partial(_fix, words)),),
+        (Change(words, partial(swap_inner, loop=site.name, at=at), fix=fix),),
         key=f"{inner.origin}",
         related=(RelatedNode(inner.origin, f"{walked} is walked here"),),
     )
 
 
-def _fix(words: str, result: Transformed) -> Fix:
-    return Fix("sketch", words, sketch="; ".join(map(str, result.steps)))
+def _fix(
+    context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: Transformed
+) -> Fix:
+    """The nest cut and swapped in the text, where no scalar has to become an array for it."""
+    fix = apart(context, *pair, words) if alone else Fix("sketch", words)
+    return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))
