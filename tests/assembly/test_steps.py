@@ -105,3 +105,45 @@ def test_sve_steps_that_are_computed_before_the_loop() -> None:
     # what changes again is no multiple any more
     (lost,) = innermost_loops(f"f:\n\trdvl x11, #4\n\tlsl x11, x11, #1\n.L1:\n{lines}")
     assert iterations_per_pass(lost, [8], vector_bytes=64) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        # rows of 9600 B: five of them; an immediate of add ends at 4095
+        ("mov w12, #48000", 5),
+        # 30464 + 65536 = 96000: ten rows; 48000 + 655360 is no multiple of one
+        ("mov w12, #30464\n\tmovk w12, #1, lsl #16", 10),
+        ("mov w12, #48000\n\tmovk w12, #10, lsl #16", None),
+        # a call may change x12, and so do other instructions
+        ("mov w12, #48000\n\tbl g", None),
+        ("mov w12, #48000\n\tlsl x12, x12, x3", None),
+        ("movk w12, #48000", None),
+    ],
+)
+def test_steps_too_long_for_an_immediate(before: str, expected: int | None) -> None:
+    lines = ("ldr d1, [x16]", "ldr d2, [x16, #9600]", "add x16, x16, x12", "subs x17, x17, #5")
+    body = "".join(f"\t{line}\n" for line in (*lines, "b.ne .L1"))
+    (found,) = innermost_loops(f"f:\n\t{before}\n.L1:\n{body}")
+    assert iterations_per_pass(found, [9600]) == expected
+
+
+def test_a_call_keeps_the_registers_that_it_has_to() -> None:
+    body = "\tldr d1, [x16]\n\tadd x16, x16, x20\n\tb.ne .L1\n"
+    (found,) = innermost_loops(f"f:\n\tmov w20, #48000\n\tbl g\n.L1:\n{body}")
+    assert moves_bytes(found) == [48000]
+
+
+def test_addresses_that_each_pass_adds_up_anew() -> None:
+    # as clang leaves the inner loop of a matrix product: x6 counts bytes, 64 of them a pass
+    lines = ("add x19, x5, x6", "add x7, x14, x6", "ldr q4, [x19, #8720]", "ldr q6, [x7, #8736]",
+             "fmla v6.2d, v4.2d, v3.2d", "str q6, [x7, #8736]", "add x6, x6, #64")  # fmt: skip
+    summed = loop(*lines, back="cbnz x6, .L1")
+    assert moves_bytes(summed) == [64, 64, 64]
+    assert iterations_per_pass(summed, [8], multiple_of=4) == 8
+    # a second writer: nobody knows
+    twice = loop(*lines, "mov x19, x3", "mov x7, x3", back="cbnz x6, .L1")
+    assert moves_bytes(twice) == []
+    # a scaled one: 4 elements of 8 B
+    scaled = loop("add x9, x8, x10, lsl #3", "ldr q0, [x9]", "add x10, x10, #4", back="b.ne .L1")
+    assert moves_bytes(scaled) == [32]

@@ -22,11 +22,16 @@ X86_LEA: Final = re.compile(r"^lea[lq]?\s+(-?\w+)\((%\w+)\),\s*(%\w+)$")
 A64_MOVED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*#(\w+)(?:,\s*lsl\s+#(\d+))?$")
 SVE_MOVED: Final = re.compile(r"^inc([bhwd])\s+(\w+)(?:,\s*all(?:,\s*mul\s+#(\d+))?)?$")
 A64_ADDED: Final = re.compile(r"^(add|sub)s?\s+(\w+),\s*(\w+),\s*(x\d+)$")
+A64_SUM: Final = re.compile(r"^add\s+(x\d+),\s*(x\d+),\s*(x\d+)(?:,\s*lsl\s+#(\d+))?$")
+A64_CONSTANT: Final = re.compile(r"^mov(k?)\s+[wx](\d+),\s*#(-?\w+)(?:,\s*lsl\s+#(\d+))?$")
+A64_CALL: Final = re.compile(r"^blr?\b")
 SVE_LENGTH: Final = re.compile(
     r"^(?:rdvl\s+(?P<bytes>x\d+),\s*#(?P<registers>\d+)"
     r"|cnt(?P<kind>[bhwd])\s+(?P<lanes>x\d+)(?:,\s*all(?:,\s*mul\s+#(?P<times>\d+))?)?)$"
 )
 SVE_BYTES: Final = {"b": 1, "h": 2, "w": 4, "d": 8}
+KEPT: Final = 19
+"""The first register that a function keeps for its caller (AAPCS64)."""
 MOST: Final = 1024
 """Iterations of a pass beyond which an answer is not believed."""
 
@@ -91,9 +96,13 @@ def _operands(text: str) -> list[tuple[str, str, int]]:
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
     """By register, its constant change in a pass; None where it changes otherwise."""
     steps: dict[str, int | None] = {}
-    lengths = _lengths(loop, vector_bytes) if vector_bytes else {}
+    sums: dict[str, tuple[str, str, int]] = {}
+    writes: Counter[str] = Counter()
+    adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
+    fixed = _fixed(loop, vector_bytes) if adds else {}
 
     def change(register: str, by: int | None) -> None:
+        writes[register] += 1
         before = steps.get(register, 0)
         steps[register] = None if before is None or by is None else before + by
 
@@ -108,8 +117,11 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
         elif m := A64_MOVED.match(text):
             size = int(m[4], 0) << int(m[5] or 0)
             change(m[2], (size if m[1] == "add" else -size) if m[2] == m[3] else None)
-        elif (m := A64_ADDED.match(text)) and m[2] == m[3] and m[4] in lengths:
-            change(m[2], lengths[m[4]] * (1 if m[1] == "add" else -1))
+        elif (m := A64_ADDED.match(text)) and m[2] == m[3] and m[4] in fixed:
+            change(m[2], fixed[m[4]] * (1 if m[1] == "add" else -1))
+        elif (m := A64_SUM.match(text)) and m[1] not in (m[2], m[3]):
+            sums[m[1]] = m[2], m[3], 1 << int(m[4] or 0)
+            change(m[1], None)
         elif m := SVE_MOVED.match(text):
             lanes = vector_bytes // SVE_BYTES[m[1]] * int(m[3] or 1)
             change(m[2], lanes or None)
@@ -121,21 +133,32 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
             written = _written(text)
             if written:
                 change(written, None)
+    for register, (base, index, scale) in sums.items():
+        by_base, by_index = steps.get(base, 0), steps.get(index, 0)
+        if writes[register] == 1 and by_base is not None and by_index is not None:
+            steps[register] = by_base + scale * by_index
     return steps
 
 
-def _lengths(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
-    """Registers that hold a multiple of the vector length from before the loop on."""
+def _fixed(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
+    """Registers of AArch64 that hold a number or multiples of the vector length before the loop."""
     found: dict[str, int] = {}
     for instruction in loop.before:
-        if m := SVE_LENGTH.match(instruction.text):
+        text = instruction.text
+        if (m := SVE_LENGTH.match(text)) and vector_bytes:
             if m["bytes"]:
                 found[m["bytes"]] = int(m["registers"]) * vector_bytes
             else:
                 lanes = vector_bytes // SVE_BYTES[m["kind"]]
                 found[m["lanes"]] = lanes * int(m["times"] or 1)
+        elif (m := A64_CONSTANT.match(text)) and (not m[1] or f"x{m[2]}" in found):
+            part, shift = int(m[3], 0), int(m[4] or 0)
+            low = found[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
+            found[f"x{m[2]}"] = low | part << shift
+        elif A64_CALL.match(text):
+            found = {name: held for name, held in found.items() if int(name[1:]) >= KEPT}
         else:
-            found.pop(_written(instruction.text), None)
+            found.pop(_written(text).replace("w", "x"), None)
     return found
 
 
