@@ -297,6 +297,18 @@ def test_a_call_that_cannot_change_a_bound_leaves_it() -> None:
     assert loops(function)[0].lower.value == 2
 
 
+def test_how_often_a_loop_runs_may_be_known_when_it_ends_and_not_before() -> None:
+    # the two conditions read alike and end at different places
+    function = only(
+        "extern unsigned char t[256];\n"
+        "long f(const unsigned char *a, const unsigned char *b) {\n"
+        "const unsigned char *p = a; while (t[*p]) p++; p = b; while (t[*p]) p++; return p - b; }"
+    )
+    one, two = loops(function)
+    assert one.exits == two.exits == ("its condition",)
+    assert one.trip_count == two.trip_count == symbol("trips(t[*p])")
+
+
 def test_an_index_that_a_call_changes_is_not_counted() -> None:
     function = only(
         "void next(int &); void f(double *a, int n) {\n"

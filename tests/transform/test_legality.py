@@ -1,11 +1,12 @@
 """Changes that are legal, with what they make, and changes that are not, with the reason."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
 from rooflint import transform
-from rooflint.ir import Branch, Function, Loop, Region
+from rooflint.ir import UNCOUNTED, Branch, Function, Loop, Region
 from rooflint.ir.text import print_function
 from rooflint.transform import Refused, Transformed
 from rooflint.transform.rewrite import statements_in
@@ -355,3 +356,16 @@ def test_a_load_in_a_loop_of_its_own(build: ModuleType, same: Same) -> None:
     branch = build.branch(c["i"], [a["i"].set(b["i"])])
     now_and_then = build.function("f", [a, b, c], build.loop("i", 0, "n", branch))
     assert "in every iteration" in reason(transform.load_first(now_and_then, "i", "b"))
+
+
+def test_what_ends_a_loop_at_once_is_kept_whole(build: ModuleType) -> None:
+    """Neither two loops that end when they see fit are one, nor is a block all of such a loop."""
+    a, b = (build.array(name, "f64", "n") for name in "ab")
+    for way in (UNCOUNTED, "condition", "break"):
+        one, two = (
+            replace(build.loop("i", 0, "trips(p)", each["i"].set(1.0)), exits=(way,))
+            for each in (a, b)
+        )
+        function = build.function("f", [a, b], one, two)
+        assert reason(transform.fuse(function, "i")) == f"one of the loops can be left by {way}"
+        assert reason(transform.strip_mine(function, "i", 4)) == f"{way} would leave its block only"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rooflint.facts.work import count_work
 from rooflint.ir import (
+    UNCOUNTED,
     Branch,
     Call,
     Exit,
@@ -202,7 +203,7 @@ class _Finder:
 
 
 def _assumptions(loop: Loop, known: tuple[str, ...]) -> tuple[str, ...]:
-    left_by = [way for way in loop.exits if way != "continue"] if loop.exits else ()
+    left_by = [way for way in loop.exits if way not in ("continue", UNCOUNTED)]
     if left_by:
         known = (*known, f"the loop is never left early ({', '.join(left_by)})")
     return tuple(dict.fromkeys(known)) if known else ()

@@ -28,7 +28,7 @@ from rooflint.frontend.trips import (
     linear_movers,
     rotated_pointers,
 )
-from rooflint.ir import ZERO, Loop, Node, Poly, Statement
+from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Statement
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
@@ -227,7 +227,9 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     parts, movers, control, relation, body, scope = lowered
     linear = linear_movers(context, movers)
     rotated = rotated_pointers(context, movers)
-    index, lower, upper, step = header(context, parts, movers, control, linear, relation)
+    index, lower, upper, step = header(
+        context, parts, movers, control, linear, relation, scope.exits
+    )
     natural = (
         control in linear
         and index == movers[control].symbol
@@ -297,7 +299,7 @@ def _leave(
     context: Context, lowered: Lowered, linear: dict[int, Linear], loop: Loop, natural: bool
 ) -> None:
     """What the loop's variables hold behind it."""
-    early = any(name != "continue" for name in loop.exits)
+    early = not {"continue", UNCOUNTED}.issuperset(loop.exits)
     for key, mover in lowered.movers.items():
         before = mover.before
         if key in linear and not early:

@@ -11,7 +11,7 @@ from rooflint.frontend.context import Context, Pointer
 from rooflint.frontend.loop_parts import Parts
 from rooflint.frontend.numbers import distance_text, shown
 from rooflint.frontend.statements import Relation
-from rooflint.ir import ONE, ZERO, Poly
+from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly
 from rooflint.ir.poly import function
 
 _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
@@ -93,8 +93,12 @@ def header(
     control: int,
     linear: dict[int, Linear],
     relation: Relation | None,
+    exits: dict[str, None],
 ) -> tuple[str, Poly, Poly, Poly]:
-    """index, lower, upper, step: the source's own where the loop counts one variable plainly."""
+    """index, lower, upper, step: the source's own where the loop counts one variable plainly.
+
+    ``exits`` gets UNCOUNTED where only the condition tells when the loop ends.
+    """
     size = linear[control].step.value if control in linear else None
     divides = size in (1, -1) or (
         bool(size)
@@ -109,6 +113,9 @@ def header(
             return movers[control].symbol, counted.before, upper, counted.step
     index = movers[control].symbol if control in movers else context.fresh(f"{parts.form}_trip")
     trips = _trips(context, parts, movers, linear, relation)
+    if trips is None:
+        exits[UNCOUNTED] = None
+        trips = context.size(_uncounted(context, parts))
     return index, ZERO, trips, ONE
 
 
@@ -175,8 +182,11 @@ def _trips(
     movers: dict[int, Mover],
     linear: dict[int, Linear],
     relation: Relation | None,
-) -> Poly:
-    """The number of iterations, from how the two sides of the condition close in on each other."""
+) -> Poly | None:
+    """The number of iterations, from how the two sides of the condition close in on each other.
+
+    None where they are not seen to do that.
+    """
     if relation is not None:
         name, left, right = relation
         if name in (">", ">="):
@@ -198,7 +208,7 @@ def _trips(
                 if size is None:
                     context.assume(f"{shown(closing)} is positive")
                 return _named_distance(context, parts, ZERO, trips + (parts.form == "do"))
-    return context.size(_uncounted(context, parts))
+    return None
 
 
 def _uncounted(context: Context, parts: Parts) -> str:

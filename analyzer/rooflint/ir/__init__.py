@@ -2,6 +2,7 @@
 
 from rooflint.ir.nodes import (
     BYTES,
+    UNCOUNTED,
     Access,
     Array,
     Branch,
@@ -25,6 +26,7 @@ from rooflint.ir.unit import Comment, Diagnostic, Refusal, SourceFunction, Span,
 __all__ = [
     "BYTES",
     "ONE",
+    "UNCOUNTED",
     "ZERO",
     "Access",
     "Array",

@@ -7,7 +7,7 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.ir.poly import ONE, Poly, function
 
@@ -99,14 +99,18 @@ class Statement:
     origin: int = field(default=-1, compare=False)
 
 
+UNCOUNTED: Final = "its condition"
+"""Among the exits of a loop: how often it runs is known when it ends, and not before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loop:
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
-    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``). ``form``:
-    ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined`` from
-    another file, with the place of the call.
+    or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
+    ``form``: ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined``
+    from another file, with the place of the call.
     """
 
     index: str

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rooflint.facts.dependences import Dependence, Dependences, apart, dependences_of
 from rooflint.facts.directions import Component, fences
@@ -11,6 +12,9 @@ from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, 
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.tree import Nodes, Path, Site, nodes_behind
+
+LEAVE_ALL: Final = frozenset(("continue", "return", "goto"))
+"""Exits that do the same from a loop within a loop."""
 
 
 def obstacle(nodes: Iterable[Node]) -> str:
@@ -27,6 +31,11 @@ def obstacle(nodes: Iterable[Node]) -> str:
         if isinstance(node, Region):
             return f"holds an OpenMP directive: {node.kind}"
     return ""
+
+
+def breaks_off(loop: Loop) -> str:
+    """What ends the loop at once, and would only end a block of it; empty where nothing does."""
+    return next((way for way in loop.exits if way not in LEAVE_ALL), "")
 
 
 def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:

@@ -7,6 +7,7 @@ from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, S
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.closed import poly_of
+from rooflint.transform.legality import breaks_off
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh
 from rooflint.transform.tree import Nodes, free_site, replaced
@@ -29,7 +30,7 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
         return Refused(f"{size} is no size")
     if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
         return Refused(f"{own.index} does not count from 0 by 1 to a known end")
-    if not by.names().isdisjoint({own.index}) or "break" in own.exits:
+    if not by.names().isdisjoint({own.index}) or breaks_off(own):
         return Refused(f"{loop} cannot be cut into rows of {size}")
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))

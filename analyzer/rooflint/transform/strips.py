@@ -6,6 +6,7 @@ from dataclasses import replace
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.legality import (
+    breaks_off,
     comes_first,
     forward,
     obstacle,
@@ -26,8 +27,9 @@ def strip_mine(function: Function, loop: str, size: int) -> Result:
         return site
     if size < 1:
         return Refused(f"blocks of {size} iterations")
-    if "break" in site.loop.exits:
-        return Refused("a break would leave its block only")
+    early = breaks_off(site.loop)
+    if early:
+        return Refused(f"{early} would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
     new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
     return done(new, "strip_mine", loop, size=size)

@@ -7,7 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.expressions import text_of
-from rooflint.ir import Call, Loop, Statement, walk
+from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.matching import innermost, statements_of
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, hoist
@@ -41,6 +41,18 @@ def _handed_arrays(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _state(match: Match, context: RuleContext) -> str:
+    own = context.sites[match.place].loop
+    asked = match.key.split()
+    calls = [v for s in statements_of(own) for v in s.values if v.op == "call"]
+    bare = [v.name for v in calls if v.name in asked and not v.args]
+    if bare:
+        return f"{bare[0]} is given nothing: what it returns may change from call to call"
+    if UNCOUNTED in own.exits:
+        return f"how long the loop runs may depend on {asked[0]}"
+    return ""
+
+
 class InvariantCall:
     """The call itself costs little; that no vector code can hold it costs more."""
 
@@ -56,6 +68,12 @@ class InvariantCall:
             "declared-const",
             "the declaration says that the function has no effects",
             _declared,
+            structural=True,
+        ),
+        Guard(
+            "state",
+            "the function takes no values, or decides how long the loop runs: it keeps a state",
+            _state,
             structural=True,
         ),
         Guard("arrays", "the function is handed arrays that it may change", _handed_arrays),

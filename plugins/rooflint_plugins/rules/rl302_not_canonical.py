@@ -6,6 +6,7 @@ from typing import Literal
 
 from rooflint.editing import Text
 from rooflint.facts import plain
+from rooflint.ir import UNCOUNTED
 from rooflint.rule import Guard, Match, RuleContext
 from rooflint.transform import Site
 
@@ -36,6 +37,8 @@ RULE = NotCanonical()
 
 
 def _said(context: RuleContext, site: Site) -> str:
+    if UNCOUNTED in site.loop.exits:
+        return ""
     if site.loop.form in ("while", "do"):
         return f"{site.loop.form} over {plain(site.loop.index)} counts, as a for would"
     spans = context.source.spans
