@@ -323,6 +323,28 @@ def test_a_program_with_threads_gets_a_fresh_interpreter(
             assert answer == expected
 
 
+LARGE_PROGRAM = """
+import sys, threading
+from rooflint.frontend.request import Limits
+from rooflint.frontend.worker import Workers
+used = bytearray(b"x") * (450 << 20)
+del used
+done = threading.Event()
+if sys.argv[1] == "threads":
+    threading.Thread(target=done.wait).start()
+with Workers("ctypes:string_at", Limits(10, 512)) as workers:
+    print(workers.analyse(0).reason)
+done.set()
+"""
+
+
+@pytest.mark.parametrize("started", ["threads", "forked"])
+def test_a_crash_in_a_child_of_a_large_program_is_not_lack_of_memory(started: str) -> None:
+    command = [sys.executable, "-c", LARGE_PROGRAM, started]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert said == "crashed with SIGSEGV\n"
+
+
 def test_the_watchdog_stands_in_where_pipes_cannot_be_polled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -363,7 +363,7 @@ def test_what_ends_a_loop_at_once_is_kept_whole(build: ModuleType) -> None:
     a, b = (build.array(name, "f64", "n") for name in "ab")
     for way in (UNCOUNTED, "condition", "break"):
         one, two = (
-            replace(build.loop("i", 0, "trips(p)", each["i"].set(1.0)), exits=(way,))
+            replace(build.loop("i", 0, "trips", each["i"].set(build.number(1))), exits=(way,))
             for each in (a, b)
         )
         function = build.function("f", [a, b], one, two)

@@ -13,6 +13,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 from rooflint.frontend.child import (
     EXIT_BROKEN,
     EXIT_NO_MEMORY,
@@ -35,6 +40,13 @@ NEAR_LIMIT: Final = 0.75
 RSS_UNIT_BYTES: Final = 1 if sys.platform == "darwin" else 1024
 
 
+def _peak_bytes() -> int:
+    """Peak resident bytes of this process; 0 where the system does not say."""
+    if resource is None:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT_BYTES
+
+
 class ChildProcess:
     """A running child; ``alive`` until it has died or was ended."""
 
@@ -42,6 +54,7 @@ class ChildProcess:
         self._limits = limits
         self._log_fd = os.memfd_create("rooflint") if hasattr(os, "memfd_create") else None
         self._process: Any = None
+        self._peak_before_bytes = _peak_bytes()
         start = self._fork if _can_fork() else self._spawn
         self._pid, self._questions_fd, self.answers_fd = start(target)
         self.alive = True
@@ -153,7 +166,9 @@ class ChildProcess:
         self._kill()  # a child that only closed its pipe still runs
         code, rss_bytes = self._reap()
         limit = f"{self._limits.memory_mib} MiB"
-        near_limit = rss_bytes > NEAR_LIMIT * self._limits.memory_mib * 2**20
+        used = NEAR_LIMIT * self._limits.memory_mib * 2**20
+        # a child's peak begins with that of the program that started it
+        near_limit = rss_bytes > max(used, self._peak_before_bytes)
         if code == EXIT_NO_MEMORY or any(words in log for words in OUT_OF_MEMORY):
             return Failure(f"ran out of memory ({limit})", "memory", log)
         if code >= 0:
