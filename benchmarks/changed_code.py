@@ -3,6 +3,8 @@
 Shared by the benchmarks that compile and run changed nests.
 """
 
+import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -48,8 +50,9 @@ class Made(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A file with one nest changed.
+    """A function with one nest changed.
 
+    text      the definition
     exact     the same bits have to come out
     threads   a directive shares the work out, so flags for OpenMP matter
     control   the nest as it was, only written again: it has to print what the source does
@@ -57,6 +60,7 @@ class Variant(NamedTuple):
     """
 
     title: str
+    function: str
     text: str
     exact: bool
     threads: bool
@@ -150,6 +154,26 @@ def legal(source: SourceFunction) -> Iterator[Made]:
             yield Made(title, function.name, result)
 
 
+def chained(source: SourceFunction, number: int) -> Iterator[Made]:
+    """So many chains of two or three legal changes, the same in every run."""
+    chance = random.Random(source.function.name)
+    for _ in range(number):
+        result: Result = Transformed(source.function, ())
+        titles: list[str] = []
+        for _ in range(chance.choice((2, 3))):
+            assert isinstance(result, Transformed)
+            found = list(_changes(result.function))
+            chance.shuffle(found)
+            for title, change in found:
+                longer = result.then(change)
+                if isinstance(longer, Transformed):
+                    titles.append(title)
+                    result = longer
+                    break
+        assert isinstance(result, Transformed)
+        yield Made("; ".join(titles), source.function.name, result)
+
+
 def _changes(function: Function) -> Iterator[tuple[str, Change]]:
     for name, site in transform.sites(function).items():
         for title, change in _at(name, site.loop):
@@ -213,5 +237,44 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
             continue
         seen.add(changed)
         threads = any(isinstance(node, Region) for node in walk(part.new))
-        control = replaced_text(text, same)
-        yield Variant(each.title, changed, each.result.exact, threads, control, each.guard)
+        new, control = (_own(text, source, t) for t in (changed, replaced_text(text, same)))
+        exact = each.result.exact
+        yield Variant(each.title, each.function, new, exact, threads, control, each.guard)
+
+
+def _own(text: Text, source: SourceFunction, whole: str) -> str:
+    """The function's part of a file that is changed nowhere else."""
+    begin, end = _ends(text, source)
+    new = whole.encode("utf-8", "surrogateescape")
+    return new[begin : len(new) - (len(text.bytes) - end)].decode("utf-8", "surrogateescape")
+
+
+def _ends(text: Text, source: SourceFunction) -> tuple[int, int]:
+    span = source.span
+    return text.offset(span.line, span.column), text.offset(span.end_line, span.end_column)
+
+
+def combined(unit: Unit, function: str, texts: Sequence[str]) -> str:
+    """The file with a function in several forms; the environment's ``KERNEL`` says which one runs.
+
+    The first of ``texts`` is 0.
+    """
+    text = Text(unit.text)
+    source = next(s for s in unit.functions if s.function.name == function)
+    begin, end = _ends(text, source)
+    name = re.compile(rf"\b{re.escape(function)}\b")
+    copies = [name.sub(f"{function}_{k}", each) for k, each in enumerate(texts)]
+    names = ", ".join(f"{function}_{k}" for k in range(len(texts)))
+    chosen = (
+        f"static __typeof__(&{function}_0) {function}_forms[] = {{{names}}};\n"
+        f'#define {function} (*{function}_forms[atoi(getenv("KERNEL"))])\n'
+    )
+    before, behind = text.bytes[:begin].decode(), text.bytes[end:].decode()
+    return "".join(["#include <stdlib.h>\n", before, "\n\n".join(copies), "\n", chosen, behind])
+
+
+def original(unit: Unit, function: str) -> str:
+    """A function as the file has it."""
+    text = Text(unit.text)
+    source = next(s for s in unit.functions if s.function.name == function)
+    return _own(text, source, unit.text)

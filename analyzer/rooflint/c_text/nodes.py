@@ -10,6 +10,7 @@ from rooflint.c_text.words import (
     ATOM,
     LESS,
     SUM,
+    UNARY,
     Expression,
     NotWrittenError,
     Scope,
@@ -213,6 +214,13 @@ class _Nest:
         """A variable that is no index."""
         if name in self.declared.names:
             return own_name(name)
+        return self.place(name)
+
+    def place(self, name: str) -> str:
+        """A variable or a member, by a name that the source itself uses."""
+        members = self.scope.members
+        if members is not None and ("." in name or "->" in name) and name not in members:
+            raise NotWrittenError(f"the source has another name for {name}")
         return place(name)
 
     def called(self, name: str) -> str:
@@ -224,14 +232,14 @@ class _Nest:
     def name(self, name: str) -> Expression:
         """An index or a size in closed form."""
         if name in self.indices:
-            return Expression(own_name(name) if name in self.own else place(name))
+            return Expression(own_name(name) if name in self.own else self.place(name))
         if name in self.own or name in self.scope.unclear:
             raise NotWrittenError(f"{name} is set in several places of the function")
         if "[" in name:
             return self.computed(name, f"{name} is a size that the data decides")
         if name in self.scope.unsigned and not self.in_subscript:
-            return Expression(f"(long){place(name)}", LESS + 5)
-        return Expression(place(name))
+            return Expression(f"(long){self.place(name)}", UNARY)
+        return Expression(self.place(name))
 
     def unknown(self, unknown: Unknown) -> Expression:
         """A value read from memory that the nest does not change: ``col[j]``."""
@@ -265,7 +273,7 @@ class _Nest:
             raise NotWrittenError(f"{access.array} is no array of the function")
         if access.array in self.scope.unclear:
             raise NotWrittenError(f"{access.array} is set in several places of the function")
-        base = place(access.array.lstrip("*"))
+        base = self.place(access.array.lstrip("*"))
         if access.bytes != array.element_bytes or access.type != array.type:
             raise NotWrittenError(f"a member of the structures in {access.array}")
         self.in_subscript = True
@@ -333,14 +341,15 @@ def bounds(loop: Loop) -> tuple[Poly, Poly, frozenset[PolyFunction]]:
 
 
 def _quotient(poly: Poly) -> tuple[int, PolyFunction] | None:
-    """``k`` and ``floor(x, d)`` where ``poly`` is their product, both numbers above zero."""
+    """``k`` and ``floor(x, d)`` where ``poly`` is their product; ``d`` is above zero or a size."""
     if len(poly.terms) != 1:
         return None
     ((monomial, factor),) = poly.terms.items()
     atom = monomial[0] if len(monomial) == 1 else None
     if not isinstance(atom, PolyFunction) or atom.kind != "floordiv" or factor < 1:
         return None
-    return (factor, atom) if (atom.operands[1].value or 0) > 0 else None
+    size = atom.operands[1].value
+    return (factor, atom) if size is None or size > 0 else None
 
 
 def _operands(poly: Poly, kind: str) -> tuple[Poly, ...]:

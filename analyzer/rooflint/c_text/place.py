@@ -28,6 +28,7 @@ from rooflint.ir import (
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.transform.closed import poly_of
 from rooflint.transform.rewrite import statements_in
+from rooflint.transform.scalars import assigned
 
 
 class Part(NamedTuple):
@@ -102,7 +103,7 @@ def rewritten(
     lines = written(function, nodes, part.outer, scope).splitlines()
     in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
     own = _declared_by(lines)
-    if own & _words_behind(text, source, end):
+    if own & _words(text, source, end):
         if not in_block:
             raise NotWrittenError(f"{min(own)} is used behind the nest")
     elif own or (len(_statements(lines)) > 1 and not in_block):
@@ -138,9 +139,11 @@ def _declared_by(lines: list[str]) -> set[str]:
     return {match[1] for match in map(_DECLARATION.match, lines) if match}
 
 
-def _words_behind(text: Text, source: SourceFunction, offset: int) -> set[str]:
-    end = text.offset(source.span.end_line, source.span.end_column)
-    return set(_WORD.findall(text.blank[offset:end].decode("utf-8", "replace")))
+def _words(text: Text, source: SourceFunction, begin: int, end: int | None = None) -> set[str]:
+    """The identifiers from an offset on, to another or the end of the function."""
+    if end is None:
+        end = text.offset(source.span.end_line, source.span.end_column)
+    return set(_WORD.findall(text.blank[begin:end].decode("utf-8", "replace")))
 
 
 def _statements(lines: list[str]) -> list[str]:
@@ -187,6 +190,7 @@ def _above(text: Text, start: int) -> int:
 # -- what is around ------------------------------------------------------------------------------
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
 _SET: Final = re.compile(
     r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
@@ -211,6 +215,7 @@ def _scope(
     declared = {*_WORD.findall(above), *_file_scope(text, begin)}
     declared |= {parameter.name for parameter in before.parameters}
     _check_outer(text, source, part.outer)
+    _check_unseen(text, source, part, taken)
     return Scope(
         declared=frozenset(declared),
         index_types=dict(_index_types(inside, after)),
@@ -218,6 +223,7 @@ def _scope(
         divisions=frozenset(_divisions(before)),
         called=_called(before),
         unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
+        members=frozenset(_MEMBER.findall(inside)),
         new_arrays=tuple([array for array in after.arrays if array.name not in known]),
     )
 
@@ -242,6 +248,22 @@ def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) ->
         begins = re.search(rf"\b{re.escape(loop.index)}\s*=\s*(\w+)", shown)
         if begins is None or (not loop.lower and begins[1] != "0"):
             raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
+
+
+def _check_unseen(text: Text, source: SourceFunction, part: Part, taken: tuple[int, int]) -> None:
+    """Refuses a nest that sets an integer which the IR has in closed form and code behind reads."""
+    inside = text.blank[slice(*taken)].decode("utf-8", "replace")
+    loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
+    known = {*assigned(part.old), *[loop.index.partition("'")[0] for loop in loops]}
+    begin, end = taken
+    if part.outer:
+        begin = text.offset(*source.spans[part.outer[0].origin][:2])
+    around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    for match in _SET.finditer(inside):
+        name = match[1] or match[2]
+        declared = re.search(rf"{_KIND}\b{name}\b", inside)
+        if name not in known and name in around and not declared:
+            raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
 
 
 def _index_types(inside: str, function: Function) -> Iterator[tuple[str, str]]:

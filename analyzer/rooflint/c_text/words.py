@@ -48,6 +48,7 @@ class Scope(NamedTuple):
     called       functions of which the IR keeps all arguments
     unclear      variables that the function sets in several places, so their values here are open
     new_arrays   arrays that a change has made
+    members      members as the source names them, ``f->n``; None: not known
     """
 
     declared: frozenset[str] = frozenset()
@@ -57,6 +58,7 @@ class Scope(NamedTuple):
     called: frozenset[str] = frozenset()
     unclear: frozenset[str] = frozenset()
     new_arrays: tuple[Array, ...] = ()
+    members: frozenset[str] | None = None
 
 
 _PLACE = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
