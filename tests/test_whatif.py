@@ -7,7 +7,7 @@ import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, Limits, Price, Priced, options_of
+from rooflint.whatif import Candidate, Limits, Option, Price, Priced, options_of
 
 
 @pytest.fixture
@@ -106,3 +106,8 @@ def test_each_function_is_priced_once(function: Function) -> None:
 def test_nothing_to_find(function: Function) -> None:
     assert options_of(function, lambda _: (), priced(seconds, function)) == ((), ())
     assert options_of(function, find, lambda _: Priced({}, {})).options == ()
+
+
+def test_what_takes_no_time_gains_nothing(function: Function) -> None:
+    option = Option((), Transformed(function, ()), Priced({"ecm": 0.0}, {"ecm": 0.0}))
+    assert option.gains == (1.0, 1.0)

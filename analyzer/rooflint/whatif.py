@@ -68,11 +68,11 @@ class Option(NamedTuple):
 
     @property
     def gains(self) -> tuple[float, float]:
-        """The lowest and the highest ratio of times that a model gives."""
+        """The lowest and the highest ratio of times that a model gives; 1 for what takes none."""
         ratios = [
             self.before[model] / after if after > 0 else inf
             for model, after in self.after.items()
-            if model in self.before
+            if self.before.get(model, 0.0) > 0
         ]
         return min(ratios, default=1.0), max(ratios, default=1.0)
 
