@@ -59,8 +59,10 @@ class Judge:
             if len(names) < 2 or not said.keys().isdisjoint(names) or _enough(option, single):
                 continue
             judged = self.judged([option])
-            if isinstance(judged, Option):
-                findings.append(self.advice(judged, single.get(names[0], ())))
+            lead = self.judged(single[names[0]]) if names[0] in single else None
+            shorter = lead if isinstance(lead, Option) else None
+            if isinstance(judged, Option) and _surely_more(judged, shorter):
+                findings.append(self.advice(judged, shorter))
                 said.update(dict.fromkeys(names, option))
         for proposed in asked:
             found = (proposed.rule.code, proposed.place)
@@ -115,8 +117,11 @@ class Judge:
             return "min-confidence", "; ".join(doubts)
         return None
 
-    def advice(self, option: Option, single: Sequence[Option] = ()) -> Advice:
-        """The finding; of a chain it is the first link's, the rest is said with it."""
+    def advice(self, option: Option, alone: Option | None = None) -> Advice:
+        """The finding; of a chain it is the first link's, the rest is said with it.
+
+        alone  the first link by itself, where it is worth saying
+        """
         lead = option.candidates[0]
         proposed, change = way_of(lead).proposed, way_of(lead).change
         match, rule = proposed.match, proposed.rule
@@ -126,8 +131,7 @@ class Judge:
         if len(option.candidates) > 1:
             chain = option.names
             rest = ", ".join([way_of(each).change.words for each in option.candidates[1:]])
-            alone = self.judged(single) if single else ()
-            if isinstance(alone, Option):
+            if alone is not None:
                 quoted = alone
                 more = f"with {rest} ({', '.join(chain[1:])}) {gain_words(gain_of(option))}"
             else:
@@ -297,6 +301,11 @@ def _enough(chain: Option, single: Mapping[Found, Sequence[Option]]) -> bool:
     later = [single.get(_found(each), ()) for each in chain.candidates[1:]]
     most = max([each.saved_seconds for options in later for each in options], default=0.0)
     return chain.saved_seconds < USUAL.more * most
+
+
+def _surely_more(chain: Option, alone: Option | None) -> bool:
+    """Whether a chain is faster than its first link by the least that the models give of both."""
+    return alone is None or gain_of(chain).low >= USUAL.more * gain_of(alone).low
 
 
 def _open(size: Size) -> bool:
