@@ -1,9 +1,20 @@
 """What several rules ask of a function: kernels of a loop, strides in bytes, words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rooflint.facts import KernelFacts, Stream, plain
-from rooflint.ir import Access, Function, Loop, Poly, Statement, UnknownValueError, walk
+from rooflint.ir import (
+    Access,
+    Branch,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    UnknownValueError,
+    walk,
+)
 from rooflint.rule import RuleContext
 from rooflint.transform import Site
 from rooflint.transform.tree import around
@@ -75,6 +86,17 @@ def statements_of(loop: Loop) -> Iterator[Statement]:
     for node in walk(loop.body):
         if isinstance(node, Statement):
             yield node
+
+
+def unconditional(nodes: Iterable[Node]) -> Iterator[Statement]:
+    """The straight code that runs whenever ``nodes`` do, conditions of branches included."""
+    for node in nodes:
+        if isinstance(node, Statement):
+            yield node
+        elif isinstance(node, Branch):
+            yield node.condition
+        elif isinstance(node, Region):
+            yield from unconditional(node.body)
 
 
 def accesses_of(loop: Loop) -> Iterator[tuple[Access, int]]:

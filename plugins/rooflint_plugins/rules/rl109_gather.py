@@ -32,13 +32,16 @@ def _extra_stream(match: Match, context: RuleContext) -> str:
 
 def _in_cache(match: Match, context: RuleContext) -> str:
     facts = kernels_in(context, match.place)[0]
+    last = last_level(context, facts)
+    lines = context.kernel(facts).traffic.space.executions
+    if lines * context.machine.line_bytes <= last.capacity_bytes:
+        return f"{lines:.0f} accesses touch no more lines than {last.name} holds"
     array = next(a for a in context.function.arrays if a.name == match.key)
     size = array.element_bytes
     for extent in array.extents:
         if extent is None or extent.value is None:
             return ""
         size *= extent.value
-    last = last_level(context, facts)
     if not array.extents or size > last.capacity_bytes:
         return ""
     return f"all {bytes_words(size)} of {match.key} stay in {last.name}"

@@ -16,7 +16,7 @@ from rooflint.expressions import (
 )
 from rooflint.facts import KernelFacts
 from rooflint.ir import Statement
-from rooflint.matching import innermost, kernels_in, statements_of
+from rooflint.matching import innermost, kernels_in, statements_of, unconditional
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, reciprocal
 from rooflint.transform.graph import invariant_values
@@ -108,6 +108,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
     if plan is not None:
         busy = busy_cycles(plan.code, "div") / len(found)
         cost = f" at {cycles_words(busy)} cycles each" if busy else ""
+    always = {id(statement) for statement in unconditional(site.loop.body)}
+    seldom = all(id(each.statement) not in always for each in found)
     count = f"{len(found)} divisions" if len(found) > 1 else "a division"
     return Match(
         site.name,
@@ -120,6 +122,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
             ),
         ),
         related=tuple([RelatedNode(d.statement.origin, "divides here") for d in found]),
+        doubts=("how often the branch is taken that divides is not known",) if seldom else (),
     )
 
 

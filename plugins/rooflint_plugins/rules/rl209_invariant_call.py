@@ -8,7 +8,7 @@ from rooflint.advice import Fix
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.expressions import text_of
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
-from rooflint.matching import innermost, statements_of
+from rooflint.matching import innermost, statements_of, unconditional
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, hoist
 from rooflint.transform.graph import invariant_values
@@ -93,7 +93,7 @@ RULE = InvariantCall()
 
 
 def _calls(loop: Loop) -> Iterator[tuple[Statement, int]]:
-    for statement in statements_of(loop):
+    for statement in unconditional(loop.body):
         calls = [n for n, v in enumerate(statement.values) if v.op == "call"]
         steady = invariant_values(loop, statement) if calls else set()
         for number in calls:
