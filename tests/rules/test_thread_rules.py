@@ -144,3 +144,21 @@ def test_a_target_region_that_is_all_transfer_goes_back(lint: Callable[..., Outc
     data = "#pragma omp target data map(to: x[0:n]) map(tofrom: y[0:n])"
     kept = lint("RL502", text.replace("DATA", f"\n{data}\n"), "gcc -O3", "h100-pcie-server")
     assert silenced(kept) == ["resident"]
+
+
+def test_arrays_of_known_lengths_are_mapped_by_a_directive(lint: Callable[..., Outcome]) -> None:
+    text = """
+    static double a[2368][2368], b[2368][2368], c[2368][2368];
+    void f(void) {
+      for (int i = 0; i < 2368; i++)
+        for (int k = 0; k < 2368; k++)
+          for (int j = 0; j < 2368; j++) c[i][j] += a[i][k] * b[k][j];
+    }"""
+    [finding] = lint("RL501", text, "gcc -O3", "h100-pcie-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "unsafe"
+    [edit] = finding.fix.edits
+    assert (edit.line, edit.column) == (4, 1)
+    assert edit.text.startswith("      #pragma omp target teams distribute parallel for map(")
+    assert "map(to: a, b)" in edit.text
+    assert "map(tofrom: c)" in edit.text

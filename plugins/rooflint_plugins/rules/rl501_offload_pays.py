@@ -8,6 +8,7 @@ from rooflint.advice import Fix
 from rooflint.matching import kernels_in, time_words
 from rooflint.offloading import estimate_of, on_coprocessors, region_around
 from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.threads import directive_fix
 from rooflint.transform import Transformed, offload
 
 
@@ -85,13 +86,17 @@ def _match(context: RuleContext, place: str) -> Match:
 
 
 def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
+    """The directive above the loop; a sketch where arrays need lengths that their types lack."""
+    loop = context.sites[place].loop
+    open_ended = [a.name for a in context.function.arrays if None in a.extents or not a.extents]
+    fix = None if open_ended else directive_fix(context, loop, result)
+    if fix is not None:
+        return fix
     region = region_around(context, place, result.function)
     assert region is not None
     clauses = " ".join(
         [f"{clause.name}({clause.value.replace(' :', ':')})" for clause in region.clauses]
     )
     line = f"#pragma omp {region.kind} {clauses}"
-    arrays = {array.name: array for array in context.function.arrays}
-    open_ended = [n for n, a in arrays.items() if None in a.extents or not a.extents]
     note = f"// give {', '.join(open_ended)} their lengths: name[0:n]\n" if open_ended else ""
-    return Fix("sketch", f"offload {context.sites[place].loop.index}", sketch=note + line)
+    return Fix("sketch", f"offload {loop.index}", sketch=note + line)
