@@ -13,6 +13,7 @@ from rooflint.errors import UsageError
 from rooflint.lint.changed import nest_at
 from rooflint.lint_settings import Wishes
 from rooflint.registry import Registry, load_registry, with_rules
+from rooflint.render.findings.full import code_of
 from rooflint.render.layout import printable, wrap
 from rooflint.report import FileReport
 from rooflint.sizes import parse_size
@@ -76,6 +77,7 @@ def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
         yield from paragraph(f"line {advice.span.line}: {advice.code} {advice.message}")
         doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
         yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
+        yield from [f"    {printable(line)}" for line in code_of(advice)]
     for silence in silences:
         where = f" on {silence.machine}" if silence.machine else ""
         said = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"

@@ -369,3 +369,16 @@ def test_what_ends_a_loop_at_once_is_kept_whole(build: ModuleType) -> None:
         function = build.function("f", [a, b], one, two)
         assert reason(transform.fuse(function, "i")) == f"one of the loops can be left by {way}"
         assert reason(transform.strip_mine(function, "i", 4)) == f"{way} would leave its block only"
+
+
+def test_a_loop_has_one_directive(build: ModuleType) -> None:
+    # two directives that each speak of the header below them do not compile
+    a = build.array("a", "f64", "n")
+    function = build.function("f", [a], build.loop("i", 0, "n", a["i"].set(build.number(1.0))))
+    shared = transform.parallelise(function, "i")
+    assert isinstance(shared, Transformed)
+    for change in (transform.parallelise, transform.vectorise, transform.offload):
+        assert reason(change(shared.function, "i")) == "omp parallel for governs i already"
+    vector = transform.vectorise(function, "i")
+    assert isinstance(vector, Transformed)
+    assert reason(transform.parallelise(vector.function, "i")) == "omp simd governs i already"

@@ -18,6 +18,7 @@ from rooflint.c_text.words import (
     place,
 )
 from rooflint.ir import (
+    UNCOUNTED,
     Access,
     Array,
     Branch,
@@ -128,8 +129,8 @@ class _Nest:
 
     def loop(self, loop: Loop) -> tuple[list[str], int]:
         """A ``for`` with its body."""
-        if "condition" in loop.exits:
-            raise NotWrittenError("a loop with a second condition in its header")
+        if not {"condition", UNCOUNTED}.isdisjoint(loop.exits):
+            raise NotWrittenError("a loop that more than a count of its index ends")
         head = self.header(loop)
         self.loops.append(loop)
         self.indices.add(loop.index)

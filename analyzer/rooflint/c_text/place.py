@@ -212,8 +212,10 @@ def _scope(
     known = {array.name for array in before.arrays}
     sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
     parameters = {parameter.name for parameter in before.parameters}
-    declared = {*_WORD.findall(above), *_file_scope(text, begin)}
-    declared |= {parameter.name for parameter in before.parameters}
+    declared = {*_WORD.findall(above), *[parameter.name for parameter in before.parameters]}
+    unknown = [n for n in assigned(part.new) if n.isidentifier() and n not in declared]
+    if any(name.encode() in text.blank[:begin] for name in unknown):
+        declared |= _file_scope(text, begin)
     _check_outer(text, source, part.outer)
     _check_unseen(text, source, part, taken)
     return Scope(

@@ -13,6 +13,7 @@ from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import assumed_words, figure, message_of, shortened
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, silence, way_of
+from rooflint.lint.sketches import sketch_of
 from rooflint.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.matching import kernels_in
 from rooflint.registry import needed
@@ -160,7 +161,7 @@ class Judge:
             numbers=numbers,
             related=self.places.related(match),
             assumptions=tuple(assumptions),
-            fix=self.fix(lead),
+            fix=self.fix(lead, quoted.result),
             chain=chain,
         )
 
@@ -269,10 +270,17 @@ class Judge:
         said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
         return list(dict.fromkeys((*said, *result.assumes)))
 
-    def fix(self, candidate: Candidate) -> Fix | None:
-        """How to write the first change; what needs proof, or rounds otherwise, is not safe."""
+    def fix(self, candidate: Candidate, result: Transformed) -> Fix | None:
+        """How to write the first change; what needs proof, or rounds otherwise, is not safe.
+
+        Without edits it is the code that the priced change leads to, where there is such a text.
+        """
         change = way_of(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None
+        if fix is None or not fix.edits:
+            code = sketch_of(self.places.text, self.context.source, result.function)
+            if code:
+                fix = (fix or Fix("sketch", change.words))._replace(sketch=code)
         if fix is None or fix.safety != "safe":
             return fix
         proven = candidate.result.exact and not candidate.result.assumes

@@ -15,7 +15,7 @@ from rooflint.transform.legality import (
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import scalars_of
-from rooflint.transform.tree import Nodes, Site, at, replaced, site_of
+from rooflint.transform.tree import Nodes, Site, at, governing, replaced, site_of
 
 SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 
@@ -118,6 +118,9 @@ def offload(function: Function, loop: str) -> Result:
 def _directive(
     function: Function, site: Site, kind: str, step: str, clauses: tuple[Clause, ...]
 ) -> Result:
+    directive = governing(function, site.path)
+    if directive is not None:
+        return Refused(f"omp {directive.kind} governs {site.name} already")
     around = _regions(function, site)
     if any(word in each.kind.split() for each in around for word in kind.split()[:1]):
         return Refused(f"{site.name} is inside {around[-1].kind} already")

@@ -59,11 +59,11 @@ def free_site(function: Function, name: str) -> Site | Refused:
     site = site_of(function, name)
     if isinstance(site, Refused):
         return site
-    governing = _directive(function, site.path)
-    return Refused(f"omp {governing.kind} governs {name}") if governing is not None else site
+    directive = governing(function, site.path)
+    return Refused(f"omp {directive.kind} governs {name}") if directive is not None else site
 
 
-def _directive(function: Function, path: Path) -> Region | None:
+def governing(function: Function, path: Path) -> Region | None:
     """The directive whose loop the one at ``path`` is."""
     parent = at(function, path[:-1]) if len(path) > 1 else None
     found = isinstance(parent, Region) and not WORKSHARING.isdisjoint(parent.kind.split())
@@ -72,7 +72,7 @@ def _directive(function: Function, path: Path) -> Region | None:
 
 def preceded(function: Function, path: Path, *before: Node) -> Function:
     """``function`` with nodes before the one at ``path``, and before directives that govern it."""
-    while _directive(function, path) is not None:
+    while governing(function, path) is not None:
         path = path[:-1]
     return replaced(function, path, *before, at(function, path))
 

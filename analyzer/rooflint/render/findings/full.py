@@ -41,6 +41,8 @@ def _finding(found: Found, style: Style) -> Iterator[str]:
     yield from _frame(file, advice, style)
     for label, text in _facts(advice):
         yield from labelled(label, text, style, 2, LABELS)
+        for line in code_of(advice) if label == "fix" else ():
+            yield "    " + style.paint(printable(line), "dim")
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
@@ -59,6 +61,12 @@ def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
         yield "fix", f"{advice.fix.title} ({advice.fix.safety})"
     for related in advice.related:
         yield "also", f"line {related.span.line}: {related.message}"
+
+
+def code_of(advice: Advice) -> list[str]:
+    """The lines that a fix without edits gives to read; nothing for a few words on one."""
+    lines = advice.fix.sketch.splitlines() if advice.fix and not advice.fix.edits else []
+    return lines if len(lines) > 1 else []
 
 
 def _frame(file: FileReport, advice: Advice, style: Style) -> Iterator[str]:

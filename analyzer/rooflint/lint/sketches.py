@@ -1,0 +1,42 @@
+"""A change as code to read: the nest as it becomes, where that is short enough to be of use."""
+
+from typing import Final
+
+from rooflint.c_text import NotWrittenError, Part, changed_part, rewritten
+from rooflint.editing import Text
+from rooflint.ir import Function, Region, SourceFunction
+
+MOST_LINES: Final = 40
+WIDEST: Final = 120
+
+
+def sketch_of(text: Text, source: SourceFunction, after: Function) -> str:
+    """The lines that replace what the change makes others of; empty where none can be shown.
+
+    A directive alone is shorter said than the nest under it. The IR keeps no comments, and the
+    first line says which lines are replaced.
+    """
+    try:
+        part = changed_part(source.function, after)
+        if _only_directive(part):
+            return ""
+        change = rewritten(text, source, part, after, part.new)
+    except NotWrittenError:
+        return ""
+    lines = change.text.splitlines()
+    indent = min([len(each) - len(each.lstrip()) for each in lines if each[:1] not in ("", "#")])
+    shown = [each if each.startswith("#") else each[indent:] for each in lines]
+    if len(shown) > MOST_LINES or max(map(len, shown)) > WIDEST:
+        return ""
+    span = change.span
+    where = (
+        f"line {span.line}"
+        if span.line == span.end_line
+        else f"lines {span.line} to {span.end_line}"
+    )
+    return "\n".join((f"// in place of {where}, without comments", *shown))
+
+
+def _only_directive(part: Part) -> bool:
+    [*others, last] = part.new
+    return not others and isinstance(last, Region) and last.body == part.old
