@@ -50,7 +50,7 @@ def context(
         for link, (load, allocate, evict) in zip(target.links[1:], lines, strict=True)
     ]
     space = space_of(own.kernel.loops, sizes.values)
-    moved = Traffic(pattern, space, tuple, lambda _: Moved((near, *far)))
+    moved = Traffic(pattern, space, tuple, lambda _: Moved((near, *far)), lambda _: {})
     core = LazyPlan(function, own, target, compiler or Compiler())
     return Context(function, own, moved, target, cores, sizes, rates, core=core)
 

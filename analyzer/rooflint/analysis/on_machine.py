@@ -13,7 +13,7 @@ from rooflint.analysis.parts import (
     size_values,
     vector_report,
 )
-from rooflint.core import LazyPlan
+from rooflint.core import LazyPlan, Plans
 from rooflint.facts import KernelFacts, function_work
 from rooflint.hookspecs import Context
 from rooflint.ir import Array, Function, SourceFunction
@@ -46,21 +46,25 @@ class NestSizes(NamedTuple):
     assumptions: tuple[str, ...]
 
 
-class OnMachine:
-    """The analysis of a function on a machine; raises UsageError for cores it does not have.
+class Known(NamedTuple):
+    """What the analyses of one function on one machine share, as it is and as changes leave it."""
 
-    ``reuses``: of the same function as it was, or as another change leaves it.
-    """
+    reuses: Reuses
+    plans: Plans
+
+
+class OnMachine:
+    """The analysis of a function on a machine; raises UsageError for cores it does not have."""
 
     def __init__(
-        self, subject: Subject, bench: Bench, machine: Machine, reuses: Reuses | None = None
+        self, subject: Subject, bench: Bench, machine: Machine, known: Known | None = None
     ) -> None:
         self.subject = subject
         self.bench = bench
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.reuses = reuses or Reuses()
+        self.known = known or Known(Reuses(), Plans())
         self._whole_movement: Movement | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
@@ -103,7 +107,7 @@ class OnMachine:
             cores,
             used.movement.sizes,
             rates,
-            core=LazyPlan(function, facts, machine, bench.compiler, measure),
+            core=LazyPlan(function, facts, machine, bench.compiler, measure, self.known.plans),
             misses=partial(used.movement.kinds, position, rates),
         )
 
@@ -151,7 +155,7 @@ class OnMachine:
         return self._whole_movement
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
-        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.reuses)
+        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses)
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes

@@ -229,7 +229,7 @@ class Pricer:
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
-        on = OnMachine(subject, bench, machine, self.on.reuses)
+        on = OnMachine(subject, bench, machine, self.on.known)
         found: dict[Key, Timed] = {}
         paid: set[int] = set()
         for nest in nests(facts):

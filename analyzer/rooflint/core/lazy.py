@@ -18,6 +18,37 @@ if TYPE_CHECKING:
 DEFAULT_COMPILER = Compiler()
 
 
+class Plans:
+    """Core plans on one machine, made once for kernels of the same code."""
+
+    def __init__(self) -> None:
+        self._made: dict[object, tuple[Planner, CorePlan]] = {}
+
+    def of(
+        self, function: Function, facts: KernelFacts, machine: Machine, compiler: Compiler
+    ) -> "tuple[Planner, CorePlan]":
+        """The plan of a kernel, and what has made it."""
+        kernel = facts.kernel
+        touched = {access.array for each in kernel.statements for access in each.accesses}
+        key = (
+            kernel.loops[-1],
+            kernel.statements,
+            kernel.innermost,
+            kernel.regions,
+            kernel.calls,
+            tuple([gap.reason for gap in kernel.not_covered]),
+            tuple([array for array in function.arrays if array.name in touched]),
+            compiler,
+        )
+        found = self._made.get(key)
+        if found is None:
+            # by name: importing the planner takes longer than analysing a small file without it
+            made = import_module("rooflint.core.plan").Planner
+            planner: Planner = made(function, facts, machine, compiler)
+            found = self._made[key] = planner, planner.plan()
+        return found
+
+
 class LazyPlan:
     """What all models of one kernel share; costs nothing where none of them looks at the core."""
 
@@ -25,6 +56,7 @@ class LazyPlan:
         "_known",
         "_measure",
         "_planner",
+        "_plans",
         "_second",
         "compiler",
         "facts",
@@ -39,6 +71,7 @@ class LazyPlan:
         machine: Machine,
         compiler: Compiler = DEFAULT_COMPILER,
         measure: Callable[[], Second] | None = None,
+        plans: Plans | None = None,
     ) -> None:
         self.function = function
         self.facts = facts
@@ -46,6 +79,7 @@ class LazyPlan:
         self.compiler = compiler
         self._known: CorePlan | None = None
         self._planner: Planner | None = None
+        self._plans = plans or Plans()
         self._measure = measure
         self._second: Second | None = None
 
@@ -65,10 +99,8 @@ class LazyPlan:
     def plan(self) -> "CorePlan":
         """The plan; raises ValueError for a machine whose file has no ``core``."""
         if self._known is None:
-            # by name: importing the planner takes longer than analysing a small file without it
-            made = import_module("rooflint.core.plan").Planner
-            planner: Planner = made(self.function, self.facts, self.machine, self.compiler)
-            self._planner, self._known = planner, planner.plan()
+            made = self._plans.of(self.function, self.facts, self.machine, self.compiler)
+            self._planner, self._known = made
         return self._known
 
     def body(self, code: "Code") -> "Body":

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.analysis.pricing import Pricer, nests
-from rooflint.core import Compiler, LazyPlan
+from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
 from rooflint.hookspecs import Context, Model
@@ -79,8 +79,9 @@ class FunctionContext:
         """How the compiler would run a kernel."""
         found = self._plans.get(id(facts))
         if found is None:
-            lazy = LazyPlan(self.function, facts, self.machine, self.compiler)
-            found = self._plans[id(facts)] = lazy.plan
+            known = self.on.known.plans
+            _, found = known.of(self.function, facts, self.machine, self.compiler)
+            self._plans[id(facts)] = found
         return found
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:

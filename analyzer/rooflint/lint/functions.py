@@ -183,7 +183,7 @@ class FunctionLint:
         subject = on.subject._replace(
             source=on.subject.source._replace(function=function), facts=facts_of(function)
         )
-        changed = OnMachine(subject, on.bench, on.machine, on.reuses)
+        changed = OnMachine(subject, on.bench, on.machine, on.known)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
         ignored: list[str] = []
         rules = [rule for rule in self.rules if rule.code.startswith(CHAINED)]

@@ -89,7 +89,11 @@ class Movement:
             space,
             partial(compulsory_lines, facts, space, values, line, self._arrays),
             partial(self._moved, position, rates, space),
+            partial(self._alone, facts),
         )
+
+    def _alone(self, facts: KernelFacts, cache: Cache) -> Grown:
+        return self._reuse.misses([facts], cache)[0]
 
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]

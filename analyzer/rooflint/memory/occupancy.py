@@ -20,24 +20,49 @@ FIELD = 64
 FIELD_BYTES = FIELD // 8
 TOP = 1 << (FIELD - 1)
 SCALE = 1 << 16
+ADDED = 32
+"""So many fields that are not ``heavy`` add up to one without a carry."""
+Walked: TypeAlias = tuple[int, int, Shape]
+"""How many sets, the first byte's place in its line, what is walked."""
 MOST_LINES = 1 << 40
 """More lines in a set than any cache has ways; keeps sums within their fields."""
 
 
 class Sets(NamedTuple):
-    """The sets of a cache, so many, and the integers that counts of all of them are made with."""
+    """The sets of a cache, so many, and the integers that counts of all of them are made with.
+
+    ones, tops   the lowest and the highest bit of every field
+    heavy        the bits of counts that are not far below the top
+    all          the mask of all sets: all bits below those at the top
+    full         all bits
+    """
 
     number: int
     ones: Packed
+    tops: Packed
+    heavy: Packed
+    all: Packed
     full: Packed
 
     def even(self, lines: float) -> Packed:
         """``lines`` spread evenly over all sets."""
         return self.ones * int(min(lines / self.number, MOST_LINES) * SCALE)
 
-    def counts(self, boxes: Iterable[Box], address: int, line_bytes: int) -> Packed:
-        """The lines of disjoint ``boxes`` of the array at ``address``."""
-        return SCALE * sum([self._box(address + start, s, line_bytes) for start, s in boxes])
+    def counts(
+        self, boxes: Iterable[Box], address: int, line_bytes: int, known: dict[Walked, Packed]
+    ) -> Packed:
+        """The lines of disjoint ``boxes`` of the array at ``address``.
+
+        ``known`` has those of shapes met before, wherever they lay.
+        """
+        total = 0
+        for start, shape in boxes:
+            line, byte = divmod(address + start, line_bytes)
+            once = known.get((self.number, byte, shape))
+            if once is None:
+                once = known[self.number, byte, shape] = self._box(byte, shape, line_bytes)
+            total += self._turned(once, line)
+        return SCALE * total
 
     def _box(self, start: int, shape: Shape, line_bytes: int) -> Packed:
         """Whole lines of a run of bytes and its repetitions, from the byte ``start`` on."""
@@ -92,7 +117,7 @@ class Sets(NamedTuple):
     def larger(self, one: Packed, other: Packed) -> Packed:
         """The larger count of each set."""
         chosen = self._ones_below(self._not_less(one, other))
-        return (one & chosen) | (other & (self.ones * (TOP - 1) ^ chosen))
+        return (one & chosen) | (other & (self.all ^ chosen))
 
     def at_most(self, counts: Packed, lines: int) -> Packed:
         """A mask of the sets with no more than so many ``lines``: what is in the others vanishes
@@ -100,28 +125,32 @@ class Sets(NamedTuple):
         """
         return self._ones_below(self._not_less(self.ones * (lines * SCALE), counts))
 
-    @property
-    def all(self) -> Packed:
-        """The mask of all sets."""
-        return self.ones * (TOP - 1)
-
     def fields(self, counts: Packed) -> Sequence[int]:
         """The counts set by set, in units of 1 / SCALE."""
-        data = counts.to_bytes(self.number * FIELD_BYTES, byteorder)
-        return memoryview(data).cast("Q")
+        return _fields(counts, self.number)
 
     def total(self, counts: Packed) -> float:
         """The lines of all sets together."""
-        return sum(self.fields(counts)) / SCALE
+        number = self.number
+        if not counts & self.heavy:
+            while number * ADDED > self.number and number % 2 == 0:
+                number //= 2
+                half = number * FIELD
+                counts = (counts >> half) + (counts & ((1 << half) - 1))
+        return sum(_fields(counts, number)) / SCALE
 
     def _not_less(self, one: Packed, other: Packed) -> Packed:
         """The top bit of each field where ``one`` is at least ``other``."""
-        tops = self.ones * TOP
-        return ((one | tops) - other) & tops
+        return ((one | self.tops) - other) & self.tops
 
     def _ones_below(self, tops: Packed) -> Packed:
         """All bits under those at the top of some fields."""
         return tops - (tops >> (FIELD - 1))
+
+
+def _fields(counts: Packed, number: int) -> Sequence[int]:
+    data = counts.to_bytes(number * FIELD_BYTES, byteorder)
+    return memoryview(data).cast("Q")
 
 
 def thinned(counts: Packed, density: float) -> Packed:
@@ -133,4 +162,5 @@ def thinned(counts: Packed, density: float) -> Packed:
 def sets_of(number: int) -> Sets:
     """So many sets."""
     full = (1 << number * FIELD) - 1
-    return Sets(number, full // ((1 << FIELD) - 1), full)
+    ones = full // ((1 << FIELD) - 1)
+    return Sets(number, ones, ones * TOP, ones * (TOP - TOP // ADDED), ones * (TOP - 1), full)

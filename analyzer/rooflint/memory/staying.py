@@ -149,7 +149,7 @@ def _shares(
     doubtful = sets.all ^ sure
     if way is _along:
         doubtful &= fits_first | fits_last
-    kept = {array: sets.total(head.by_set[array] & sure) for array in arrays}
+    kept = {array: sets.total(head.by_set[array] & sure) if sure else 0.0 for array in arrays}
     if doubtful:
         lines = list(zip(*map(sets.fields, (always.held, begin, end)), strict=True))
         shares = {each: way(room * SCALE, *each) for each in set(lines)}

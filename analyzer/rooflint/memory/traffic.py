@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
-from rooflint.memory.growth import Growth
+from rooflint.memory.growth import Grown, Growth
+from rooflint.memory.hierarchy import Cache
 
 
 class LinkTraffic(NamedTuple):
@@ -44,6 +45,7 @@ class Traffic:
 
     pattern   the access pattern whose bandwidth applies
     space     trips and executions at these sizes
+    alone     what misses a cache if nothing but the kernel runs, over all iterations
     """
 
     def __init__(
@@ -52,9 +54,11 @@ class Traffic:
         space: Space,
         arrays: Callable[[], tuple[ArrayLines, ...]],
         moved: Callable[[tuple[ArrayLines, ...]], Moved],
+        alone: Callable[[Cache], Grown],
     ) -> None:
         self.pattern = pattern
         self.space = space
+        self.alone = alone
         self._arrays, self._move = arrays, moved
 
     @cached_property

@@ -20,7 +20,7 @@ from rooflint.ir import ONE, ZERO, Array, Loop
 from rooflint.memory.growth import Grown, Touched
 from rooflint.memory.hierarchy import Cache
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
-from rooflint.memory.occupancy import Packed, Sets
+from rooflint.memory.occupancy import Packed, Sets, Walked
 
 PAGE_BYTES = 4096
 PERIOD_SETS = 1024
@@ -69,6 +69,7 @@ class Windows:
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
         self._idle: dict[int, tuple[bool, ...]] = {}
         self._idle_loops: dict[tuple[Part, str, int], int] = {}
+        self._walked: dict[Walked, Packed] = {}
         self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
         self._orders: dict[tuple[Members, str, int], Order] = {}
         self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
@@ -297,7 +298,7 @@ class Windows:
 
     def lines_per_set(self, array: str, boxes: Iterable[Box], sets: Sets) -> Packed:
         """How many lines of an array's boxes fall into each of ``sets``."""
-        return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes)
+        return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes, self._walked)
 
     def most_in_a_set(self, box: Box, cache: Cache) -> float:
         """At most so many lines of a box fall into one set."""

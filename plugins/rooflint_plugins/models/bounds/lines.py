@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 
 from rooflint.core.graph import Graph
 from rooflint.hookspecs import Context
-from rooflint.memory.reuse import Reuse
-from rooflint.memory.windows import Windows
 
 NEAR_LINES: Final = 4
 """Lines apart up to which accesses walk the same ones."""
@@ -141,14 +139,11 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
     compulsory = {a.array: float(a.touched) for a in traffic.arrays}
     names = list(compulsory)
     shares: list[dict[str, float]] = []
-    windows: Reuse | None = None
     for link, total in zip(context.rates.hierarchy, traffic.lines, strict=False):
         lines = total.load + total.allocate
         part = compulsory
         if len(names) > 1 and lines > 1.02 * sum(compulsory.values()):
-            if windows is None:
-                windows = _alone(context)
-            grown = windows.misses([context.facts], link.above)[0]
+            grown = traffic.alone(link.above)
             part = {name: growth.load + growth.allocate for name, growth in grown.items()}
         whole = sum(part.values()) or 1.0
         shares.append({name: part.get(name, 0.0) / whole for name in names})
@@ -166,12 +161,6 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
             evict.append(total.evict * part_out / executions)
         found[name] = Moved(tuple(load), tuple(evict))
     return found
-
-
-def _alone(context: Context) -> Reuse:
-    arrays = {array.name: array for array in context.function.arrays}
-    values, line = context.sizes.values, context.machine.line_bytes
-    return Reuse(Windows(arrays, values, line))
 
 
 def _taken(left: list[float], meets: float) -> tuple[int, ...]:
