@@ -87,6 +87,7 @@ class Pricer:
         self.on = on
         self._timed: dict[object, dict[Key, Timed]] = {}
         self._pinned: dict[int, Mapping[str, int]] = {}
+        self._repeats: dict[tuple[int, ...], int] = {}
 
     def __call__(
         self,
@@ -148,7 +149,17 @@ class Pricer:
         return _summed(found, found.keys(), models)[0]
 
     def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
-        """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left."""
+        """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left.
+
+        They are nodes of the function as it is.
+        """
+        key = tuple(map(id, nodes))
+        found = self._repeats.get(key)
+        if found is None:
+            found = self._repeats[key] = self._repeated(nodes, sizes)
+        return found
+
+    def _repeated(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
         facts = [
             f for f in self.subject.facts if any(f.kernel.loops[0] is n for n in _loops(nodes))
         ]

@@ -204,7 +204,10 @@ class Case:
             return
         if chosen or not self.common:
             self.questions += 1
-            if not self.holds([form for _, form in chosen], [c for c, _ in chosen]):
+            # an exact distance says no more than where the two meet, which has been asked with
+            # those before
+            known = level > 1 and level - 1 in self.fixed
+            if not known and not self.holds([form for _, form in chosen], [c for c, _ in chosen]):
                 return
         if level == len(self.common):
             self.vectors.append(tuple([component for component, _ in chosen]))

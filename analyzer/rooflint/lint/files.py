@@ -126,7 +126,8 @@ class _FileLint:
         ]
         self.findings += notes.lacking(asked, machine)
         rules = [rule for rule in asked if not missing(rule.needs, machine)]
-        lints = [self.lint(source, machine, rules) for source in self.unit.functions]
+        own = [rule for rule in rules if isinstance(rule, FunctionRule)]
+        lints = [self.lint(source, machine, own) for source in self.unit.functions]
         across = self.across(rules, [lint.context for lint in lints])
         headers_missing = bool(notes.missing_headers(self.unit))
         for lint in lints:
@@ -137,7 +138,7 @@ class _FileLint:
                 self.keep(where, whole_file(rule, match.match, where, lints, headers_missing))
 
     def lint(
-        self, source: SourceFunction, machine: Machine, rules: Sequence[LintRule]
+        self, source: SourceFunction, machine: Machine, rules: Sequence[FunctionRule]
     ) -> FunctionLint:
         """One function on one machine."""
         spans = [each.span for each in self.unit.functions]

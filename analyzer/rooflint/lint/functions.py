@@ -15,7 +15,6 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
     CHAINED,
     RULE_BUGS,
-    LintRule,
     Proposed,
     candidates,
     chains,
@@ -27,7 +26,7 @@ from rooflint.lint.proposals import (
 )
 from rooflint.lint_settings import LintSettings
 from rooflint.registry import needed
-from rooflint.rule import Setup
+from rooflint.rule import FunctionRule, Setup
 from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
 
 LIMITS = Limits(links=2, beam=2, prices=24)
@@ -48,7 +47,7 @@ class FunctionLint:
     def __init__(
         self,
         context: FunctionContext,
-        rules: Sequence[LintRule],
+        rules: Sequence[FunctionRule],
         settings: LintSettings,
         places: Places,
     ) -> None:

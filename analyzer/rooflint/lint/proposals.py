@@ -38,16 +38,15 @@ class Way(NamedTuple):
 
 
 def matches(
-    rules: Iterable[LintRule], context: FunctionContext, failures: list[str]
+    rules: Iterable[FunctionRule], context: FunctionContext, failures: list[str]
 ) -> Iterator[Proposed]:
     """What the rules that look at functions find; one that raises costs its own findings only."""
     for rule in rules:
-        if isinstance(rule, FunctionRule):
-            try:
-                for match in rule.match(context):
-                    yield Proposed(rule, sound(match, context), context)
-            except RULE_BUGS as error:
-                failures.append(failure(rule, context.function.name, error))
+        try:
+            for match in rule.match(context):
+                yield Proposed(rule, sound(match, context), context)
+        except RULE_BUGS as error:
+            failures.append(failure(rule, context.function.name, error))
 
 
 def sound(match: object, context: RuleContext) -> Match:

@@ -73,12 +73,15 @@ class Ecm:
         if moved.missing:
             return NotApplicable(missing_rate(context, moved))
         answer = answered(context, unit, core, moved)
+        headline, cycles = f"{number(answer.cores_cy)} {UNIT}", answer.cores_cy / unit.iterations
+        if context.brief:
+            return Prediction(self.name, "", "", headline, cycles)
         return Prediction(
             self.name,
             _bottleneck(answer, context),
             _sentence(answer, context),
-            f"{number(answer.cores_cy)} {UNIT}",
-            answer.cores_cy / unit.iterations,
+            headline,
+            cycles,
             _assumptions(answer, context),
             {**_traffic_data(answer), **_core_data(core), **_whole_data(answer, context)},
         )
