@@ -17,8 +17,10 @@ below what the load/store unit allows by the vendor's guide (``load_store.py``).
 """
 
 import argparse
+import platform
 import statistics
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +38,7 @@ from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
+from rooflint.frontend.shims import SHIM_ROOT, shim_files
 from rooflint.frontend.worker import Frontend
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, builtin_dir, find_machine
@@ -109,7 +112,9 @@ def main() -> int:
     for name in given.machine or MACHINES:
         machine = find_machine(name, (builtin_dir(),))
         for fast in (False, True):
-            rows = list(measured(given.folder, machine, fast, given.clang, given.mca))
+            with tempfile.TemporaryDirectory() as headers:
+                code = ("-O3", "-fno-inline", *target(machine, Path(headers)), *FAST[:fast])
+                rows = list(measured(given.folder, machine, code, given.clang, given.mca))
             line, bad = summed_up(machine.name, fast, rows)
             summary.append(line)
             missed = missed or bad
@@ -175,15 +180,29 @@ def flag_text(fast: bool) -> str:
     return "-O3 -ffast-math" if fast else "-O3"
 
 
-def measured(folder: str, machine: Machine, fast: bool, clang: str, mca: str) -> Iterator[Row]:
-    """Every innermost loop of every kernel."""
+def target(machine: Machine, headers: Path) -> tuple[str, ...]:
+    """Flags for the machine; another architecture is compiled with the front end's own headers."""
     assert machine.tools is not None and machine.tools.cpu is not None
+    triple, cpu = machine.tools.triple or "", machine.tools.cpu
+    if triple.partition("-")[0] == platform.machine():
+        return (f"-march={cpu}",)
+    for name, text in shim_files("c"):
+        path = headers / name.removeprefix(f"{SHIM_ROOT}/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.replace(SHIM_ROOT.encode(), str(headers).encode()))
+    return (f"--target={triple}", f"-mcpu={cpu}", "-nostdinc", "-isystem", str(headers / "c"))
+
+
+def measured(
+    folder: str, machine: Machine, code: tuple[str, ...], clang: str, mca: str
+) -> Iterator[Row]:
+    """Every innermost loop of every kernel, compiled with the flags ``code``."""
     flags = ("-I" + str(Path(folder, "utilities")), "-DLARGE_DATASET")
-    code = ("-O3", "-fno-inline", f"-march={machine.tools.cpu}", *FAST[:fast])
     finder = FlagFinder(None, flags)
     files = list(kernel_files(folder))
     requests = [Request(str(path), finder.flags(str(path))) for _, path in files]
     compiler = Compiler(assumed=False)
+    compiler = compiler.fast if FAST[0] in code else compiler
     with Frontend() as frontend:
         units = [answer for _, answer in frontend.analyse_all(requests)]
     for (name, path), unit in zip(files, units, strict=True):
@@ -196,9 +215,7 @@ def measured(folder: str, machine: Machine, fast: bool, clang: str, mca: str) ->
             if source.function.name.startswith("kernel_"):
                 for facts in facts_of(source.function):
                     if facts.kernel.innermost:
-                        plan = plan_of(
-                            source.function, facts, machine, compiler.fast if fast else compiler
-                        )
+                        plan = plan_of(source.function, facts, machine, compiler)
                         yield compared(name, str(path), source, facts, plan, made, machine, mca)
 
 
@@ -248,7 +265,7 @@ def compared(
 def passes(found: Chosen, machine: Machine, mca: str, ordered: bool) -> PassFigures:
     """llvm-mca's figures of a loop."""
     assert machine.tools is not None and machine.tools.cpu is not None
-    figures = simulated(found.loop, mca, machine.tools.cpu, ordered=ordered)
+    figures = simulated(found.loop, mca, machine.tools.cpu, machine.tools.triple, ordered=ordered)
     if isinstance(figures, Refusal):
         raise SystemExit(f"{mca}: {figures.reason}\n{found.loop.text}")
     return figures
