@@ -10,7 +10,7 @@ from rooflint.core.code import CorePlan
 from rooflint.ir import Function, Statement
 
 SKX, HSW, SNB = "skylake-sp-6148", "haswell-ep-e5-2695v3", "sandybridge-ep-e5-2680"
-ZEN2, ZEN4, TOY = "zen2-7452", "zen4-9654", "generic-2level"
+ZEN2, ZEN4, TOY, V2 = "zen2-7452", "zen4-9654", "generic-2level", "graviton4-c8g"
 GCC = Compiler("gcc")
 FAST = Compiler().fast
 Plan = Callable[..., CorePlan]
@@ -79,6 +79,18 @@ def test_without_avx2_an_element_far_away_needs_its_subscript(
     m, q = build.array("m", "f64", "n", 1000), build.array("q", "f64", None)
     column = build.function("f", [m, q], build.loop("i", 0, "n", q["i"].set(m["i", "k"])))
     assert plan(column, SNB).code.vector.width > 1
+
+
+@pytest.mark.parametrize("name", ["copy", "add", "gather", "axpy", "scatter", "divide"])
+def test_neoverse_leaves_far_elements_to_scalar_code(
+    plan: Plan, build: ModuleType, far: dict[str, Function], name: str
+) -> None:
+    for kind in ("f64", "f32"):
+        assert plan(far[f"{name} {kind}"], V2).code.vector.width == 1
+    q, p = build.array("q", "f64", None), build.array("p", "f64", None, storage="heap")
+    nine = one_loop(build, q["i"].set(q["i"] + p["9*i"] * 0.5))
+    assert plan(nine, V2, FAST).code.vector.width == 1
+    assert plan(one_loop(build, q["i"].set(p["i"] * 0.5)), V2).code.vector.width == 2
 
 
 def test_a_sum_over_far_elements_is_vectorised_when_it_may_be_reordered(

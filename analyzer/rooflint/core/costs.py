@@ -3,7 +3,8 @@
 It adds up instructions, whatever ports or latencies they have, and divides by the iterations that
 they cover. Division and square roots have figures of their own, by instruction set and not by
 processor; taking elements into a register and out of it costs more than the instructions for it
-(LLVM 19, X86TargetTransformInfo, as ``opt -passes='print<cost-model>'`` shows).
+(LLVM 19, X86TargetTransformInfo and AArch64TargetTransformInfo, as ``opt
+-passes='print<cost-model>'`` shows).
 """
 
 from collections.abc import Iterable
@@ -13,14 +14,24 @@ from rooflint.core.graph import Graph, Node
 from rooflint.core.micro_ops import MicroOp
 from rooflint.core.operations import Operations
 
-DIVISION: Final = (("avx512", 3.0, 4.0), ("avx2", 7.0, 14.0), ("avx", 14.0, 22.0), ("", 23.0, 38.0))
+DIVISION: Final = (
+    ("sve", 1.0, 1.0),
+    ("avx512", 3.0, 4.0),
+    ("avx2", 7.0, 14.0),
+    ("avx", 14.0, 22.0),
+    ("sse", 23.0, 38.0),
+)
 """Instruction set (the first that fits), a division of f32 and one of f64, in 16 B or less."""
+MODELLED: Final = ("sve", "sse", "avx")
+"""How the names of instruction sets with known costs begin."""
 LOOP: Final = 2.0
 """Counter and comparison, of as many 32 B registers as hold the counters of a vector."""
 GATHER: Final = 2.0
 """Of a gather or scatter, beside its elements."""
 ADDRESS: Final = 10.0
-"""Of an element that is no step of an array's own subscript, without AVX2."""
+"""Of an element that is no step of an array's own subscript, without AVX2, or is far on AArch64."""
+NEAR_BYTES: Final = 64
+"""Steps up to this are near there (AArch64TargetTransformInfo)."""
 
 
 class ClangCosts(NamedTuple):
@@ -40,7 +51,7 @@ class ClangCosts(NamedTuple):
     def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
         """Of one pass over ``body``, with ``width`` iterations in it."""
         total = LOOP * max(1.0, width / 4)
-        halves = max(1.0, vector_bytes / 16)
+        halves = 1.0 if self.sve else max(1.0, vector_bytes / 16)
         gathers = False
         for op in body:
             name, kind = op.kind.split(".")[:2] if "." in op.kind else (op.kind, "")
@@ -48,7 +59,7 @@ class ClangCosts(NamedTuple):
                 continue
             if name in ("gather", "scatter"):
                 gathers = True
-                total += width + GATHER * op.times
+                total += ADDRESS * width if self.sve else width + GATHER * op.times
             elif name in ("div", "sqrt"):
                 total += op.times * self.division(kind) * halves
             elif op.role in ("load", "store"):
@@ -63,9 +74,21 @@ class ClangCosts(NamedTuple):
         return total + self.separate + self.divisions * self.division("f64") * halves
 
     @property
+    def sve(self) -> bool:
+        """Whether it is AArch64, where elements that lie apart cost ten times those in a row."""
+        return self.isa.startswith("sve")
+
+    @property
     def wide_integers(self) -> bool:
         """Whether there are integer operations on 32 B."""
         return self.isa.startswith(("avx2", "avx512"))
+
+    def near(self, node: Node) -> bool:
+        """Whether addresses of elements cost nothing of their own."""
+        if self.sve:
+            short = isinstance(node.stride, int) and abs(node.stride) <= NEAR_BYTES
+            return short and _own_subscript(node)
+        return self.wide_integers or _own_subscript(node)
 
     def division(self, kind: str) -> float:
         """Of one instruction on 16 bytes."""
@@ -80,7 +103,7 @@ class ClangCosts(NamedTuple):
         if self.isa.startswith("avx512") and width >= 4:
             shuffles = width // 2 - 1 if node.op == "store" and size == 8 else width - 1
             return GATHER - shuffles
-        beside = 0.0 if self.wide_integers or _own_subscript(node) else ADDRESS * width
+        beside = 0.0 if self.near(node) else ADDRESS * width
         if node.op == "load":
             return beside + width + parts - 1 - (width - 1)
         if size == 8:

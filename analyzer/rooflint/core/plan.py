@@ -14,7 +14,7 @@ from rooflint.core.body import MAX_INTERLEAVE, Emitter, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
-from rooflint.core.costs import clang_costs
+from rooflint.core.costs import MODELLED, clang_costs
 from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
 from rooflint.core.folding import folded
 from rooflint.core.gnu import (
@@ -206,7 +206,7 @@ class Planner:
                     return None, why
         if width < 2:
             return None, f"one {8 * element}-bit element fills a register"
-        if self.compiler.name == "clang" and simd is not None and simd.isa.startswith(X86):
+        if self.compiler.name == "clang" and simd is not None and simd.isa.startswith(MODELLED):
             width = self.cheapest(width, register, scalar)
             if width < 2:
                 return None, unprofitable(self.graph)
