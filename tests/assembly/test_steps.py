@@ -141,6 +141,10 @@ def test_addresses_that_each_pass_adds_up_anew() -> None:
     summed = loop(*lines, back="cbnz x6, .L1")
     assert moves_bytes(summed) == [64, 64, 64]
     assert iterations_per_pass(summed, [8], multiple_of=4) == 8
+    # one register for the rows of a stencil after one another, each 32 B further in a pass
+    rows = loop("add x24, x7, x23", "ldr q2, [x24, #8]", "add x24, x20, x23", "ldr q4, [x24, #16]",
+                "adds x23, x23, #32", back="b.ne .L1")  # fmt: skip
+    assert moves_bytes(rows) == [32, 32]
     # a second writer: nobody knows
     twice = loop(*lines, "mov x19, x3", "mov x7, x3", back="cbnz x6, .L1")
     assert moves_bytes(twice) == []

@@ -96,7 +96,7 @@ def _operands(text: str) -> list[tuple[str, str, int]]:
 def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
     """By register, its constant change in a pass; None where it changes otherwise."""
     steps: dict[str, int | None] = {}
-    sums: dict[str, tuple[str, str, int]] = {}
+    sums: dict[str, list[tuple[str, str, int]]] = {}
     writes: Counter[str] = Counter()
     adds = any(A64_ADDED.match(instruction.text) for instruction in loop.code)
     fixed = _fixed(loop, vector_bytes) if adds else {}
@@ -120,7 +120,7 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
         elif (m := A64_ADDED.match(text)) and m[2] == m[3] and m[4] in fixed:
             change(m[2], fixed[m[4]] * (1 if m[1] == "add" else -1))
         elif (m := A64_SUM.match(text)) and m[1] not in (m[2], m[3]):
-            sums[m[1]] = m[2], m[3], 1 << int(m[4] or 0)
+            sums.setdefault(m[1], []).append((m[2], m[3], 1 << int(m[4] or 0)))
             change(m[1], None)
         elif m := SVE_MOVED.match(text):
             lanes = vector_bytes // SVE_BYTES[m[1]] * int(m[3] or 1)
@@ -133,11 +133,17 @@ def _increments(loop: AsmLoop, vector_bytes: int) -> dict[str, int | None]:
             written = _written(text)
             if written:
                 change(written, None)
-    for register, (base, index, scale) in sums.items():
-        by_base, by_index = steps.get(base, 0), steps.get(index, 0)
-        if writes[register] == 1 and by_base is not None and by_index is not None:
-            steps[register] = by_base + scale * by_index
+    for register, made in sums.items():
+        moved = {_moved(steps, *terms) for terms in made}
+        if writes[register] == len(made) and len(moved) == 1:
+            steps[register] = moved.pop()
     return steps
+
+
+def _moved(steps: dict[str, int | None], base: str, index: str, scale: int) -> int | None:
+    """What a sum of two registers changes by in a pass."""
+    by_base, by_index = steps.get(base, 0), steps.get(index, 0)
+    return None if by_base is None or by_index is None else by_base + scale * by_index
 
 
 def _fixed(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
