@@ -9,12 +9,15 @@ A form is ``{name: coefficient}`` with the constant under the name "".
 
 from collections.abc import Iterable
 from math import gcd
+from typing import TypeAlias
 
 from rooflint.facts.points import Form
 from rooflint.ir import Poly, Unknown
 from rooflint.ir.poly import Function, Monomial
 
 MAX_INEQUALITIES = 300
+_Left: TypeAlias = tuple[tuple[str, int], ...]
+"""Names and their coefficients, sorted."""
 TIMES = "·"
 """Between the factors of a product that counts as one unknown number."""
 
@@ -67,6 +70,7 @@ def _without(other: Form, equation: Form, name: str) -> Form:
 def _eliminated(inequalities: list[Form]) -> bool:
     kept = _tightened(inequalities)
     while kept is not None:
+        kept = _two_sided(kept)
         names = {name for key in kept for name, _ in key}
         if not names:
             return True
@@ -98,9 +102,24 @@ def _eliminated(inequalities: list[Form]) -> bool:
     return False
 
 
-def _tightened(forms: Iterable[Form]) -> dict[tuple[tuple[str, int], ...], int] | None:
+def _two_sided(kept: dict[_Left, int]) -> dict[_Left, int]:
+    """Without the inequalities that a name can always meet, because all of those that it is in
+    bound it from the same side."""
+    while True:
+        ups: set[str] = set()
+        downs: set[str] = set()
+        for key in kept:
+            for name, c in key:
+                (ups if c > 0 else downs).add(name)
+        loose = ups ^ downs
+        if not loose:
+            return kept
+        kept = {k: v for k, v in kept.items() if loose.isdisjoint([name for name, _ in k])}
+
+
+def _tightened(forms: Iterable[Form]) -> dict[_Left, int] | None:
     """The strongest constant per left side; None when one is below zero for sure."""
-    kept: dict[tuple[tuple[str, int], ...], int] = {}
+    kept: dict[_Left, int] = {}
     for form in forms:
         terms = sorted([(n, c) for n, c in form.items() if n and c])
         constant = form.get("", 0)

@@ -11,7 +11,7 @@ An iteration that depends on its place (triangles, strided columns that start at
 taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
@@ -59,7 +59,7 @@ class _Walk:
         self.cache = cache
         self.grown = windows.grown
         self._shifts: dict[tuple[Members, int], Shifts] = {}
-        self._known: dict[tuple[Members, int, Fixed], Lines] = {}
+        self._known: dict[tuple[tuple[Part, ...], int, Fixed], Lines] = {}
         self._moved: dict[tuple[Nest, Fixed, bool], list[Grown]] = {}
 
     def loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
@@ -72,10 +72,7 @@ class _Walk:
 
     def _loop(self, nest: Nest, fixed: Fixed, inside: bool) -> list[Grown]:
         whole = self.grown(nest.members, nest.depth, fixed)
-        if (
-            nest.is_innermost
-            or self._lines(nest.members, nest.depth, fixed).most <= self.cache.ways
-        ):
+        if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
         looks = list(self._looks(nest, fixed, trips, inside))
@@ -165,7 +162,7 @@ class _Walk:
         return result
 
     def _less_found(
-        self, alone: list[Grown], before: Sequence[Part], part: Part, depth: int, fixed: Fixed
+        self, alone: list[Grown], before: tuple[Part, ...], part: Part, depth: int, fixed: Fixed
     ) -> list[Grown]:
         """``alone`` less the first touches of lines that are still there from parts before."""
         own, earlier = members_of((part,)), members_of(before)
@@ -197,7 +194,7 @@ class _Walk:
         return kept
 
     def _since(
-        self, before: Sequence[Part], own: Part, depth: int, fixed: Fixed, taken: int = 0
+        self, before: tuple[Part, ...], own: Part, depth: int, fixed: Fixed, taken: int = 0
     ) -> dict[str, float]:
         """Per array the share of ``own``'s lines still there from the parts ``before`` it.
 
@@ -236,7 +233,7 @@ class _Walk:
         return {array: found[array] / lines for array, lines in covered.items() if lines}
 
     def stays(
-        self, left: Part, between: Sequence[Part], own: Part, depth: int, fixed: Fixed
+        self, left: Part, between: tuple[Part, ...], own: Part, depth: int, fixed: Fixed
     ) -> Mapping[str, float]:
         """Per array the share of ``own``'s lines that are still there since ``left`` touched them.
 
@@ -264,14 +261,12 @@ class _Walk:
             depth += 1
         return self._lines((part,), depth, fixed)
 
-    def _lines(self, parts: Iterable[Part], depth: int, fixed: Fixed) -> Lines:
-        members = members_of(parts)
-        key = (members, depth, fixed)
+    def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> Lines:
+        key = (parts, depth, fixed)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Lines(
-                self.grown(members, depth, fixed), key, self.windows, self.cache
-            )
+            place = (members_of(parts), depth, fixed)
+            found = self._known[key] = Lines(self.grown(*place), place, self.windows, self.cache)
         return found
 
 

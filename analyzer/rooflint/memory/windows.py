@@ -65,6 +65,7 @@ class Windows:
         self._bases = addresses or _bases(arrays)
         self._numbers: dict[object, int] = {}
         self._inner: dict[tuple[int, int], KernelFacts] = {}
+        self._values: dict[Fixed, Mapping[str, int]] = {(): values}
         self._spaces: dict[tuple[int, int, Fixed], Space] = {}
         self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
         self._idle: dict[int, tuple[bool, ...]] = {}
@@ -132,7 +133,10 @@ class Windows:
 
     def at(self, fixed: Fixed) -> Mapping[str, int]:
         """All values, those of the loops around included."""
-        return {**self.values, **dict(fixed)} if fixed else self.values
+        found = self._values.get(fixed)
+        if found is None:
+            found = self._values[fixed] = {**self.values, **dict(fixed)}
+        return found
 
     def lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
         """What one kernel touches in a window, per array."""

@@ -190,30 +190,34 @@ class Scheduler:
         A load or store computes its address in the first cycle with a free unit for that, and takes
         port and slot then or later.
         """
-        occupancy = form.occupancy
+        resource, latency, occupancy, holds, role = form[:5]
         relative = earliest - self.origin
-        if form.role != "compute" and self.addresses:
+        if role != "compute" and self.addresses:
             later = self.addresses[-1] >> relative
-            relative += (~later & (later + 1)).bit_length() - 1
+            if later & 1:
+                relative += (~later & (later + 1)).bit_length() - 1
             _count(self.addresses, 1 << relative)
-        calendar = self.classes[form.resource]
-        blocked = widened(calendar[-1], occupancy) if calendar else 0
-        for hold in form.holds:
+        calendar, busy = self.classes[resource], self.ports
+        blocked = 0
+        if calendar:
+            blocked = widened(calendar[-1], occupancy) if occupancy > 1 else calendar[-1]
+        for ports, cycles in holds:
             taken = -1
-            for port in hold.ports:
-                taken &= widened(self.ports[port], hold.cycles)
+            for port in ports:
+                taken &= widened(busy[port], cycles) if cycles > 1 else busy[port]
             blocked |= taken
         later = blocked >> relative
-        relative += (~later & (later + 1)).bit_length() - 1
+        if later & 1:
+            relative += (~later & (later + 1)).bit_length() - 1
         mine = ((1 << occupancy) - 1) << relative
         if calendar:
             _count(calendar, mine)
-        for hold in form.holds:
+        for hold in holds:
             self.take(hold, relative)
-        resource = form.resource
         self.nodes[resource] += 1
         self.issue[resource] |= mine
-        self.span[resource] |= ((1 << max(form.latency, occupancy)) - 1) << relative
+        most = latency if latency > occupancy else occupancy
+        self.span[resource] |= ((1 << most) - 1) << relative
         return relative + self.origin
 
     def take(self, hold: Hold, relative: int) -> None:
@@ -221,14 +225,15 @@ class Scheduler:
 
         Where another hold of the same node has taken it, the first one that is free later.
         """
-        busy, cycles = self.ports, hold.cycles
+        busy = self.ports
+        ports, cycles = hold
         mine = ((1 << cycles) - 1) << relative
-        for port in hold.ports:
+        for port in ports:
             if not busy[port] & mine:
                 busy[port] |= mine
                 return
         taken = -1
-        for port in hold.ports:
+        for port in ports:
             taken &= widened(busy[port], cycles)
         later = taken >> relative
         self.take(hold, relative + (~later & (later + 1)).bit_length() - 1)
@@ -294,6 +299,7 @@ def widened(marks: int, cycles: int) -> int:
 
 def _count(calendar: list[int], mine: int) -> None:
     """Counts one more in the cycles ``mine``: level k has the cycles with more than k nodes."""
-    for level in range(len(calendar) - 1, 0, -1):
-        calendar[level] |= calendar[level - 1] & mine
+    if len(calendar) > 1:
+        for level in range(len(calendar) - 1, 0, -1):
+            calendar[level] |= calendar[level - 1] & mine
     calendar[0] |= mine
