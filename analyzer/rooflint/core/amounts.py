@@ -1,20 +1,8 @@
 """How much is in a body, and which of two ways to run a loop is the better one."""
 
-from collections.abc import Iterable
-
 from rooflint.core.code import Code
 from rooflint.core.graph import Graph
 from rooflint.core.micro_ops import MicroOp
-from rooflint.core.ports import Ports
-
-
-def port_work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
-    """Cycles by the set of ports any of which can do them."""
-    work: dict[Ports, float] = {}
-    for op in ops:
-        for ports, cycles in op.uses:
-            work[ports] = work.get(ports, 0.0) + op.times * cycles
-    return work
 
 
 def cheaper(code: Code, other: Code) -> bool:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp
+from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
+from rooflint.core.ports import spread
 
 
 class VectorPlan(NamedTuple):
@@ -30,7 +31,6 @@ class Code(NamedTuple):
     issue_cy            micro-operations over the issue width
     recurrence_cy       the longest loop-carried path
     call_cy             in library functions
-    ports               how busy each port is
     busiest             the ports that bound ``overlapping_cy``
     """
 
@@ -42,8 +42,13 @@ class Code(NamedTuple):
     recurrence_cy: float
     call_cy: float
     critical_path_cy: float
-    ports: dict[str, float]
     busiest: frozenset[str]
+
+    @property
+    def ports(self) -> dict[str, float]:
+        """How busy each port is, the load levelled as far as can be."""
+        busy = spread(port_work(self.operations))
+        return {port: cycles / self.vector.width for port, cycles in busy.items()}
 
     @property
     def t_ol_cy(self) -> float:

@@ -1,7 +1,9 @@
 """What a loop body is made of: instructions as chosen, and micro-operations summed up by kind."""
 
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from rooflint.core.ports import Ports
 from rooflint.machine import Operation, PortUse
 
 Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
@@ -49,3 +51,12 @@ class Instruction(NamedTuple):
     part: bool = False
     also: tuple[PortUse, ...] = ()
     cycles: float = 0.0
+
+
+def port_work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
+    """Cycles by the set of ports any of which can do them."""
+    work: dict[Ports, float] = {}
+    for op in ops:
+        for ports, cycles in op.uses:
+            work[ports] = work.get(ports, 0.0) + op.times * cycles
+    return work

@@ -9,7 +9,7 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rooflint.core.amounts import cheaper, port_work, power_of_two, unprofitable, weight
+from rooflint.core.amounts import cheaper, power_of_two, unprofitable, weight
 from rooflint.core.body import MAX_INTERLEAVE, Emitter, Shape
 from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
@@ -32,7 +32,7 @@ from rooflint.core.latency import Accumulators, Latencies
 from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
 from rooflint.core.micro_ops import MicroOp
 from rooflint.core.operations import Operations, element_bytes
-from rooflint.core.ports import Ports, busiest, spread
+from rooflint.core.ports import Ports, busiest
 from rooflint.core.simplify import as_written, simplified
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
@@ -343,7 +343,6 @@ class Planner:
         ops = Emitter(self.graph, self.operations, shape).body()
         self.shapes[vector.width, vector.unroll] = shape
         width = vector.width
-        every = port_work(ops)
         other, loads = map(busiest, self.split(ops))
         issue = 0.0
         if self.core.issue_width:
@@ -371,7 +370,6 @@ class Planner:
             recurrence,
             calls / width,
             latencies.critical_path_cy(),
-            {port: cycles / width for port, cycles in spread(every).items()},
             other.ports,
         )
 

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Final, Literal
 
 from rooflint.advice import Fix
-from rooflint.core.amounts import port_work
 from rooflint.core.code import Code
+from rooflint.core.micro_ops import port_work
 from rooflint.core.ports import busiest
 from rooflint.editing import Text
 from rooflint.expressions import FLOATS, behind_memory, cycles_words, plan_of

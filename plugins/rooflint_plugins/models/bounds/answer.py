@@ -111,7 +111,7 @@ def answered(context: Context) -> Answer | None:
         trips,
         cycles,
         groups,
-        prebounds(core, lowered.stretch),
+        () if context.brief else prebounds(core, lowered.stretch),
         (*notes, *target.notes),
     )
 
