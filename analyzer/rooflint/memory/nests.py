@@ -1,7 +1,8 @@
 """The nest tree of a function's kernels: which loop holds which, in program order."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias, Union
+from dataclasses import dataclass
+from typing import TypeAlias, Union
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Loop
@@ -10,8 +11,9 @@ Members: TypeAlias = tuple[int, ...]
 """Numbers of kernels in program order; what they stand for, ``Windows`` knows."""
 
 
-class Nest(NamedTuple):
-    """A loop, or the whole function, with everything inside it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Nest:
+    """A loop, or the whole function, with everything inside it; equal ones are the same object.
 
     depth     loops around: the loop is ``kernel.loops[depth]`` of every member; -1: no loop
     members   numbers of the kernels at or below, in program order
@@ -29,6 +31,8 @@ class Nest(NamedTuple):
 
 
 Part: TypeAlias = Union[Nest, int]  # noqa: UP007 - a class cannot yet be named with |
+Nests: TypeAlias = dict[tuple[int, tuple[Part, ...]], Nest]
+"""All that were made, by depth and parts."""
 
 
 def members_of(parts: Iterable[Part]) -> Members:
@@ -48,8 +52,11 @@ def loops_around_all(part: Part) -> int:
     return part.depth + 1
 
 
-def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int]) -> Nest:
-    """The tree of these kernels; kernels of one loop are those that hold the same loop object."""
+def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: Nests) -> Nest:
+    """The tree of these kernels; kernels of one loop are those that hold the same loop object.
+
+    Nests that are ``made`` already are taken from there, others added.
+    """
     root: list[object] = []
     for number, kernel in zip(numbers, facts, strict=True):
         parts = root
@@ -60,7 +67,7 @@ def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int]) -> Nest:
                 parts.append(last)
             parts = last.parts
         parts.append(number)
-    return _closed(-1, root)
+    return _closed(-1, root, made)
 
 
 class _Open:
@@ -73,9 +80,12 @@ class _Open:
         self.parts: list[object] = []
 
 
-def _closed(depth: int, parts: list[object]) -> Nest:
+def _closed(depth: int, parts: list[object], made: Nests) -> Nest:
     closed = tuple(
-        _closed(depth + 1, part.parts) if isinstance(part, _Open) else part for part in parts
+        _closed(depth + 1, part.parts, made) if isinstance(part, _Open) else part for part in parts
     )
     kept = tuple(part for part in closed if isinstance(part, Nest | int))
-    return Nest(depth, members_of(kept), kept)
+    found = made.get((depth, kept))
+    if found is None:
+        found = made[depth, kept] = Nest(depth, members_of(kept), kept)
+    return found

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts
 from rooflint.memory.growth import EQUAL, NOTHING, Grown
 from rooflint.memory.hierarchy import Cache
-from rooflint.memory.nests import Members, Nest, Part, members_of, nest_tree
+from rooflint.memory.nests import Members, Nest, Nests, Part, members_of, nest_tree
 from rooflint.memory.staying import CROWDED, SLIGHT, Lines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.windows import Fixed, Shifts, Windows
@@ -39,6 +39,7 @@ class Reuse:
     def __init__(self, windows: Windows) -> None:
         self.windows = windows
         self._walks: dict[Cache, _Walk] = {}
+        self._nests: Nests = {}
 
     def misses(self, facts: Sequence[KernelFacts], cache: Cache) -> list[Grown]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
@@ -48,7 +49,8 @@ class Reuse:
         walk = self._walks.get(cache)
         if walk is None:
             walk = self._walks[cache] = _Walk(self.windows, cache)
-        return walk.body(nest_tree(facts, map(self.windows.number, facts)), (), inside=False)
+        root = nest_tree(facts, map(self.windows.number, facts), self._nests)
+        return walk.body(root, (), inside=False)
 
 
 class _Walk:
@@ -255,9 +257,9 @@ class _Walk:
 
     def _last(self, part: Part, array: str, depth: int, fixed: Fixed) -> Lines:
         """The lines of one iteration of those outer loops that do not move an array."""
-        first = members_of((part,))[0]
-        for number in range(depth, depth + self.windows.idle_loops(part, array, depth)):
-            fixed = self.windows.middle(first, number, fixed)
+        idle = self.windows.idle_loops(part, array, depth)
+        for _ in range(idle):
+            fixed = self.windows.middle(members_of((part,))[0], depth, fixed)
             depth += 1
         return self._lines((part,), depth, fixed)
 
