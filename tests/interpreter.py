@@ -24,7 +24,7 @@ from rooflint.ir import (
     Statement,
     Value,
 )
-from rooflint.transform.closed import poly_of
+from rooflint.ir.closed import poly_of
 
 Number = Any
 PRIME = (1 << 31) - 1

@@ -25,8 +25,8 @@ from rooflint.ir import (
     Span,
     walk,
 )
+from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.transform.closed import poly_of
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import assigned
 

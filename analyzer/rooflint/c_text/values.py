@@ -29,7 +29,7 @@ from rooflint.c_text.words import (
     type_text,
 )
 from rooflint.ir import Access, Poly, Statement, Value
-from rooflint.transform.closed import poly_of
+from rooflint.ir.closed import poly_of
 from rooflint.transform.narrowing import FUNCTIONS
 
 BINARY: Final = {

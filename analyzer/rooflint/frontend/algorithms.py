@@ -65,7 +65,7 @@ def _finish(
     context.nodes = frame.outer_nodes
     context.resume_statement(frame.pending)
     exits = tuple(frame.scope.exits)
-    loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, frame.origin)
+    loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, origin=frame.origin)
     context.nodes.append(loop)
     _blur(context, frame.scope.modified)
     if context.loop is not None:

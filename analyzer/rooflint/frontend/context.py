@@ -68,7 +68,10 @@ Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly], dict[int,
 
 
 class LoopScope:
-    """A loop being lowered: what its body changes, and how control leaves it."""
+    """A loop being lowered: what its body changes, and how control leaves it.
+
+    ``counters`` count loops inside it.
+    """
 
     def __init__(self, modified: frozenset[int], outer: "LoopScope | None") -> None:
         self.modified = modified
@@ -76,6 +79,7 @@ class LoopScope:
         self.defined: set[int] = set()
         self.exits: dict[str, None] = {}
         self.continues: list[dict[int, Poly | Pointer | Place]] = []
+        self.counters: set[int] = set()
 
 
 class Context:

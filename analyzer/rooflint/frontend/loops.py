@@ -69,6 +69,8 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     context.loop, context.switches_outside = scope.outer, switches
     lowered = Lowered(parts, movers, control, relation, body, scope)
     loop = _close(context, lowered, hints, origin)
+    if scope.outer is not None:
+        scope.outer.counters |= {*scope.counters, control}
     context.nodes.append(inlined_loop(context, loop, elsewhere) if elsewhere else loop)
     if scope.outer is not None:
         scope.outer.defined |= changed
@@ -236,6 +238,8 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         and (lower, step) == tuple(linear[control])
     )
     values: dict[str, Poly] = {}
+    stated: dict[str, str] = {}
+    along: list[str] = []
     context.active.append(index)
     for key, mover in movers.items():
         if natural and key == control:
@@ -243,22 +247,45 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         if key in linear:
             counter = linear[control] if natural else None
             values[mover.symbol] = at_iteration(linear[key], counter, index, lower)
+            along += [mover.name] * (key not in (control, *scope.counters))
         elif key in rotated:
+            along.append(f"?{mover.name}")
             values[mover.symbol] = ZERO
             context.assume(f"{mover.name} points to memory of its own in each iteration of {index}")
         else:
+            if _is_stated(context, key):
+                stated[str(Poly.symbol(mover.symbol))] = mover.name
+            elif key not in scope.counters:
+                along.append(_set_along(context, key, mover))
             reason = f"{mover.name} changes irregularly in the loop"
             values[mover.symbol] = context.unknown(mover.name, reason, (index,))
             context.note_scalar(values[mover.symbol], mover.name, key)
     context.active.pop()
     used = {symbol: poly for symbol, poly in values.items() if poly != Poly.symbol(symbol)}
     if used:
-        body = substituted(body, used)
+        body = substituted(body, used, stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
     exits = tuple(scope.exits)
-    loop = Loop(index, lower, upper, step, body, parts.form, hints, exits, origin)
+    loop = Loop(
+        index, lower, upper, step, body, parts.form, hints, exits, tuple(along), origin=origin
+    )
     _leave(context, lowered, linear, loop, natural)
     return loop
+
+
+def _is_stated(context: Context, key: int) -> bool:
+    """Whether statements say what the variable holds after an iteration."""
+    after = context.env.get(key)
+    unknowns = after.unknowns() if isinstance(after, Poly) else ()
+    return any(context.unknown_scalars.get(unknown, ("", 0))[1] == key for unknown in unknowns)
+
+
+def _set_along(context: Context, key: int, mover: Mover) -> str:
+    """The name of a variable that the source sets in each iteration, marked where it is unknown."""
+    after = context.env.get(key)
+    end = after.offset if isinstance(after, Pointer) else after
+    fresh = isinstance(end, Poly) and not end.unknowns() and mover.symbol not in end.names()
+    return mover.name if fresh else f"?{mover.name}"
 
 
 def _counted(
@@ -289,7 +316,7 @@ def _counted(
     early = bool(exits) and exits != ("continue",)
     context.env[control] = context.unknown(name, f"{name} behind its loop") if early else bound
     size = Poly.constant(step)
-    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin)
+    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin=origin)
 
 
 _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")

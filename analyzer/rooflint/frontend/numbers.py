@@ -50,7 +50,7 @@ def materialise(context: Context, operand: Operand) -> int:
     elif (known := _scalar_of(context, operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
-        number = context.emit("index", "i32", name=str(operand).replace("@", ""))
+        number = context.emit("index", "i32", name=str(operand))
     context.closed[number] = operand
     return number
 

@@ -109,6 +109,9 @@ class Loop:
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
     or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
+    ``along`` are variables besides its index and those of loops inside that the source changes in
+    each iteration, though all uses have closed forms; with a question mark, what they hold is not
+    known.
     ``form``: ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined``
     from another file, with the place of the call.
     """
@@ -121,6 +124,7 @@ class Loop:
     form: str = "for"
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
     origin: int = field(default=-1, compare=False)
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from rooflint.ir import Access, Loop, Statement, Value
-from rooflint.transform.closed import poly_of
+from rooflint.ir.closed import poly_of
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import assigned
 

@@ -74,6 +74,8 @@ def out_of_sight(function: Function, site: Site) -> str:
     there on, and the assignment is nowhere. Empty when nothing hints at such a variable.
     """
     inside = _variables((site.loop,))
+    loops = [node for node in walk((site.loop,)) if isinstance(node, Loop)]
+    inside += [name[1:] for loop in loops for name in loop.along if name[:1] == "?"]
     if inside:
         return f"{inside[0]} changes in a way that is not modelled"
     if any(isinstance(node, Branch) for node in walk((site.loop,))):

@@ -13,7 +13,7 @@ from rooflint.ir import (
     Statement,
     Value,
 )
-from rooflint.transform.closed import poly_of
+from rooflint.ir.closed import poly_of
 from rooflint.transform.legality import kept_apart, may_hold
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted

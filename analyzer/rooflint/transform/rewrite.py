@@ -19,8 +19,8 @@ from rooflint.ir import (
     children,
     walk,
 )
+from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.closed import poly_of
 from rooflint.transform.tree import Nodes
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Final
 
 from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, Statement, Value
+from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.closed import poly_of
 from rooflint.transform.legality import breaks_off
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh

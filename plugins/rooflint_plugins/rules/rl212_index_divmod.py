@@ -8,11 +8,11 @@ from rooflint.advice import Fix
 from rooflint.expressions import busy_cycles, cycles_words, plan_of
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Loop, Poly
+from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.matching import innermost, statements_of
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, split_index
-from rooflint.transform.closed import poly_of
 
 KINDS = ("floordiv", "mod")
 

@@ -7,10 +7,10 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import plain
 from rooflint.ir import Branch, Statement
+from rooflint.ir.closed import poly_of
 from rooflint.matching import innermost
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, peel
-from rooflint.transform.closed import poly_of
 from rooflint.transform.peeling import Side
 
 

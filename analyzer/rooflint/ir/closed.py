@@ -2,8 +2,7 @@
 
 import re
 
-from rooflint.ir import ZERO, Poly
-from rooflint.ir.poly import FunctionKind, function
+from rooflint.ir.poly import ZERO, FunctionKind, Poly, function
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_@:][\w.'@:]*)|(.))")
 _FUNCTIONS: dict[str, FunctionKind] = {
