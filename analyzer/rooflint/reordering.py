@@ -90,10 +90,11 @@ def apart(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
 
 
 def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[str, str] | None:
-    """Headers of loops as written, by index; None where one needs another's index, or is no
-    plain source."""
+    """Headers of loops as written, by index; None where one needs another's index, is no plain
+    source, or counts another variable along."""
     indices = {loop.index for loop in chain}
-    if any(indices & (loop.lower.names() | loop.upper.names()) for loop in chain):
+    tied = any(indices & (loop.lower.names() | loop.upper.names()) for loop in chain)
+    if tied or any(loop.along for loop in chain):
         return None
     headers = [text.header(context.source.spans[loop.origin]) for loop in chain]
     written = {

@@ -382,3 +382,15 @@ def test_a_loop_has_one_directive(build: ModuleType) -> None:
     vector = transform.vectorise(function, "i")
     assert isinstance(vector, Transformed)
     assert reason(transform.parallelise(vector.function, "i")) == "omp simd governs i already"
+
+
+def test_what_the_source_sets_in_each_iteration_takes_no_directive(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    loop = replace(build.loop("i", 0, "n", a["i"].set(build.number(1))), along=("k",))
+    function = build.function("f", [a], loop)
+    why = "k is set anew in each iteration of i"
+    assert reason(transform.parallelise(function, "i")) == why
+    assert reason(transform.vectorise(function, "i")) == why
+    unknown = build.function("f", [a], replace(loop, along=("?k",)))
+    assert "k changes in a way" in reason(transform.parallelise(unknown, "i"))
+    assert "k changes in a way" in reason(transform.tile(unknown, "i", {"i": 4}))

@@ -119,7 +119,8 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
     else:
         return Fix("sketch", title, sketch=sketch)
     where = spans[into.origin], spans[inner.origin]
-    edits = () if _clash(text, *where) else appended(text, one, two, *where)
+    counts = any(loop.along for loop in (first, second, into, inner))
+    edits = () if counts or _clash(text, *where) else appended(text, one, two, *where)
     return Fix("safe", title, edits) if edits else Fix("sketch", title, sketch=sketch)
 
 
