@@ -7,7 +7,7 @@ import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, Limits, Option, Price, Priced, options_of
+from rooflint.whatif import USUAL, Candidate, Limits, Option, Price, Priced, options_of
 
 
 @pytest.fixture
@@ -111,3 +111,21 @@ def test_nothing_to_find(function: Function) -> None:
 def test_what_takes_no_time_gains_nothing(function: Function) -> None:
     option = Option((), Transformed(function, ()), Priced({"ecm": 0.0}, {"ecm": 0.0}))
     assert option.gains == (1.0, 1.0)
+
+
+def test_links_that_make_nothing_of_the_first_anew_are_not_priced(function: Function) -> None:
+    asked: list[str] = []
+
+    def pricing(candidate: Candidate) -> Priced:
+        asked.append(candidate.name)
+        price = priced(seconds, function)(candidate)
+        return price._replace(new=frozenset(("nest",)))
+
+    # a function by rows has all that the interchange made: the division is a finding of its own
+    answer = options_of(function, find, pricing, USUAL, lambda _: frozenset(("nest", "other")))
+    assert all(len(option.candidates) == 1 for option in answer.options)
+    singles = [candidate.name for candidate in find(function)]
+    assert asked == singles
+    asked.clear()
+    options_of(function, find, pricing, USUAL, lambda _: frozenset(("other",)))
+    assert len(asked) > len(singles)

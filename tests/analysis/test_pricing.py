@@ -96,3 +96,17 @@ def test_a_candidate_is_priced_by_the_models(build: ModuleType) -> None:
     [best] = options_of(function, find, lambda one: price(one.result.function)).options
     # 3 accesses an iteration, then 1, and 2 around the loop
     assert best.gains == pytest.approx((3000 / 1002, 3000 / 1002))
+
+
+def test_kernels_add_up_in_program_order(build: ModuleType) -> None:
+    # floats: another order gives another last digit, and the order of a set is none
+    trips = (101, 203, 307, 411, 509)
+    a = build.array("a", "f64", "n")
+    nests = [build.loop("i", 0, n, a["i"].set(a["i"] + 1.0)) for n in trips]
+    function = build.function("f", [a], *nests)
+    price = pricer(function, n=1000)
+    seconds = [2.0 * (n / (price.machine.clock_ghz * 1e9)) for n in trips]  # 2 accesses each
+    assert sum(seconds) != sum(reversed(seconds))
+    promised = transform.promise_restrict(function, ("a",))
+    assert isinstance(promised, Transformed)
+    assert price(promised.function).before["counts"] == sum(seconds)

@@ -3,6 +3,7 @@
 import random
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -177,3 +178,18 @@ def test_what_kerncraft_refuses(
     rows = Reuse(Windows(arrays, values, LINE, layout)).misses(facts_of(function), cache)
     found = sum(g.load + g.allocate for row in rows for g in row.values())
     assert found == pytest.approx(counts.misses, rel=TOLERANCE.get(name, 0.05))
+
+
+@given(recipes(), recipes(), caches)
+def test_what_others_asked_before_does_not_matter(
+    build: ModuleType, one: Recipe, other: Recipe, cache: Cache
+) -> None:
+    first, second = built(build, one), built(build, other, names="cd")
+    apart = replace(first, arrays=(*first.arrays, *second.arrays), body=(*second.body, *first.body))
+    within = replace(apart, body=(build.loop("t", 0, 3, *apart.body),))
+    arrays = {array.name: array for array in apart.arrays}
+    shared = Reuse(Windows(arrays, {}, LINE))
+    for function in (first, apart, within, apart):
+        facts = facts_of(function)
+        alone = Reuse(Windows(arrays, {}, LINE)).misses(facts, cache)
+        assert shared.misses(facts, cache) == alone
