@@ -9,6 +9,7 @@ from rooflint.c_text import NotWrittenError, Scope, changed_part, replaced_text,
 from rooflint.editing import Text
 from rooflint.ir import SourceFunction
 from rooflint.transform import Result, Transformed
+from rooflint.transform.scalars import scalars_of
 
 Read = Callable[[str], SourceFunction]
 COLUMNS = """
@@ -125,6 +126,22 @@ def test_a_walking_pointer_is_written_with_subscripts(
     assert "  for (int i = 0; i < n; i++)\n    a[i] *= 2.0;\n" in text
 
 
+def test_names_that_the_ir_tells_apart_by_a_prime(source_of: Read) -> None:
+    # the inner t hides the outer one, so the IR calls it t'2
+    text = """
+void f(int n, double *restrict a, const double *restrict b, double t) {
+  for (int i = 0; i < n; i++) {
+    double t = b[i];
+    a[i] = t * t;
+  }
+}
+"""
+    function = source_of(text).function
+    scalar = next(iter(scalars_of(function.body[0].body)))  # type: ignore[union-attr]
+    result = transform.expand_scalar(function, "i", scalar)
+    assert f"double {scalar.replace(chr(39), '_')}_of_i[n];" in changed(source_of, text, result)
+
+
 def test_rounding_down_is_written_out_where_a_number_may_be_negative(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     nest = build.loop("i", "(k - 5) // 2", "n", a["i"].set(build.number(1.0)))
@@ -149,6 +166,17 @@ def test_a_value_that_is_changed_before_it_is_used_gets_a_name(build: ModuleType
         "  b[i] = a_value;\n"
         "}\n"
     )
+
+
+def test_code_of_another_function_is_not_written_over(source_of: Read) -> None:
+    text = """
+static void twice(double *a, int n);
+void f(int n, double *a) { for (int t = 0; t < 10; t++) twice(a, n); }
+static void twice(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2.0; }
+"""
+    result = transform.unroll(source_of(text).function, "t.i", 2)
+    with pytest.raises(NotWrittenError, match="code of another function"):
+        changed(source_of, text, result)
 
 
 @pytest.mark.parametrize(

@@ -274,7 +274,7 @@ class _Nest:
             raise NotWrittenError(f"{access.array} is no array of the function")
         if access.array in self.scope.unclear:
             raise NotWrittenError(f"{access.array} is set in several places of the function")
-        base = self.place(access.array.lstrip("*"))
+        base = self.base(access.array)
         if access.bytes != array.element_bytes or access.type != array.type:
             raise NotWrittenError(f"a member of the structures in {access.array}")
         self.in_subscript = True
@@ -284,6 +284,11 @@ class _Nest:
         if not _agrees(access, array):
             raise NotWrittenError(f"{access.array} is not where its subscripts say")
         return text
+
+    def base(self, name: str) -> str:
+        """What an array is called; rows that pointers lead to are called as those are."""
+        new = any(array.name == name for array in self.scope.new_arrays)
+        return own_name(name) if new else self.place(name.lstrip("*"))
 
     def flat(self, access: Access, array: Array) -> tuple[Poly, ...]:
         """The subscript of a walk along a plain array."""
@@ -299,7 +304,7 @@ class _Nest:
             if extent is None:
                 raise NotWrittenError(f"the size of {array.name}")
             extents += f"[{self.text(extent)}]"
-        return f"{Declared.type_of(array)} {place(array.name)}{extents}"
+        return f"{Declared.type_of(array)} {own_name(array.name)}{extents}"
 
 
 def _agrees(access: Access, array: Array) -> bool:

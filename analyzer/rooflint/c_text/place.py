@@ -129,6 +129,7 @@ def replaced_text(text: Text, change: Rewritten) -> str:
     return new.decode("utf-8", "surrogateescape")
 
 
+_LABEL: Final = re.compile(rb"(?m)^\s*(?!default\b)[A-Za-z_]\w*\s*:(?!:)")
 _DECLARATION: Final = re.compile(
     r"(?:(?:double|float|int|long|short|signed|unsigned|char|_Bool) )+(\w+)"
 )
@@ -159,6 +160,12 @@ def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple
     spans = [_span(source, node) for node in nodes]
     start = min(text.offset(span.line, span.column) for span in spans)
     end = max(text.offset(span.end_line, span.end_column) for span in spans)
+    whole = source.span
+    first = text.offset(whole.line, whole.column)
+    if start < first or end > text.offset(whole.end_line, whole.end_column):
+        raise NotWrittenError("code of another function, inlined")
+    if _LABEL.search(text.blank[start:end]):
+        raise NotWrittenError("a label that code elsewhere may jump to")
     for node in walk(nodes):
         if isinstance(node, Loop) and text.header(source.spans[node.origin]) is None:
             raise NotWrittenError("a loop that the text does not show, as in a macro")

@@ -62,7 +62,7 @@ class Scope(NamedTuple):
 
 
 _PLACE = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
-_PRIMED = re.compile(r"([A-Za-z_]\w*)'(\d+)\Z")
+_PRIME = re.compile(r"'(\d+)")
 _RESULT = re.compile(r"([A-Za-z_]\w*)\(\)\Z")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
 _INTEGER = re.compile(r"-?\d+\Z")
@@ -76,12 +76,9 @@ def place(name: str) -> str:
 
 
 def own_name(name: str) -> str:
-    """What a loop index or a scalar of the nest is called: ``i'2`` is ``i_2``."""
-    match = _PRIMED.match(name)
-    if match:
-        return f"{match[1]}_{match[2]}"
+    """What a loop index or a variable of the nest is called: ``i'2`` is ``i_2``."""
     match = _RESULT.match(name)
-    return f"{match[1]}_result" if match else place(name)
+    return f"{match[1]}_result" if match else place(_PRIME.sub(r"_\1", name))
 
 
 def type_text(kind: str) -> str:
