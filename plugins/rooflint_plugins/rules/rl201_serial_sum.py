@@ -19,6 +19,7 @@ from rooflint.transform.scalars import Scalar, scalars_of
 MOST: Final = 16
 """Accumulators: more find no registers."""
 SIGNS: Final = {"add": "+=", "mul": "*=", "min": "= min", "max": "= max"}
+PARTS: Final = {"add": "sums", "mul": "products", "min": "minima", "max": "maxima"}
 CLAUSES: Final = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 
 
@@ -123,9 +124,9 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
                 partial(_directive, context, site, clause),
             ),
             Change(
-                f"keeping {count} sums",
+                f"keeping {count} {PARTS[sums[0].operation]}",
                 partial(unroll, loop=site.name, factor=count, accumulators=count),
-                fix=partial(_by_hand, count, names),
+                fix=partial(_by_hand, count, sums[0]),
             ),
         ),
         key=" ".join(names),
@@ -154,10 +155,18 @@ def _directive(context: RuleContext, site: Site, clause: str, result: Transforme
     return Fix("unsafe", "allow the sum in parts", (edit,))
 
 
-def _by_hand(count: int, names: list[str], result: Transformed) -> Fix:
-    first = names[0]
-    lines = [
-        f"{first}0 += a[i]; {first}1 += a[i + 1]; ... // i += {count}",
-        f"{first} = {first}0 + {first}1 + ...;      // and a loop for the rest",
+def _by_hand(count: int, first: Scalar, result: Transformed) -> Fix:
+    name, operation = first.name, first.operation
+
+    def joined(one: str, other: str) -> str:
+        sign = CLAUSES[operation]
+        return f"{sign}({one}, {other})" if sign.isalpha() else f"{one} {sign} {other}"
+
+    each = [
+        f"{name}{k} = {joined(f'{name}{k}', f'a[i{at}]')};" for k, at in enumerate(("", " + 1"))
     ]
-    return Fix("unsafe", f"{count} sums side by side", sketch="\n".join(lines))
+    lines = [
+        f"{' '.join(each)} ... // i += {count}",
+        f"{name} = {joined(joined(f'{name}0', f'{name}1'), '...')}; // and a loop for the rest",
+    ]
+    return Fix("unsafe", f"{count} {PARTS[operation]} side by side", sketch="\n".join(lines))

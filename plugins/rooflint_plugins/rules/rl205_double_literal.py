@@ -53,12 +53,13 @@ def _roots(statement: Statement) -> Iterator[int]:
 
 
 def _literals(statement: Statement, root: int) -> list[Value]:
-    """Those that have a point or an exponent: whole numbers take the type of the other operand."""
-    return [v for v in tree(statement, root) if v.op == "const" and re.search("[.eE]", v.name)]
+    """Doubles with a point or an exponent: whole numbers take the type of the other operand."""
+    consts = [v for v in tree(statement, root) if v.op == "const" and v.type == "f64"]
+    return [v for v in consts if re.search("[.eE]", v.name)]
 
 
 def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:
-    values = [v for root in roots for v in tree(root.statement, root.number)]
+    values = [v for r in roots for v in tree(r.statement, r.number) if v.type == "f64"]
     names = list(dict.fromkeys([v.name for r in roots for v in _literals(r.statement, r.number)]))
     count = sum(bool(value.args) and value.op != "convert" for value in values)
     conversions = sum(value.op == "convert" for value in values) + len(roots)
