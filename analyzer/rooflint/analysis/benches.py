@@ -14,7 +14,7 @@ from rooflint.frontend.flags import CodeGeneration
 from rooflint.hookspecs import Model, Rule
 from rooflint.lint_settings import LintSettings, Wishes, settled
 from rooflint.machine import DEFAULT, Machine, builtin_dir
-from rooflint.registry import ON_REQUEST, Registry, with_requested
+from rooflint.registry import ON_REQUEST, Registry, missing, with_requested
 from rooflint.report import MachineReport
 from rooflint.sizes import Given
 
@@ -105,7 +105,7 @@ class Benches:
             lint, rules = self._lint(config)
             if lint is not None:
                 # the configuration's models are those of reports
-                names = self.options.models or _asked_by(rules)
+                names = self.options.models or _asked_by(rules, machines)
             models = self._models(names)
         except UsageError as error:
             raise ConfigurationError(f"{config.file}: {error}") from None
@@ -170,6 +170,7 @@ class Benches:
         return tuple(m for m in registry.models if not names or m.name in wanted)
 
 
-def _asked_by(rules: Iterable[Rule]) -> tuple[str, ...]:
-    """The models that price what rules find; those of no rule are the cheapest there are."""
-    return tuple(dict.fromkeys(name for rule in rules for name in rule.models)) or ("roofline",)
+def _asked_by(rules: Iterable[Rule], machines: Iterable[Machine]) -> tuple[str, ...]:
+    """The models that price what rules find on a machine; those of no rule are the cheapest."""
+    asked = [rule for rule in rules if not all(missing(rule.needs, each) for each in machines)]
+    return tuple(dict.fromkeys(name for rule in asked for name in rule.models)) or ("roofline",)
