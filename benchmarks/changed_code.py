@@ -225,7 +225,10 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
     seen: set[str] = set()
     for each in made:
         source = sources[each.function]
-        after = each.result.function
+        # a rule may price one side of a branch alone; its steps are what it proposes
+        replayed = transform.apply(source.function, each.result.steps)
+        assert isinstance(replayed, Transformed), each.title
+        after = replayed.function
         try:
             part = changed_part(source.function, after)
             changed = replaced_text(text, rewritten(text, source, part, after, part.new))

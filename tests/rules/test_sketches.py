@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
+from rooflint.analysis.bench import Bench
+from rooflint.editing import Text
+from rooflint.ir import Unit
 from rooflint.lint.functions import Outcome
-from rooflint.lint.sketches import MOST_LINES
+from rooflint.lint.sketches import MOST_LINES, sketch_of
+from rooflint.transform import Step
 
 Lint = Callable[..., Outcome]
 FLAGS = "gcc -O3 -march=native"
@@ -67,3 +71,23 @@ double f(const double *a) {
     [finding] = lint("RL201", text, FLAGS).findings
     assert finding.fix is not None
     assert "in place of" not in finding.fix.sketch
+
+
+def test_a_sketch_is_made_of_steps(benches: Callable[..., tuple[Bench, Unit]]) -> None:
+    # RL304 prices the heavier side of the branch alone, and still both are shown
+    text = """
+void f(int n, double *restrict a, const double *restrict b, int flag) {
+  for (int i = 0; i < n; i++) {
+    if (flag == 1)
+      a[i] = b[i];
+    else
+      a[i] = 2.0 * b[i] + 1.0;
+  }
+}
+"""
+    _, unit = benches(text, ["gcc", "-O1"])
+    [source] = unit.functions
+    sketch = sketch_of(Text(text), source, (Step("unswitch", "i"),))
+    assert sketch.count("for (int i") == 2
+    assert "if (flag == 1) {" in sketch
+    assert sketch_of(Text(text), source, (Step("unswitch", "j"),)) == ""

@@ -278,7 +278,7 @@ class Judge:
         change = way_of(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None
         if fix is None or not fix.edits:
-            code = sketch_of(self.places.text, self.context.source, result.function)
+            code = sketch_of(self.places.text, self.context.source, result.steps)
             if code:
                 fix = (fix or Fix("sketch", change.words))._replace(sketch=code)
         if fix is None or fix.safety != "safe":

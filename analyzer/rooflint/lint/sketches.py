@@ -1,21 +1,28 @@
 """A change as code to read: the nest as it becomes, where that is short enough to be of use."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from rooflint.c_text import NotWrittenError, Part, changed_part, rewritten
 from rooflint.editing import Text
-from rooflint.ir import Function, Region, SourceFunction
+from rooflint.ir import Region, SourceFunction
+from rooflint.transform import Refused, Step, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
 
 
-def sketch_of(text: Text, source: SourceFunction, after: Function) -> str:
-    """The lines that replace what the change makes others of; empty where none can be shown.
+def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
+    """The lines that replace what the steps make others of; empty where none can be shown.
 
-    A directive alone is shorter said than the nest under it. The IR keeps no comments, and the
-    first line says which lines are replaced.
+    From the steps, because a rule may price one side of a branch alone. A directive alone is
+    shorter said than the nest under it. The IR keeps no comments, and the first line says which
+    lines are replaced.
     """
+    result = apply(source.function, steps)
+    if isinstance(result, Refused):
+        return ""
+    after = result.function
     try:
         part = changed_part(source.function, after)
         if _only_directive(part):
