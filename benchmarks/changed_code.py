@@ -99,6 +99,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         for rule in bench.rules
         if isinstance(rule, FunctionRule | UnitRule) and not missing(rule.needs, machine)
     ]
+    single = [rule for rule in rules if isinstance(rule, FunctionRule)]
     text = Text(unit.text)
     lints: list[FunctionLint] = []
     for source in unit.functions:
@@ -107,7 +108,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
             source, facts, (bench.sizes, Given("comment", {}), bench.configured), None
         )
         context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)
-        lints.append(FunctionLint(context, rules, bench.lint, Places(source, text)))
+        lints.append(FunctionLint(context, single, bench.lint, Places(source, text)))
     across: list[Proposed] = []
     file = FileContext(unit, tuple([lint.context for lint in lints]))
     for rule in rules:
@@ -118,7 +119,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     for lint in lints:
         own = [each for each in across if each.context is lint.context]
         failures: list[str] = []
-        for each in (*matches(rules, lint.context, failures), *own):
+        for each in (*matches(single, lint.context, failures), *own):
             yield from _ways(lint, each)
         assert not failures, failures
 
@@ -206,7 +207,10 @@ def _at(name: str, loop: Loop) -> Iterator[tuple[str, Change]]:
     yield "4 sums", partial(transform.unroll, loop=name, factor=4, accumulators=4)
     yield "peel first", partial(transform.peel, loop=name, side="first")
     yield "peel last", partial(transform.peel, loop=name, side="last")
-    written = {a.array for s in statements_in(loop.body) for a in s.accesses if a.write}
+    accesses = [a for s in statements_in(loop.body) for a in s.accesses]
+    for array in sorted({a.array for a in accesses if not a.write}):
+        yield f"load first {array}", partial(transform.load_first, loop=name, array=array)
+    written = {a.array for a in accesses if a.write}
     for array in sorted(written):
         yield f"register {array}", partial(transform.in_register, loop=name, array=array)
         yield f"scalar for {array}", partial(transform.contract_array, loop=name, array=array)
