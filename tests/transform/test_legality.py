@@ -394,3 +394,11 @@ def test_what_the_source_sets_in_each_iteration_takes_no_directive(build: Module
     unknown = build.function("f", [a], replace(loop, along=("?k",)))
     assert "k changes in a way" in reason(transform.parallelise(unknown, "i"))
     assert "k changes in a way" in reason(transform.tile(unknown, "i", {"i": 4}))
+
+
+def test_what_is_not_modelled_is_not_reordered(build: ModuleType) -> None:
+    a = build.array("a", "f64", "n")
+    body = a["i"].set(build.Expression("opaque", "f64", name="undeclared(i)"))
+    function = build.function("f", [a], build.loop("i", 0, "n", body))
+    why = "the loop holds code that is not modelled: undeclared(i)"
+    assert reason(transform.parallelise(function, "i")) == why

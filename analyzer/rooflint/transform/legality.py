@@ -19,7 +19,8 @@ LEAVE_ALL: Final = frozenset(("continue", "return", "goto"))
 
 def obstacle(nodes: Iterable[Node]) -> str:
     """What forbids any reordering of ``nodes``; empty when nothing does."""
-    for node in walk(tuple(nodes)):
+    nodes = tuple(nodes)
+    for node in walk(nodes):
         if isinstance(node, Call) and node.effects != "none":
             return f"calls {node.name}, whose effects are unknown"
         if isinstance(node, Opaque):
@@ -30,6 +31,10 @@ def obstacle(nodes: Iterable[Node]) -> str:
             return f"can be left by {node.exits[0]}"
         if isinstance(node, Region):
             return f"holds an OpenMP directive: {node.kind}"
+    for statement in statements_in(nodes):
+        for value in statement.values:
+            if value.op == "opaque":
+                return f"holds code that is not modelled: {value.name}"
     return ""
 
 
