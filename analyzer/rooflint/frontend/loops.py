@@ -335,7 +335,10 @@ def _leave(
             else:
                 after = linear[key].before + linear[key].step * loop.trip_count
         else:
+            stated = _is_stated(context, key)
             after = context.unknown(mover.name, f"{mover.name} behind its loop")
+            if stated:
+                context.note_scalar(after, mover.name, key)
         if isinstance(before, Pointer):
             context.env[key] = before._replace(offset=after, subscripts=None)
         else:

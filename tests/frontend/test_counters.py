@@ -1,0 +1,71 @@
+"""Integers that a loop changes besides its index: sums, counts, and second counters."""
+
+from rooflint.frontend.extract import extract
+from rooflint.frontend.flags import Flags
+from rooflint.frontend.request import Request
+from rooflint.ir import Clause, Function, Loop, Region, Statement, Value, walk
+from rooflint.transform import Refused, Transformed, parallelise
+
+
+def lowered(text: str) -> Function:
+    unit = extract(Request("/a.c", Flags("c"), text.encode()))
+    (found,) = unit.functions
+    return found.function
+
+
+def loops(function: Function) -> list[Loop]:
+    return [node for node in walk(function.body) if isinstance(node, Loop)]
+
+
+def values(function: Function) -> list[Value]:
+    inside = [node for node in walk(function.body) if isinstance(node, Statement)]
+    return [value for statement in inside for value in statement.values]
+
+
+def clauses(function: Function) -> tuple[Clause, ...]:
+    result = parallelise(function, loops(function)[0].index)
+    assert isinstance(result, Transformed)
+    (region,) = [node for node in result.function.body if isinstance(node, Region)]
+    return region.clauses
+
+
+def test_a_sum_of_integers_is_handed_from_iteration_to_iteration() -> None:
+    function = lowered(
+        "long f(const int *a, int n) { long s = 0; for (int j = 0; j < n; j++)\n"
+        "for (int i = 0; i < n; i++) s += a[i * n + j]; return s; }"
+    )
+    assert [(v.op, v.name) for v in values(function) if v.name == "s"] == [
+        ("carried", "s"),
+        ("assign", "s"),
+    ]
+    assert [loop.along for loop in loops(function)] == [(), ()]
+    assert clauses(function) == (Clause("reduction", "+ : s"),)
+
+
+def test_a_count_in_a_branch_is_not_stated_and_forbids_threads() -> None:
+    function = lowered(
+        "int f(const int *a, int n) { int c = 0; for (int i = 0; i < n; i++)\n"
+        "if (a[i] > 3) c++; return c; }"
+    )
+    (loop,) = loops(function)
+    assert loop.along == ("?c",)
+    result = parallelise(function, "i")
+    assert isinstance(result, Refused)
+    assert result.reason == "c changes in a way that is not modelled"
+
+
+def test_a_second_counter_follows_the_index_as_a_value_too() -> None:
+    function = lowered(
+        "void f(double *a, int n) { int k, m; for (k = m = 0; k < n; k++, m += 2)\na[m] = m + 1; }"
+    )
+    (loop,) = loops(function)
+    assert loop.along == ("m",)
+    assert [value.name for value in values(function) if value.op == "index"] == ["2*k + 1"]
+
+
+def test_counters_of_loops_inside_are_their_own() -> None:
+    function = lowered(
+        "void f(double *a, int n) { int i, j; for (i = 0; i < n; i++)\n"
+        "for (j = 0; j < n; j++) a[i * n + j] = 0; }"
+    )
+    assert [loop.along for loop in loops(function)] == [(), ()]
