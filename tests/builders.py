@@ -184,6 +184,17 @@ def loop(index: str, lower: Number, upper: Number, *body: Node, step: Number = 1
     return Loop(index, poly(lower), poly(upper), poly(step), body)
 
 
+def update(kind: str, target: Reference, value: Expression) -> tuple[Node, ...]:
+    """``target`` set to a value, added to, set through the scalar ``t``, or a sum ``s`` of it."""
+    if kind == "set":
+        return (target.set(value),)
+    if kind == "add":
+        return (target.add(value),)
+    if kind == "sum":
+        return (assign("s", carried("s") + value),)
+    return (assign("t", value), target.set(scalar("t") - 1))
+
+
 def branch(test: Expression, then: Iterable[Node], orelse: Iterable[Node] = ()) -> Branch:
     return Branch(condition(test), tuple(then), tuple(orelse))
 

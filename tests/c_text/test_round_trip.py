@@ -150,15 +150,8 @@ def _function(build: ModuleType, statements: list[Any], ends: tuple[str, str]) -
     body: list[Any] = []
     for target, left, right, kind in statements:
         value = element(left) * 3 + element(right)
-        if kind == "set":
-            body.append(element(target).set(value))
-        elif kind == "add":
-            body.append(element(target).add(value))
-        elif kind == "sum":
-            body.append(build.assign("s", build.carried("s") + value))
-        elif kind == "tmp":
-            body.append(build.assign("t", value))
-            body.append(element(target).set(build.scalar("t") - 1))
+        if kind != "if":
+            body += build.update(kind, element(target), value)
         else:
             test = build.op("compare", element(left), element(right))
             test.name = "<"

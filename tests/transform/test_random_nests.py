@@ -43,15 +43,7 @@ def _body(build: ModuleType, statements: list[Any]) -> tuple[Any, ...]:
     body: list[Any] = []
     for target, left, right, kind in statements:
         value = element(left) * 3 + element(right)
-        if kind == "set":
-            body.append(element(target).set(value))
-        elif kind == "add":
-            body.append(element(target).add(value))
-        elif kind == "sum":
-            body.append(build.assign("s", build.carried("s") + value))
-        else:
-            body.append(build.assign("t", value))
-            body.append(element(target).set(build.scalar("t") - 1))
+        body += build.update(kind, element(target), value)
     return tuple(body)
 
 

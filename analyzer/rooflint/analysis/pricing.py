@@ -274,10 +274,8 @@ def _key(facts: KernelFacts, function: Function, runs: int) -> object:
     kernel = facts.kernel
     loops = kernel.loops[1:] if runs > 1 else kernel.loops
     headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
-    touched = {access.array for each in kernel.statements for access in each.accesses}
-    arrays = [array for array in function.arrays if array.name in touched]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
-    return tuple(headers), kernel.statements, tuple(directives), tuple(arrays)
+    return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
 
 
 def _goes_along(node: Node, names: set[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rooflint.c_text.words import Scope, own_name, type_text
 from rooflint.ir import Array, Branch, Loop, Node, Region, Statement, children
+from rooflint.transform.rewrite import SCALAR_OPS
 from rooflint.transform.scalars import assigned, exposed
 
 Nodes = tuple[Node, ...]
@@ -94,7 +95,7 @@ def _block_of_array(nodes: Nodes, name: str) -> Nodes:
 
 def _mentions(node: Node, name: str) -> bool:
     if isinstance(node, Statement):
-        return any(v.name == name and v.op in ("scalar", "carried", "assign") for v in node.values)
+        return any(v.name == name and v.op in SCALAR_OPS for v in node.values)
     return any(_mentions(child, name) for child in children(node))
 
 
@@ -112,5 +113,5 @@ def _sets_first(node: Node, name: str) -> bool:
     """Whether a statement assigns ``name`` before it reads it."""
     if not isinstance(node, Statement):
         return False
-    own = [v.op for v in node.values if v.name == name and v.op in ("scalar", "carried", "assign")]
+    own = [v.op for v in node.values if v.name == name and v.op in SCALAR_OPS]
     return own[0] == "assign"

@@ -290,9 +290,7 @@ def _unsigned(inside: str, function: Function) -> Iterator[str]:
     for parameter in function.parameters:
         if parameter.type in ("u32", "u64"):
             yield parameter.name
-    for match in re.finditer(
-        r"\b(?:size_t|unsigned(?:\s+(?:int|long))*|uint\d+_t)\s+(\w+)", inside
-    ):
+    for match in _UNSIGNED.finditer(inside):
         yield match[1]
 
 

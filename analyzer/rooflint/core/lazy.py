@@ -29,7 +29,6 @@ class Plans:
     ) -> "tuple[Planner, CorePlan]":
         """The plan of a kernel, and what has made it."""
         kernel = facts.kernel
-        touched = {access.array for each in kernel.statements for access in each.accesses}
         key = (
             kernel.loops[-1],
             kernel.statements,
@@ -37,7 +36,7 @@ class Plans:
             kernel.regions,
             kernel.calls,
             tuple([gap.reason for gap in kernel.not_covered]),
-            tuple([array for array in function.arrays if array.name in touched]),
+            kernel.arrays_of(function),
             compiler,
         )
         found = self._made.get(key)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rooflint.facts.work import count_work
 from rooflint.ir import (
     UNCOUNTED,
+    Array,
     Branch,
     Call,
     Exit,
@@ -61,6 +62,11 @@ class Kernel(NamedTuple):
     not_covered: tuple[Gap, ...] = ()
     calls: tuple[str, ...] = ()
     always_calls: bool = False
+
+    def arrays_of(self, function: Function) -> tuple[Array, ...]:
+        """Those of the function's arrays that its statements access."""
+        touched = {access.array for each in self.statements for access in each.accesses}
+        return tuple([array for array in function.arrays if array.name in touched])
 
 
 def kernels(function: Function) -> tuple[Kernel, ...]:

@@ -37,8 +37,10 @@ class PageSpan:
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Arrays with a page walk for every eighth iteration of an innermost loop, or more."""
         tlb = context.machine.tlb
-        for site, facts in innermost(context) if tlb is not None else ():
-            if tlb is not None and any(s.pattern == "strided" for s in facts.streams):
+        if tlb is None:
+            return
+        for site, facts in innermost(context):
+            if any(s.pattern == "strided" for s in facts.streams):
                 walks = context.kernel(facts).traffic.page_walks
                 for array, each in walks.items():
                     if each >= LEAST_WALKS:

@@ -43,7 +43,7 @@ def describe_host(
         "sockets": topology.sockets,
         "cores_per_socket": topology.cores_per_socket,
         "threads_per_core": topology.threads_per_core,
-        "line_bytes": topology.caches[0].line_bytes if topology.caches else 64,
+        "line_bytes": topology.line_bytes,
     }
     if parent is None:
         keys["peak_gflop_s"] = dict(peaks)
@@ -210,8 +210,7 @@ def _memory(
         }
         for rate in _steady(moved)
     ]
-    line_bytes = topology.caches[0].line_bytes if topology.caches else 64
-    up, down = _penalties(_steady(moved), line_bytes * figures.clock_ghz)
+    up, down = _penalties(_steady(moved), topology.line_bytes * figures.clock_ghz)
     memory |= {"penalty_cy_per_line_up": up, "penalty_cy_per_line_down": down}
     return memory
 

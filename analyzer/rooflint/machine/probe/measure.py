@@ -72,8 +72,8 @@ def plan(topology: Topology) -> tuple[Step, ...]:
     for kind in ("f64", "f32"):
         about = f"multiply-adds {kind}, {len(cpus)} cores"
         steps.append(Step(("peak", kind, len(cpus)), ("peak", kind, f"{SECONDS}", *cpus), about))
+    line = topology.line_bytes
     for level, size, counts, seconds in _places(topology):
-        line = topology.caches[0].line_bytes if topology.caches else 64
         arguments = ("wait", str(size(1) // 2), str(line), f"{seconds}", cpus[0])
         steps.append(Step((level, "wait", 1), arguments, f"{level} latency"))
         for cores in counts:
@@ -82,7 +82,6 @@ def plan(topology: Topology) -> tuple[Step, ...]:
                 about = f"{level} {pattern}, {cores} core{'s' if cores > 1 else ''}"
                 call = ("rate", pattern, *amount, *cpus[:cores])
                 steps.append(Step((level, pattern, cores), call, about))
-    line = topology.caches[0].line_bytes if topology.caches else 64
     # an odd number of lines, so that all sets are used
     for kind, apart in (
         ("lines", PAGES_APART),

@@ -43,6 +43,11 @@ class Topology(NamedTuple):
         return tuple(cpu for domain in self.domains for cpu in domain)
 
     @property
+    def line_bytes(self) -> int:
+        """Of a cache line; 64 where the kernel knows no caches."""
+        return self.caches[0].line_bytes if self.caches else 64
+
+    @property
     def domains_per_socket(self) -> int:
         """NUMA domains of a socket; 1 where they do not divide evenly."""
         count, rest = divmod(len(self.domains), self.sockets)
