@@ -69,3 +69,12 @@ def test_counters_of_loops_inside_are_their_own() -> None:
         "for (j = 0; j < n; j++) a[i * n + j] = 0; }"
     )
     assert [loop.along for loop in loops(function)] == [(), ()]
+
+
+def test_what_is_added_to_a_sum_behind_its_statement_is_not_stated() -> None:
+    function = lowered(
+        "int f(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) {\n"
+        "s += a[i]; s++; } return s; }"
+    )
+    (loop,) = loops(function)
+    assert loop.along == ("?s",)

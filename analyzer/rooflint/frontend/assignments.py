@@ -58,6 +58,7 @@ def _assign_integer(context: Context, target: Place, result: Operand) -> Operand
     if computed and not isinstance(result, Poly):
         context.write_scalar(target.name, target.key, target.ctype.ir, materialise(context, result))
         context.note_scalar(poly, target.name, target.key)
+        context.stated[target.key] = poly
     elif context.loop is not None:
         context.loop.defined.add(target.key)
     context.env[target.key] = poly

@@ -118,6 +118,7 @@ class Context:
         self.calls: list[tuple[int, int]] = []
         self.results: list[Operand | Result | None] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
+        self.stated: dict[int, Poly] = {}
         self._names: dict[str, int] = {}
         self._indices: set[str] = set()
         self._members: dict[str, int] = {}

@@ -275,9 +275,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
 
 def _is_stated(context: Context, key: int) -> bool:
     """Whether statements say what the variable holds after an iteration."""
-    after = context.env.get(key)
-    unknowns = after.unknowns() if isinstance(after, Poly) else ()
-    return any(context.unknown_scalars.get(unknown, ("", 0))[1] == key for unknown in unknowns)
+    return key in context.stated and context.env.get(key) == context.stated[key]
 
 
 def _set_along(context: Context, key: int, mover: Mover) -> str:
@@ -339,6 +337,7 @@ def _leave(
             after = context.unknown(mover.name, f"{mover.name} behind its loop")
             if stated:
                 context.note_scalar(after, mover.name, key)
+                context.stated[key] = after
         if isinstance(before, Pointer):
             context.env[key] = before._replace(offset=after, subscripts=None)
         else:
