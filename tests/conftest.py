@@ -8,6 +8,19 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The gate judges a change by the same examples each time, on a busy machine too;
+# `--hypothesis-profile=search` draws new ones, and `--hypothesis-seed=N` repeats what it drew.
+settings.register_profile(
+    "gate",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("search", derandomize=False, deadline=None)
+settings.load_profile("gate")
 
 HERE = Path(__file__).parent
 GOLDEN = Path(__file__).with_name("golden")

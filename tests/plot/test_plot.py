@@ -280,6 +280,8 @@ def test_what_holds_a_kernel_below_the_roof_is_named() -> None:
 
 
 rates = st.floats(1e-4, 1e6)
+# A title may be anything but what the test looks for: a number that is none.
+titles = st.text(max_size=30).filter(lambda title: "nan" not in title and "inf" not in title)
 SIDES: tuple[Side, ...] = ("compute", "memory")
 
 
@@ -308,8 +310,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         best = draw(st.none() | st.builds(Spot, rates, rates))
         point = Point(f"k{number}", draw(rates), draw(rates), roof, tuple(steps), "", best)
         points.append(point)
-    title = draw(st.text(max_size=30))
-    return Scene(title, "flop", "GFLOP/s", tuple(roofs), tuple(points))
+    return Scene(draw(titles), "flop", "GFLOP/s", tuple(roofs), tuple(points))
 
 
 @settings(max_examples=60, deadline=None)
@@ -317,8 +318,7 @@ def scenes(draw: st.DrawFn) -> Scene:
 def test_any_scene_is_drawn_whole(scene: Scene) -> None:
     for svg in (draw(scene), draw_compact(scene)):
         root = ET.fromstring(svg)
-        assert "nan" not in svg.replace(escape(scene.title), "")
-        assert "inf" not in svg.replace(escape(scene.title), "")
+        assert "nan" not in svg and "inf" not in svg
         width, height = map(float, (root.get("width") or "0", root.get("height") or "0"))
         for element in root.iter(f"{SVG}text"):
             assert -1 <= float(element.get("x") or 0) <= width
