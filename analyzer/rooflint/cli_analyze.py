@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooflint.analysis import (
     Analysis,
-    Limits,
-    Options,
     count_kernels,
     find_sources,
     top_kernels,
 )
-from rooflint.cli_arguments import Parser, add_running, compiler, cores, positive, split_flags
+from rooflint.cli_arguments import Parser, compiler, positive, split_flags
+from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError, near_miss
@@ -22,7 +21,6 @@ from rooflint.render import BuiltinRenderers
 from rooflint.render.entries import entries_of, has_guessed_sizes
 from rooflint.render.layout import Style, printable
 from rooflint.report import Report
-from rooflint.sizes import parse_size
 
 FINE, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 2, 3, 70, 130
 DEFAULT_WIDTH = 100
@@ -50,13 +48,7 @@ def build_parser(program: str) -> Parser:
     parser = Parser(program, DESCRIPTION, EPILOG)
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
-    add("--machine", action="append", metavar="NAME|FILE",
-        help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
-    add("--cores", type=cores, metavar="1|socket|node|N",
-        help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
-    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
-        help="value of a size the source leaves open, such as N=4096")  # fmt: skip
-    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
+    add_predicting(parser)
     add("--model", action="append", metavar="NAME", help="only this model; repeat for several")
     add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
     add("--format", default="text", metavar="NAME", help="text (default), json or html")
@@ -100,22 +92,13 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     renderer = renderer_named(given.format, registry)
     found = find_sources(given.paths)
     say(program, found.problems)
-    options = Options(
-        machines=tuple(given.machine or ()),
-        cores=given.cores,
-        sizes=dict(given.sizes or ()),
+    options = predicting(given, flags, found.database)._replace(
         models=tuple(given.model or ()),
-        build_dir=given.build_dir or found.database,
-        flags=tuple(flags),
-        jobs=given.jobs,
         layers=given.layers,
         core_source=given.core_source,
         compiler=given.compiler or "",
-        cluster=given.cluster,
-        limits=Limits(given.file_seconds, given.file_memory),
-        cache_dir=None if given.cache else "",
     )
-    analysis = Analysis(options, registry)
+    analysis = Analysis(running(options, given), registry)
     interrupted = collect(analysis, found.sources)
     report = analysis.report()
     say(program, complaints(analysis, report))

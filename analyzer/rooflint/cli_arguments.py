@@ -46,25 +46,6 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message.removeprefix("argument "))
 
 
-def add_running(parser: Parser) -> None:
-    """How and where files are analysed, what one may cost, earlier results, and colours."""
-    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
-        help="files looked at at the same time")  # fmt: skip
-    parser.add_argument("--cluster", default="", metavar="ADDRESS",
-        help="let a Dask cluster analyse the files, such as tcp://node1:8786, instead of this "
-        "machine's processors (pip install 'rooflint[cluster]')")  # fmt: skip
-    parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
-        help="give a file up after so long (60)")  # fmt: skip
-    parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",
-        help="give a file up that needs more memory (4096)")  # fmt: skip
-    parser.add_argument("--no-cache", action="store_false", dest="cache",
-        help="neither use nor keep results of other runs (rooflint cache info)")  # fmt: skip
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="colours even where stdout is no terminal")  # fmt: skip
-    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
-
-
 def split_flags(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Our arguments and, after ``--``, the compiler's."""
     if "--" not in arguments:

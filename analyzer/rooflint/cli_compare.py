@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.analysis import Analysis, Limits, Options, find_sources
+from rooflint.analysis import Analysis, Options, find_sources
 from rooflint.cli_analyze import (
     FINE,
     INTERNAL,
@@ -22,7 +22,8 @@ from rooflint.cli_analyze import (
     width,
     write,
 )
-from rooflint.cli_arguments import Parser, add_running, cores, split_flags
+from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.errors import UsageError, near_miss
@@ -30,7 +31,6 @@ from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, Told, render_changes
 from rooflint.render.layout import Style
 from rooflint.revisions import Revision, find_revision, move_database, write_files
-from rooflint.sizes import parse_size
 
 PROGRAM = "rooflint compare"
 SLOWER = 1
@@ -57,11 +57,7 @@ def build_parser() -> Parser:
     add(
         "paths", nargs="*", metavar="OLD NEW", help="two paths or commits; or one, and two machines"
     )
-    add("--machine", action="append", metavar="NAME|FILE", help="machine to predict for")
-    add("--cores", type=cores, metavar="1|socket|node|N", help="active cores")
-    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
-        help="value of a size the source leaves open")  # fmt: skip
-    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
+    add_predicting(parser)
     add("--threshold", type=ratio, default=1.1, metavar="RATIO",
         help="a function this many times slower fails (1.1)")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=f"{', '.join(FORMATS)}")
@@ -92,18 +88,7 @@ def run_compare(arguments: Sequence[str]) -> int:
     machines = tuple(given.machine or ())
     check(given.paths, machines, given.format)
     check_output(given.output)
-    options = Options(
-        machines=machines,
-        models=MODELS,
-        cores=given.cores,
-        sizes=dict(given.sizes or ()),
-        build_dir=given.build_dir,
-        flags=tuple(flags),
-        jobs=given.jobs,
-        cluster=given.cluster,
-        limits=Limits(given.file_seconds, given.file_memory),
-        cache_dir=None if given.cache else "",
-    )
+    options = running(predicting(given, flags)._replace(models=MODELS), given)
     with ExitStack() as stack:
         trees = [
             tree_of(name, _other(given.paths, name), given.build_dir, stack) for name in given.paths

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from rooflint.advice import Advice, Silence
-from rooflint.analysis import Options, Source, analyse
-from rooflint.cli_arguments import Parser, cores, split_flags
+from rooflint.analysis import Source, analyse
+from rooflint.cli_arguments import Parser, split_flags
 from rooflint.cli_lint import LINT
+from rooflint.cli_options import add_predicting, predicting
 from rooflint.errors import UsageError
 from rooflint.lint.changed import nest_at
 from rooflint.lint_settings import Wishes
@@ -16,7 +17,6 @@ from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.render.findings.full import code_of
 from rooflint.render.layout import printable, wrap
 from rooflint.report import FileReport
-from rooflint.sizes import parse_size
 
 FINE = 0
 WIDTH = 100
@@ -30,13 +30,8 @@ def explain_place(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     parser = Parser("rooflint explain", DESCRIPTION)
-    add = parser.add_argument
-    add("paths", nargs=1, metavar="FILE:LINE")
-    add("--machine", action="append", metavar="NAME|FILE", help="machine to predict for")
-    add("--cores", type=cores, metavar="1|socket|node|N", help="active cores")
-    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
-        help="value of a size the source leaves open")  # fmt: skip
-    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
+    parser.add_argument("paths", nargs=1, metavar="FILE:LINE")
+    add_predicting(parser)
     given = parser.parse(mine)
     path, _, line = given.paths[0].rpartition(":")
     registry = with_rules(load_registry())
@@ -51,15 +46,8 @@ def explain_place(arguments: Sequence[str]) -> int:
 
 def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:
     """The file with everything that matched in it."""
-    options = Options(
-        machines=tuple(given.machine or ()),
-        cores=given.cores,
-        sizes=dict(given.sizes or ()),
-        build_dir=given.build_dir,
-        flags=tuple(flags),
-        lint=Wishes(select=("ALL",), preview=True, show_skipped=True),
-        work=LINT,
-    )
+    wishes = Wishes(select=("ALL",), preview=True, show_skipped=True)
+    options = predicting(given, flags)._replace(lint=wishes, work=LINT)
     return analyse([Source(path)], options, registry).files[0]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rooflint.advice import Advice
-from rooflint.analysis import Analysis, Limits, Options, Source, analyse, find_sources
+from rooflint.analysis import Analysis, Options, Source, analyse, find_sources
 from rooflint.cli_analyze import (
     check_output,
     complaints,
@@ -18,7 +18,8 @@ from rooflint.cli_analyze import (
     width,
     write,
 )
-from rooflint.cli_arguments import Parser, add_running, cores, split_flags
+from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
@@ -39,7 +40,6 @@ from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 from rooflint.report import FileReport, Report, RuleText
-from rooflint.sizes import parse_size
 
 FINE, FOUND, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 70, 130
 LINT: Final = "rooflint.lint.files:lint_safely"
@@ -81,14 +81,9 @@ def build_parser() -> Parser:
         help="exit 1 from note, warning (default) or error on, or never")  # fmt: skip
     add("--show-skipped", action="store_true",
         help="notes on loops that are not modelled, and on rules that are not asked")  # fmt: skip
-    add("--machine", action="append", metavar="NAME|FILE",
-        help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
+    add_predicting(parser)
     add("--policy", type=checked(lambda text: one_of(text, POLICIES)), metavar="all|any",
         help="machines that a finding has to hold on: all (default) or any")  # fmt: skip
-    add("--cores", type=cores, metavar="1|socket|node|N", help="active cores")
-    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
-        help="value of a size the source leaves open, such as N=4096")  # fmt: skip
-    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
     add("--format", metavar="NAME",
         help="full (default on a terminal), gcc (default elsewhere), json, sarif, github, gitlab,"
         " junit, rdjson or markdown")  # fmt: skip
@@ -283,20 +278,8 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         structural=given.structural,
         show_skipped=given.show_skipped,
     )
-    return Options(
-        machines=tuple(given.machine or ()),
-        cores=given.cores,
-        sizes=dict(given.sizes or ()),
-        build_dir=given.build_dir or database,
-        flags=tuple(flags),
-        jobs=given.jobs,
-        cluster=given.cluster,
-        limits=Limits(given.file_seconds, given.file_memory),
-        cache_dir=None if given.cache else "",
-        isolated=given.isolated,
-        lint=wishes,
-        work=LINT,
-    )
+    options = predicting(given, flags, database)
+    return running(options, given)._replace(isolated=given.isolated, lint=wishes, work=LINT)
 
 
 def finished(report: Report, rules: Iterable[Any]) -> Report:
