@@ -32,6 +32,13 @@ def test_every_form() -> None:
     assert (allow.line, allow.codes, allow.reason) == (7, ("RL101", "RL2"), "rows are short")
 
 
+def test_a_whole_file_is_allowed_from_any_line() -> None:
+    (allow,) = parse((40, "file-allow(RL101, RL2) generated")).allows
+    assert (allow.line, allow.codes, allow.reason) == (40, ("RL101", "RL2"), "generated")
+    assert allow.lines is not None
+    assert (1 in allow.lines, 10**9 in allow.lines) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -54,6 +61,12 @@ def test_every_form() -> None:
         ("noalias(a)", "expected two names or more"),
         ("allow(RL101)", "needs a reason"),
         ("allow(strided) slow", "expected rule codes"),
+        ("file-allow(RL101)", "file-allow(...) needs a reason"),
+        ("file-allow(ALL) generated", "file-allow(ALL): expected rule codes"),
+        ("file-allow RL101", "expected one of"),
+        ("file_allow(RL101) generated", "did you mean 'file-allow'?"),
+        ("fileallow(RL101) generated", "did you mean 'file-allow'?"),
+        ("expect(RL101) soon", "expected one of"),
     ],
 )
 def test_a_mistake_is_a_warning_with_a_near_miss(text: str, message: str) -> None:
@@ -81,7 +94,7 @@ def test_off_and_on() -> None:
 def accepted(*comments: tuple[int, str]) -> list[tuple[int, tuple[str, ...], int | None]]:
     directives = parse(*comments)
     assert directives.diagnostics == ()
-    return [(allow.line, allow.codes, allow.last) for allow in directives.allows]
+    return [(a.line, a.codes, a.lines[-1] if a.lines else None) for a in directives.allows]
 
 
 def test_nolint_is_shared_with_other_tools() -> None:

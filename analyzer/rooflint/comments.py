@@ -6,6 +6,7 @@ rooflint: trip(n=1e6)       the trip count of loop ``n``, or the value of a size
 rooflint: noalias(a, b)     the arrays do not overlap
 rooflint: threads(8)        a parallel region runs on so many cores
 rooflint: allow(RL101) why  this finding is accepted here, with the reason
+rooflint: file-allow(RL101) why  it is accepted in the whole file
 rooflint: off ... on        loops between the two are not reported
 NOLINT(RL101)               as allow, in the form that other linters read; NOLINTNEXTLINE too
 NOLINT                      nothing at this line, whoever looks; so NOLINTNEXTLINE and NOLINT(*)
@@ -17,6 +18,7 @@ passes silently leaves a wrong number standing.
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,15 +26,19 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Comment, Diagnostic, Span
 from rooflint.sizes import parse_size
 
-FORMS = ("N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason", "off", "on")
+FORMS = (
+    "N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason",
+    "file-allow(RL101) reason", "off", "on",
+)  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-WORDS = ("trip", "noalias", "threads", "allow", "off", "on")
+WORDS = ("trip", "noalias", "threads", "allow", "file-allow", "off", "on")
 RULE = re.compile(r"RL\d{1,3}")
 _NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
 _FAMILY = re.compile(r"RL\d{0,2}\*")
+WHOLE_FILE = range(1, sys.maxsize)
 EVERYTHING = ("",)
 """The codes of a comment that names none: those of all rules begin so."""
-_CALL = re.compile(r"(\w+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
+_CALL = re.compile(r"([\w-]+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
 # a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
 _SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
 
@@ -41,14 +47,16 @@ class Allow(NamedTuple):
     """Findings that are accepted, and why.
 
     codes  of rules, or beginnings of codes
-    last   what points at a line from ``line`` to here is accepted; None: the loop nest, or the
-           function, that begins at ``line`` or right below it
+    lines  what points at one of them is accepted; None: the loop nest, or the function, that
+           begins at ``line`` or right below it
+    word   what it is written with
     """
 
     line: int
     codes: tuple[str, ...]
     reason: str
-    last: int | None = None
+    lines: range | None = None
+    word: str = "allow"
 
 
 class Scope(NamedTuple):
@@ -154,8 +162,9 @@ def _parse(line: int, text: str) -> Setting | Allow | str:
     call = _CALL.fullmatch(text)
     if call is not None and call[1] in WORDS:
         word, inside, rest = call[1], call[2], call[3].strip()
-        if word == "allow":
-            return Allow(line, _codes(inside), _reason(rest))
+        if word in ("allow", "file-allow"):
+            lines = WHOLE_FILE if word == "file-allow" else None
+            return Allow(line, _codes(word, inside), _reason(word, rest), lines, word)
         if rest:
             raise CommentError(f"'{rest}' after {word}(...) is not understood")
         if word == "trip":
@@ -182,10 +191,13 @@ def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:
             open_blocks.setdefault(codes, []).append(line)
         elif kind == "END":
             if codes and (begun := open_blocks.get(codes)):
-                yield Allow(begun.pop(), codes, text.replace("END", "BEGIN"), line)
+                first = begun.pop()
+                lines = range(first, line + 1)
+                yield Allow(first, codes, text.replace("END", "BEGIN"), lines, "NOLINTBEGIN")
         elif codes:
             place = line + 1 if kind == "NEXTLINE" else line
-            yield Allow(place, codes, text, place if codes == EVERYTHING else None)
+            here = range(place, place + 1) if codes == EVERYTHING else None
+            yield Allow(place, codes, text, here, f"NOLINT{kind or ''}")
 
 
 def _named(names: str) -> tuple[str, ...]:
@@ -242,17 +254,19 @@ def _threads(text: str) -> int:
     return int(text)
 
 
-def _codes(text: str) -> tuple[str, ...]:
+def _codes(word: str, text: str) -> tuple[str, ...]:
     codes = tuple(part.strip() for part in text.split(","))
     for code in codes:
         if not RULE.fullmatch(code):
-            raise CommentError(f"allow({text}): expected rule codes, as in allow(RL101) reason")
+            expected = f"expected rule codes, as in {word}(RL101) reason"
+            raise CommentError(f"{word}({text}): {expected}")
     return codes
 
 
-def _reason(text: str) -> str:
+def _reason(word: str, text: str) -> str:
     if not text:
-        raise CommentError("allow(...) needs a reason after it, as in allow(RL101) measured, rare")
+        example = f"{word}(RL101) measured, rare"
+        raise CommentError(f"{word}(...) needs a reason after it, as in {example}")
     return text
 
 

@@ -68,7 +68,7 @@ NOTES: Final = (
     Note("RL001", "incomplete-parse", "a header was not found, so types and loops may be missing"),
     Note("RL002", "loop-not-modelled", "a loop that the analysis cannot follow", (), "structural"),
     Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
-    Note("RL004", "unused-suppression", "an allow(...) comment that suppresses nothing"),
+    Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
     Note(
         "RL005",
         "unknown-machine-value",
@@ -113,6 +113,7 @@ class LintSettings(NamedTuple):
     hints         hints are said too: an editor's part
     policy        on which of several machines a finding has to hold
     off           patterns of paths relative to ``root``, and the codes that are off there
+    known         all the codes there are
     """
 
     codes: frozenset[str]
@@ -127,6 +128,7 @@ class LintSettings(NamedTuple):
     exclude: tuple[str, ...] = ()
     root: str = ""
     policy: Policy = POLICIES[0]
+    known: frozenset[str] = frozenset()
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without what is off in ``path``."""
@@ -181,6 +183,7 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
         (*given.exclude, *configured.exclude),
         configured.root,
         _first(given.policy, configured.policy, POLICIES[0]),
+        frozenset([n.code for n in names]),
     )
 
 

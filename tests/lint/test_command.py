@@ -94,7 +94,7 @@ def test_blocks_without_lint(lint: Lint, matmul: str) -> None:
         assert sum("[RL102]" in each for each in lint(*options, text=text)[1]) == found
     assert lint(*options, text=f"// NOLINTBEGIN\n{matmul}")[0] == 1
     unused = f"{matmul}// NOLINTBEGIN(RL102)\n// NOLINTEND(RL102)\n"
-    note = "k.c:10:1: note: allow(RL102) suppresses nothing here [RL004]"
+    note = "k.c:10:1: note: NOLINTBEGIN(RL102) suppresses nothing here [RL004]"
     assert note in lint(*options, text=unused)[1]
 
 
@@ -105,6 +105,57 @@ def test_a_comment_that_accepts_nothing_is_reported(lint: Lint, matmul: str) -> 
     assert out == ["k.c:2:1: note: allow(RL103) suppresses nothing here [RL004]"]
     # without the rule nobody knows
     assert lint("-D", "n=8", "--select", "RL102,RL004", text=text)[1] == []
+
+
+def test_of_several_codes_those_that_accept_nothing_are_reported(lint: Lint, matmul: str) -> None:
+    above = "// rooflint: allow(RL102, RL103, RL1) small\n" + matmul
+    out = lint("-D", "n=4000", "--select", "RL102,RL103,RL004", text=above)[1]
+    assert out == ["k.c:1:1: note: allow(RL103) suppresses nothing here [RL004]"]
+
+
+def test_a_code_that_no_rule_has_is_reported(lint: Lint, matmul: str) -> None:
+    above = "// rooflint: allow(RL999) small\n// NOLINT(RL4)\n" + matmul
+    out = lint("-D", "n=8", "--select", "RL102,RL004", text=above)[1]
+    assert out == ["k.c:1:1: note: allow(RL999): no rule has a code that begins so [RL004]"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("// rooflint: file-allow(RL102) generated\n", ""),
+        ("/* rooflint: file-allow(RL1) generated */\n\n", ""),
+        ("/* made by a program\n * rooflint: file-allow(RL102, RL1) generated\n */\n", ""),
+        ("", "// rooflint: file-allow(RL102) generated\n"),
+    ],
+)
+def test_a_whole_file_is_accepted(lint: Lint, matmul: str, first: str, last: str) -> None:
+    text = first + matmul + matmul.replace("mm(", "again(") + last
+    options = ("-D", "n=4000", "--select", "RL102,RL004")
+    assert lint(*options, text=text)[:2] == (0, [])
+    assert lint(*options, text=text.replace("file-allow", "allow"))[0] == 1
+
+
+def test_a_whole_file_that_has_nothing_to_accept_is_reported(lint: Lint, matmul: str) -> None:
+    text = "// rooflint: file-allow(RL102, RL103) generated\n" + matmul
+    out = lint("-D", "n=4000", "--select", "RL102,RL103,RL004", text=text)[1]
+    assert out == ["k.c:1:1: note: file-allow(RL103) suppresses nothing in this file [RL004]"]
+    # a loop that could not be followed might have had one
+    text += "void f(int *p) {\n again:\n  if (*p++) goto again;\n}\n"
+    assert lint("-D", "n=4000", "--select", "RL102,RL103,RL004", text=text)[1] == []
+
+
+def test_notes_on_a_file_are_accepted_too(lint: Lint) -> None:
+    header = '#include "gone.h"'
+    text = "void f(void) { for (int i = 0; i < 9; i++) ; }\n"
+    select = ("--select", "RL001,RL004")
+    assert len(lint(*select, text=f"{header}\n{text}")[1]) == 1
+    for marked in (
+        f"{header}  // rooflint: allow(RL001) made by the build\n",
+        f"// rooflint: allow(RL001) made by the build\n{header}\n",
+        f"{header}  // NOLINT\n",
+        f"{header}\n// rooflint: file-allow(RL001) made by the build\n",
+    ):
+        assert lint(*select, "--strict-parse", text=marked + text)[:2] == (0, []), marked
 
 
 def test_configuration(lint: Lint) -> None:

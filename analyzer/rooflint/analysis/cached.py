@@ -117,7 +117,8 @@ class Results:
         if lint is None:
             return None
         off = [(pattern, sorted(codes)) for pattern, codes in lint.off]
-        plain = lint._replace(codes=frozenset(), severity={}, off=(), exclude=())
+        none: frozenset[str] = frozenset()
+        plain = lint._replace(codes=none, known=none, severity={}, off=(), exclude=())
         return plain, sorted(lint.codes), sorted(lint.severity.items()), off
 
     def _holds(self, inputs: Inputs) -> bool:

@@ -1,20 +1,21 @@
 """Comments that accept findings: which ones they concern, and which concern none."""
 
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 from rooflint.advice import Advice
-from rooflint.comments import EVERYTHING, Allow, Directives
+from rooflint.comments import EVERYTHING, WHOLE_FILE, Allow, Directives
 from rooflint.ir import Refusal, Span
 
 
 class Allowed:
-    """The ``allow(...)`` comments of a file; each is noted when it is used."""
+    """The ``allow(...)`` comments of a file; each of their codes is noted when it is used."""
 
     def __init__(self, directives: Directives) -> None:
         self._allows = directives.allows
-        self._lines = {allow.line for allow in directives.allows if allow.last is None}
+        self._lines = {a.line for a in directives.allows if a.lines in (None, WHOLE_FILE)}
         self._lines |= {setting.line for setting in directives.settings}
-        self._used: set[Allow] = set()
+        self._used: set[tuple[Allow, str]] = set()
 
     def accepts(self, advice: Advice, headers: Iterable[int]) -> Allow | None:
         """The comment that accepts a finding: at, or directly above, one of the ``headers``, or
@@ -24,33 +25,40 @@ class Allowed:
         """
         if not self._allows:
             return None
-        lines = {line for header in headers for line in self._attached(header)}
+        attached = {line for header in headers for line in self._attached(header)}
         for allow in self._allows:
             here = (
-                allow.line in lines
-                if allow.last is None
-                else allow.line <= advice.span.line <= allow.last
+                allow.line in attached if allow.lines is None else advice.span.line in allow.lines
             )
-            if here and any(map(advice.code.startswith, allow.codes)):
-                self._used.add(allow)
+            codes = [code for code in allow.codes if here and advice.code.startswith(code)]
+            if codes:
+                self._used.update((allow, code) for code in codes)
                 return allow
         return None
 
-    def unused(self, codes: frozenset[str], refusals: Iterable[Refusal]) -> Iterator[Allow]:
-        """Comments that accept nothing though one of their rules was asked.
+    def unused(self, asked: frozenset[str], refusals: Iterable[Refusal]) -> Iterator[Allow]:
+        """Comments that accept nothing, with those of their codes of which a rule was asked.
 
         A loop that could not be followed might have had the finding: its comment may stay. So may
         a mark that names no rule: it can be another tool's.
         """
         refused = {refusal.line for refusal in refusals}
         for allow in self._allows:
-            if allow.codes == EVERYTHING:
+            lines = allow.lines or {allow.line, *self._below(allow.line)}
+            if allow.codes == EVERYTHING or any(line in lines for line in refused):
                 continue
-            asked = any(code.startswith(each) for code in codes for each in allow.codes)
-            last = allow.line if allow.last is None else allow.last
-            lost = refused & {*range(allow.line, last + 1), *self._below(allow.line)}
-            if asked and allow not in self._used and not lost:
-                yield allow
+            idle = [code for code in allow.codes if (allow, code) not in self._used]
+            codes = [code for code in idle if any(map(str.startswith, asked, repeat(code)))]
+            if codes:
+                yield allow._replace(codes=tuple(codes))
+
+    def unknown(self, known: Iterable[str]) -> Iterator[Allow]:
+        """Comments with those of their codes that no rule has, and no family."""
+        known = tuple(known)
+        for allow in self._allows:
+            codes = [c for c in allow.codes if not any(map(str.startswith, known, repeat(c)))]
+            if codes:
+                yield allow._replace(codes=tuple(codes))
 
     def _attached(self, line: int) -> Iterator[int]:
         """A line and the comments directly above it."""

@@ -100,8 +100,8 @@ class _FileLint:
 
     def said(self) -> Said:
         """Everything, the most time saved first."""
-        self.findings += notes.of_unit(self.unit, len(self.unit.refusals))
-        self.findings += notes.refused(self.unit.refusals)
+        self.note(notes.of_unit(self.unit, len(self.unit.refusals)))
+        self.note(notes.refused(self.unit.refusals))
         for machine in self.bench.machines:
             self.on_machine(machine)
         if self.several:
@@ -109,9 +109,9 @@ class _FileLint:
             policy = self.settings.policy
             self.findings, refused = agreed(self.findings, self.silent, names, policy)
             self.silent += refused
-        self.findings += map(
-            notes.unused, self.allowed.unused(self.settings.codes, self.unit.refusals)
-        )
+        unused = self.allowed.unused(self.settings.codes, self.unit.refusals)
+        self.findings += map(notes.unused, unused)
+        self.findings += map(notes.unknown, self.allowed.unknown(self.settings.known))
         asked = [each for each in self.findings if each.code in self.settings.codes]
         shown = sorted(once(asked), key=rank)
         return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
@@ -191,7 +191,7 @@ class _FileLint:
         """What a function adds, but for what comments accept or switch off."""
         silent = list(outcome.silent)
         for advice in outcome.findings:
-            silenced = self.silenced(lint, advice)
+            silenced = self.silenced(advice, headers(lint, advice))
             if silenced is None:
                 self.findings.append(advice)
             else:
@@ -207,16 +207,21 @@ class _FileLint:
                 span = lint.places.header(span) or span
                 self.findings += notes.assumed(sizes, span, lint.context.function.name)
 
-    def silenced(self, lint: FunctionLint, advice: Advice) -> Silence | None:
+    def note(self, found: Iterable[Advice]) -> None:
+        """Notes on the file, but for those that comments accept or switch off."""
+        for each in found:
+            silenced = self.silenced(each, [each.span.line])
+            if silenced is None:
+                self.findings.append(each)
+            elif each.code in self.settings.codes:
+                self.silent.append(silenced)
+
+    def silenced(self, advice: Advice, headers: Iterable[int]) -> Silence | None:
         """The comment that a finding is silent for, as a reason."""
         guard = reason = ""
         if self.directives.is_off(advice.span.line):
             guard, reason = "off", "between 'rooflint: off' and 'rooflint: on'"
         else:
-            site = lint.context.sites.get(advice.loop)
-            loops = (*site.outer, site.loop) if site is not None else ()
-            headers = [lint.places.of(loop.origin).line for loop in loops]
-            headers += [advice.span.line, lint.context.source.span.line]
             allow = self.allowed.accepts(advice, headers)
             if allow is not None:
                 guard, reason = "allowed", f"line {allow.line}: {allow.reason}"
@@ -240,3 +245,11 @@ class _FileLint:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span
                 yield FunctionReport(source.function.name, place.line, place.column, shown, ())
+
+
+def headers(lint: FunctionLint, advice: Advice) -> list[int]:
+    """The lines of a finding, of its loop and those around it, and of its function."""
+    site = lint.context.sites.get(advice.loop)
+    loops = (*site.outer, site.loop) if site is not None else ()
+    lines = [lint.places.of(loop.origin).line for loop in loops]
+    return [*lines, advice.span.line, lint.context.source.span.line]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from rooflint.advice import Advice, Severity
-from rooflint.comments import Allow
+from rooflint.comments import WHOLE_FILE, Allow
 from rooflint.hookspecs import Rule
 from rooflint.ir import Refusal, Span, Unit
 from rooflint.lint.allowed import line_span
@@ -65,7 +65,14 @@ def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Ite
 
 def unused(allow: Allow) -> Advice:
     """RL004: a comment that suppresses nothing."""
-    message = f"allow({', '.join(allow.codes)}) suppresses nothing here"
+    where = "in this file" if allow.lines == WHOLE_FILE else "here"
+    message = f"{allow.word}({', '.join(allow.codes)}) suppresses nothing {where}"
+    return note("RL004", message, line_span(allow.line))
+
+
+def unknown(allow: Allow) -> Advice:
+    """RL004: a comment for rules that do not exist."""
+    message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code that begins so"
     return note("RL004", message, line_span(allow.line))
 
 
