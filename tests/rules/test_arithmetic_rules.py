@@ -159,3 +159,48 @@ def test_a_remainder_in_an_address_takes_the_divider(lint: Callable[..., Outcome
     assert gain(lint("RL212", DIVMOD, "gcc -O2", "zen4-9654")) == pytest.approx(6, rel=0.2)
     by_constant = DIVMOD.replace("i % nx", "i % 100")
     assert guards(lint("RL212", by_constant, "gcc -O2", "zen4-9654")) == ["constant"]
+
+
+def test_a_float_that_becomes_double_is_no_double_literal(lint: Callable[..., Outcome]) -> None:
+    text = """
+    #include <math.h>
+    void f(float *restrict a, const float *restrict v, int n) {
+      // rooflint: n=2000
+      for (int i = 0; i < n; i++) a[i] = a[i] + sqrt(v[i]) * LITERAL;
+    }
+    """
+    for literal in ("1e-6f", ".5F", "3"):
+        outcome = lint("RL205", text.replace("LITERAL", literal), "gcc -O3 -mavx2")
+        assert not outcome.findings
+        assert not outcome.silent
+    [finding] = lint("RL205", text.replace("LITERAL", "1e-6"), "gcc -O3 -mavx2").findings
+    assert finding.message.startswith("1e-6 makes")
+
+
+CALL = """
+TYPE NAME(TYPE low, TYPE high);
+void f(TYPE *restrict a, TYPE p, int n) {
+  // rooflint: n=2000
+  for (int i = 0; i < n; i++) a[i] = a[i] * NAME(((p + 1) * 3 + 2) * 5, 7);
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["rand_uniform", "myRandom", "drawRNG", "read_next", "Uniform"])
+def test_functions_that_keep_a_state_to_go_by_their_names(
+    lint: Callable[..., Outcome], name: str
+) -> None:
+    text = CALL.replace("NAME", name).replace("TYPE", "float")
+    assert guards(lint("RL209", text, "gcc -O3 -march=icelake-server")) == ["state"]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("gravity", "double"), ("strand", "int")])
+def test_that_an_unknown_function_has_no_effects_is_said(
+    lint: Callable[..., Outcome], name: str, kind: str
+) -> None:
+    text = CALL.replace("NAME", name).replace("TYPE", kind)
+    [finding] = lint("RL209", text, "gcc -O3 -march=icelake-server").findings
+    assert "called with the same values in every iteration; calling it" in finding.message
+    assert "before the loop, if it has no effects, is predicted" in finding.message
+    assert finding.fix is not None
+    assert f"{kind} call_value = {name}(" in finding.fix.sketch

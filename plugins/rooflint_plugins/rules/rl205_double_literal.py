@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from rooflint.advice import Edit, Fix
 from rooflint.editing import Text
@@ -53,9 +53,13 @@ def _roots(statement: Statement) -> Iterator[int]:
 
 
 def _literals(statement: Statement, root: int) -> list[Value]:
-    """Doubles with a point or an exponent: whole numbers take the type of the other operand."""
+    """Doubles as they are written; whole numbers and floats take the type of the other operand."""
     consts = [v for v in tree(statement, root) if v.op == "const" and v.type == "f64"]
-    return [v for v in consts if re.search("[.eE]", v.name)]
+    return [v for v in consts if _DOUBLE.fullmatch(v.name)]
+
+
+_DOUBLE: Final = re.compile(r"[\d']*(?:\.[\d']*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)")
+"""A decimal number with a point or an exponent, and no suffix."""
 
 
 def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:

@@ -1,10 +1,12 @@
 """RL209: a function called again and again with the same arguments."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final, Literal
 
 from rooflint.advice import Fix
+from rooflint.c_text.words import TYPES as C_TYPES
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.expressions import text_of
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
@@ -13,17 +15,33 @@ from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, hoist
 from rooflint.transform.graph import invariant_values
 
+DEPTH: Final = 20
+"""Deeper than what is shown in a sentence: a sketch has to be whole."""
 SYSTEM: Final = frozenset(
     "time clock rand random drand48 lrand48 mrand48 erand48 getchar getc fgetc getpid putchar sleep"
     " usleep malloc calloc free omp_get_wtime omp_get_thread_num".split()
 )
 """Functions of the system that give, or do, another thing in each call."""
+STATEFUL: Final = frozenset(
+    "random rnd rng uniform gauss gaussian next read write print printf get put push pop now time"
+    " clock alloc malloc new create lock wait send recv".split()
+)
+"""Words in the names of functions that hardly give the same twice, whatever they are handed."""
+
+
+def _mathematical(name: str) -> bool:
+    return function_base(name) in CALL_CYCLES
+
+
+def _stateful(name: str) -> bool:
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
+    return any(word.lower() in STATEFUL or word.lower().startswith("rand") for word in words)
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:
     """Mathematical functions have no effects where errno does not count."""
     names = match.key.split()
-    known = all(function_base(name) in CALL_CYCLES for name in names)
+    known = all(map(_mathematical, names))
     if known and context.compiler.level > 0 and not context.compiler.math_errno:
         return f"{context.compiler} calls {', '.join(names)} before the loop itself"
     return ""
@@ -55,6 +73,9 @@ def _state(match: Match, context: RuleContext) -> str:
     kept = next((name for name in asked if name.removeprefix("std::") in SYSTEM), "")
     if kept:
         return f"{kept} does another thing in each call"
+    told = next((name for name in asked if not _mathematical(name) and _stateful(name)), "")
+    if told:
+        return f"{told} keeps a state, to go by its name"
     if bare:
         return f"{bare[0]} is given nothing: what it returns may change from call to call"
     if UNCOUNTED in own.exits:
@@ -115,15 +136,25 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
     texts = list(dict.fromkeys([text_of(*each) for each in found]))
     names = dict.fromkeys([statement.values[number].name for statement, number in found])
     other = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
-    # that a function has no effects is the transformation's assumption, and a doubt by itself
+    verb, they = ("are", "them") if other else ("is", "it")
+    words = f"calling {they} before the loop"
+    evidence = f"{texts[0]}{other} {verb} the same in every iteration"
+    if not all(map(_mathematical, names)):
+        # the transformation's assumption, and a doubt by itself
+        words += f", if {'they have' if other else 'it has'} no effects,"
+        evidence = f"{texts[0]}{other} {verb} called with the same values in every iteration"
+    declared = {
+        text_of(statement, number, DEPTH): C_TYPES.get(statement.values[number].type, "double")
+        for statement, number in found
+    }
     return Match(
         site.name,
-        f"{texts[0]}{other} {'are' if other else 'is'} the same in every iteration",
+        evidence,
         (
             Change(
-                "calling it before the loop" if not other else "calling them before the loop",
+                words,
                 partial(hoist, loop=site.name, ops=("call",)),
-                fix=partial(_fix, texts),
+                fix=partial(_fix, declared),
             ),
         ),
         key=" ".join(names),
@@ -131,6 +162,9 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
     )
 
 
-def _fix(texts: list[str], result: Transformed) -> Fix:
-    lines = [f"const double value{k or ''} = {text};" for k, text in enumerate(texts)]
+def _fix(declared: Mapping[str, str], result: Transformed) -> Fix:
+    lines = [
+        f"const {type_} value{number or ''} = {text};"
+        for number, (text, type_) in enumerate(declared.items())
+    ]
     return Fix("unsafe", "call before the loop", sketch="\n".join(["// before the loop", *lines]))
