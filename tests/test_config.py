@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from rooflint.config import NO_CONFIG, ConfigFinder, load_config, parse_cores
 from rooflint.errors import ConfigurationError
+from rooflint.lint_settings import Pattern
 
 
 def write(path: Path, text: str) -> Path:
@@ -74,6 +75,95 @@ def test_no_configuration(tmp_path: Path) -> None:
 def test_mistakes_name_file_and_line(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         load_config(write(tmp_path / name, text))
+
+
+def test_a_file_extends_another(tmp_path: Path) -> None:
+    base = write(
+        tmp_path / "rooflint.toml",
+        "machine = 'toy.yaml'\ncores = 4\nmin-gain = 1.3\nselect = ['RL1']\nexclude = ['old']\n"
+        "[sizes]\nN = 1\nM = 2\n[severity]\nRL101 = 'note'\nRL102 = 'note'\n"
+        "[per-file]\n'*.c' = { ignore = ['RL1'] }\n",
+    )
+    write(tmp_path / "toy.yaml", "")
+    child = write(
+        tmp_path / "a" / "rooflint.toml",
+        "extends = '../rooflint.toml'\nmin-gain = 1.5\npreview = true\n"
+        "severity.RL102 = 'error'\n[sizes]\nN = 3\n[per-file.'*.c']\nignore = ['RL2']\n",
+    )
+    config = load_config(child)
+    lint = config.lint
+    assert (config.file, config.cores) == (str(child), "4")
+    # a path is seen from the file that says it
+    assert config.machines == (str(tmp_path / "toy.yaml"),)
+    assert (lint.min_gain, lint.select, lint.preview) == (1.5, ("RL1",), True)
+    # tables are merged key by key
+    assert config.sizes == {"N": 3, "M": 2}
+    assert lint.severity == {"RL101": "note", "RL102": "error"}
+    assert [list(words) for words in lint.per_file.values()] == [["RL1"], ["RL2"]]
+    [pattern] = lint.exclude
+    assert pattern.matches(str(tmp_path / "old" / "k.c"))
+    assert not pattern.matches(str(tmp_path / "a" / "old" / "k.c"))
+    places = {".".join(keys): place for keys, place in config.places.items()}
+    assert places["extends"] == f"{child}:1"
+    assert (places["cores"], places["min-gain"]) == (f"{base}:2", f"{child}:2")
+    assert (places["sizes.N"], places["sizes.M"]) == (f"{child}:6", f"{base}:8")
+    assert (places["severity.RL101"], places["severity.RL102"]) == (f"{base}:10", f"{child}:4")
+
+
+def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n[tool.rooflint]\ncores = 2\n")
+    child = write(tmp_path / "rooflint.toml", "extends = 'pyproject.toml'\n")
+    assert load_config(child).cores == "2"
+    write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
+    with pytest.raises(ConfigurationError, match=r"rooflint\.toml:1: .* no table tool\.rooflint"):
+        load_config(child)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("'rooflint.tml'", r"there is no file 'rooflint\.tml' .* did you mean 'rooflint\.toml'\?"),
+        ("'none/rooflint.toml'", r"there is no file 'none/rooflint\.toml' seen from "),
+        ("'..'", r"'\.\.' is a folder, expected a file such as \.\./rooflint\.toml"),
+        ("''", r"expected a file, got ''"),
+        ("['a']", r"expected a file, got \['a'\]"),
+        ("'rooflint.toml'", r"rooflint\.toml extends this file in turn"),
+        ("'b/rooflint.toml'", r"b/rooflint\.toml:1: extends: .*toml extends this file in turn"),
+        ("'c.toml'", r"c\.toml:2: cores: '0', expected"),
+    ],
+)
+def test_what_cannot_be_extended(tmp_path: Path, value: str, message: str) -> None:
+    write(tmp_path / "b" / "rooflint.toml", "extends = '../rooflint.toml'\n")
+    write(tmp_path / "c.toml", "\ncores = 0\n")
+    path = write(tmp_path / "rooflint.toml", f"\nextends = {value}\n")
+    with pytest.raises(ConfigurationError, match=message) as error:
+        load_config(path)
+    assert ".toml:2: " in str(error.value) or "b/rooflint.toml:1: " in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "meant"),
+    [
+        ("third_party/**", "third_party/a/b.c", True),
+        ("third_party", "third_party/a/b.c", True),
+        ("third_party/", "third_party/b.c", True),
+        ("third_party", "src/third_party/b.c", False),
+        ("third_party/**", "third_party.c", False),
+        ("*.c", "a/b/k.c", True),
+        ("src/old.c", "src/old.c", True),
+        ("src/old.c", "a/src/old.c", False),
+        ("**/old.c", "old.c", True),
+        ("**/old.c", "a/b/old.c", True),
+        ("a/**/old.c", "a/old.c", True),
+        ("**/generated/**", "generated/k.c", True),
+        ("**/generated/**", "a/generated/b/k.c", True),
+        ("**/generated", "generated/k.c", True),
+        ("./src/*.c", "src/k.c", True),
+    ],
+)
+def test_patterns(tmp_path: Path, glob: str, path: str, meant: bool) -> None:
+    assert Pattern(glob, str(tmp_path)).matches(str(tmp_path / path)) is meant
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Configuration: ``rooflint.toml`` nearest a source file, else pyproject.toml's tool.rooflint.
 
+    extends = "../rooflint.toml"  # whose values hold where this file says nothing
     machine = "cell"              # or a list; a path is relative to this file
     cores = "socket"              # 1, "socket", "node" or a number
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
@@ -13,24 +14,25 @@ The command line wins over the file. An unknown key is an error: a setting that 
 would make every number in the report rest on something nobody chose.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rooflint.config_file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
 from rooflint.core.compiler import is_compiler
-from rooflint.errors import ConfigurationError, near_miss
+from rooflint.errors import near_miss
 from rooflint.lint_settings import KEYS as LINT_KEYS
 from rooflint.lint_settings import Wishes, names_at, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
-SHARED_FILE = "pyproject.toml"
-KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS)
-MAX_FILE_BYTES = 1 << 20
+KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS, EXTENDS)
 
 
 class Config(NamedTuple):
-    """What one configuration file sets; ``file`` is empty when there is none."""
+    """What one configuration file and those it extends set; ``file`` is empty when there is none.
+
+    places  ``file:line`` of each value, by the keys that lead to it
+    """
 
     file: str = ""
     machines: tuple[str, ...] = ()
@@ -40,6 +42,11 @@ class Config(NamedTuple):
     sizes: Mapping[str, int] = {}
     cache_dir: str = ""
     lint: Wishes = Wishes()
+    places: Mapping[tuple[str, ...], str] = {}
+
+    def place(self, *keys: str) -> str:
+        """Where a value is set; the file where that is not known."""
+        return self.places.get(keys, self.file)
 
 
 NO_CONFIG = Config()
@@ -96,131 +103,104 @@ def _nearest(folder: Path, names: tuple[str, ...], known: dict[Path, Path | None
 def _applies(path: Path) -> bool:
     if not path.is_file():
         return False
-    return path.name != SHARED_FILE or b"tool.rooflint" in _read(path)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise ConfigurationError(f"{path}: larger than {MAX_FILE_BYTES} bytes, not read")
-    return content
+    return path.name != SHARED_FILE or b"tool.rooflint" in read_bytes(path)
 
 
 def load_config(path: Path) -> Config:
-    """The configuration in one file; raises ConfigurationError with ``file:line``."""
-    import tomllib  # noqa: PLC0415 - 5 ms of start-up that only a project with a configuration pays
-
-    try:
-        text = _read(path).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: not UTF-8 text") from None
-    try:
-        table: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        place = f"{path}:{line[1]}" if line else str(path)
-        raise ConfigurationError(f"{place}: not valid TOML: {error}") from None
-    except (RecursionError, ValueError):
-        why = "nested too deeply, or a number too long"
-        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
-    if path.name == SHARED_FILE:
-        tool = table.get("tool", {})
-        table = tool.get("rooflint") if isinstance(tool, dict) else None
-        if table is None:
-            return NO_CONFIG
-        if not isinstance(table, dict):
-            raise ConfigurationError(f"{path}: tool.rooflint must be a table")
-    return _Reader(path, text).config(table)
+    """The configuration in a file and those it extends; ConfigurationError with ``file:line``."""
+    config = NO_CONFIG
+    for file in reversed(config_files(path)):
+        config = _Reader(file, config).config()
+    return config
 
 
 class _Reader:
-    """Turns the TOML table into a Config; knows the text so that errors can name a line."""
+    """What a file says, over what those that it extends say."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        self.lines = text.splitlines()
+    def __init__(self, file: ConfigFile, base: Config) -> None:
+        self.file = file
+        self.table = file.table
+        self.base = base
+        self.wrong = file.wrong
 
-    def config(self, table: Mapping[str, Any]) -> Config:
-        for key in table:
+    def config(self) -> Config:
+        for key in self.table:
             if key not in KEYS:
                 expected = f"expected one of {', '.join(KEYS)}"
-                raise self.wrong(key, f"unknown key '{key}', {expected}{near_miss(key, KEYS)}")
-        cores = table.get("cores")
-        return Config(
-            file=str(self.path),
-            machines=tuple(self.machine(name) for name in names_at(table, "machine", self.wrong)),
-            cores=None if cores is None else self.cores(cores),
-            compiler=self.compiler(table.get("compiler", "")),
-            models=names_at(table, "model", self.wrong),
-            sizes=self.sizes(table.get("sizes", {})),
-            cache_dir=self.cache_dir(table.get("cache-dir", "")),
-            lint=read_wishes(table, str(self.path.parent), self.wrong),
+                raise self.wrong(f"unknown key '{key}', {expected}{near_miss(key, KEYS)}", key)
+        readers: dict[str, tuple[str, Callable[[], Any]]] = {
+            "machine": ("machines", self.machines),
+            "cores": ("cores", self.cores),
+            "compiler": ("compiler", self.compiler),
+            "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
+            "sizes": ("sizes", self.sizes),
+            "cache-dir": ("cache_dir", self.cache_dir),
+        }
+        said = {field: read() for key, (field, read) in readers.items() if key in self.table}
+        return self.base._replace(
+            **said,
+            file=str(self.file.path),
+            lint=read_wishes(self.table, str(self.file.path.parent), self.wrong, self.base.lint),
+            places={**self.base.places, **self.places()},
         )
 
-    def machine(self, name: str) -> str:
-        """A file beside the configuration is meant from there, not from where one runs."""
-        beside = self.path.parent / name
-        return str(beside) if beside.is_file() else name
+    def places(self) -> dict[tuple[str, ...], str]:
+        """Where each value of the file is, those of its tables one by one."""
+        found: dict[tuple[str, ...], str] = {}
+        for key, value in self.table.items():
+            found[key,] = self.file.place(key)
+            for inner in value if isinstance(value, dict) else ():
+                found[key, inner] = self.file.place(key, inner)
+        return found
 
-    def cores(self, value: object) -> str:
+    def machines(self) -> tuple[str, ...]:
+        """A file beside the configuration is meant from there, not from where one runs."""
+        names = names_at(self.table, "machine", self.wrong)
+        beside = [self.file.path.parent / name for name in names]
+        return tuple(
+            [str(p) if p.is_file() else name for name, p in zip(names, beside, strict=True)]
+        )
+
+    def cores(self) -> str:
+        value = self.table["cores"]
         if isinstance(value, (int, str)) and not isinstance(value, bool):
             try:
                 return parse_cores(str(value))
             except ValueError as error:
-                raise self.wrong("cores", str(error)) from None
-        raise self.wrong("cores", f"cores: expected 1, socket, node or a number, got {value!r}")
+                raise self.wrong(str(error), "cores") from None
+        raise self.wrong(f"cores: expected 1, socket, node or a number, got {value!r}", "cores")
 
-    def compiler(self, value: object) -> str:
+    def compiler(self) -> str:
         """A name alone: a stranger's tree must not choose a program of its own."""
+        value = self.table["compiler"]
         if value != "" and not (isinstance(value, str) and is_compiler(value)):
-            raise self.wrong(
-                "compiler", f"compiler: {value!r}, expected the name of a clang or gcc"
-            )
+            expected = "expected the name of a clang or gcc"
+            raise self.wrong(f"compiler: {value!r}, {expected}", "compiler")
         return str(value)
 
-    def sizes(self, value: object) -> dict[str, int]:
+    def sizes(self) -> dict[str, int]:
+        value = self.table["sizes"]
         if not isinstance(value, dict):
-            raise self.wrong("sizes", f"sizes: expected a table of NAME = number, got {value!r}")
-        sizes: dict[str, int] = {}
+            raise self.wrong(f"sizes: expected a table of NAME = number, got {value!r}", "sizes")
+        sizes = dict(self.base.sizes)
         for name, size in value.items():
             whole = isinstance(size, float) and size.is_integer()
             if isinstance(size, bool) or not (whole or isinstance(size, int)):
-                raise self.wrong(name, f"sizes: {name}: expected a whole number, got {size!r}")
+                expected = f"expected a whole number, got {size!r}"
+                raise self.wrong(f"sizes: {name}: {expected}", "sizes", name)
             sizes[name] = int(size)
         return sizes
 
-    def cache_dir(self, value: object) -> str:
+    def cache_dir(self) -> str:
         """A stranger's tree must not make us write outside of it, nor bring what we believe."""
-        home = self.path.parent.resolve()
+        value: Any = self.table["cache-dir"]
+        home = self.file.path.parent.resolve()
         if not isinstance(value, str) or "\0" in value:
-            raise self.wrong("cache-dir", f"cache-dir: expected a folder, got {value!r}")
+            raise self.wrong(f"cache-dir: expected a folder, got {value!r}", "cache-dir")
         if not value:
             return ""
         folder = (home / value).resolve()
         if home not in folder.parents:
-            raise self.wrong(
-                "cache-dir",
-                f"cache-dir: '{value}' is not below this file's folder;"
-                " for any other, set ROOFLINT_CACHE_DIR",
-            )
+            why = "is not below this file's folder; for any other, set ROOFLINT_CACHE_DIR"
+            raise self.wrong(f"cache-dir: '{value}' {why}", "cache-dir")
         return str(folder)
-
-    def wrong(self, key: str, message: str) -> ConfigurationError:
-        line = self.line_of(key)
-        return ConfigurationError(f"{self.path}{f':{line}' if line else ''}: {message}")
-
-    def line_of(self, key: str) -> int | None:
-        """The line that sets ``key``: in pyproject.toml the first one after our own header."""
-        ours = self.path.name != SHARED_FILE
-        setting = re.compile(rf"""(?:.*[\s{{,.])?["']?{re.escape(key)}["']?\s*(=|\.)""")
-        header = re.compile(rf"""\[.*["']?{re.escape(key)}["']?\s*\]""")
-        for number, line in enumerate(self.lines, start=1):
-            text = line.strip()
-            ours = ours or "tool.rooflint" in text
-            if ours and not text.startswith("#") and (setting.match(text) or header.match(text)):
-                return number
-        return None

@@ -6,8 +6,9 @@ where their full name is given, or where ``preview`` or ``structural`` is.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from os.path import relpath
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -80,11 +81,25 @@ NOTES: Final = (
 )
 
 
+class Pattern(NamedTuple):
+    """Paths below ``root``: ``third_party/**``, ``*.c`` anywhere, ``src/old.c``, ``src``."""
+
+    glob: str
+    root: str
+
+    def matches(self, path: str) -> bool:
+        """Whether ``path`` is meant. ``**/`` may stand for no folder at all."""
+        seen = relpath(path, self.root or ".")
+        plain = self.glob.removeprefix("./").rstrip("/")
+        globs = (plain, plain.replace("**/", ""))
+        return any(fnmatchcase(seen, each) or fnmatchcase(seen, f"{each}/*") for each in globs)
+
+
 class Wishes(NamedTuple):
     """What the command line or a configuration file says; None or empty: nothing.
 
-    per_file  patterns of paths, relative to ``root``, and the rules that are off there
-    exclude   patterns of paths that are not looked at
+    per_file  the rules that are off in the paths of a pattern
+    exclude   paths that are not looked at
     """
 
     select: tuple[str, ...] | None = None
@@ -99,9 +114,16 @@ class Wishes(NamedTuple):
     show_skipped: bool = False
     hints: bool = False
     severity: Mapping[str, Severity] = {}
-    per_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    exclude: tuple[str, ...] = ()
-    root: str = ""
+    per_file: Mapping[Pattern, tuple[str, ...]] = {}
+    exclude: tuple[Pattern, ...] = ()
+
+    def rules(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Every word that has to name a rule, and the keys that lead to it."""
+        for key, words in (("select", self.select or ()), ("ignore", self.ignore)):
+            yield from [((key,), word) for word in words]
+        yield from [(("severity", word), word) for word in self.severity]
+        for pattern, words in self.per_file.items():
+            yield from [(("per-file", pattern.glob), word) for word in words]
 
 
 class LintSettings(NamedTuple):
@@ -112,7 +134,7 @@ class LintSettings(NamedTuple):
     severity      by code, where the configuration overrules the numbers
     hints         hints are said too: an editor's part
     policy        on which of several machines a finding has to hold
-    off           patterns of paths relative to ``root``, and the codes that are off there
+    off           patterns of paths, and the codes that are off there
     known         all the codes there are
     """
 
@@ -124,26 +146,19 @@ class LintSettings(NamedTuple):
     structural: bool = False
     hints: bool = False
     severity: Mapping[str, Severity] = {}
-    off: tuple[tuple[str, frozenset[str]], ...] = ()
-    exclude: tuple[str, ...] = ()
-    root: str = ""
+    off: tuple[tuple[Pattern, frozenset[str]], ...] = ()
+    exclude: tuple[Pattern, ...] = ()
     policy: Policy = POLICIES[0]
     known: frozenset[str] = frozenset()
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without what is off in ``path``."""
-        off = [codes for pattern, codes in self.off if matches(path, pattern, self.root)]
+        off = [codes for pattern, codes in self.off if pattern.matches(path)]
         return self._replace(codes=self.codes.difference(*off)) if off else self
 
     def excludes(self, path: str) -> bool:
         """Whether ``path`` is not to be looked at."""
-        return any(matches(path, pattern, self.root) for pattern in self.exclude)
-
-
-def matches(path: str, pattern: str, root: str) -> bool:
-    """Whether a path, seen from ``root``, is meant: ``third_party/**``, ``*.c``, ``src/old.c``."""
-    seen = relpath(path, root or ".")
-    return fnmatchcase(seen, pattern) or fnmatchcase(seen, f"{pattern.rstrip('/')}/*")
+        return any(pattern.matches(path) for pattern in self.exclude)
 
 
 def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
@@ -168,7 +183,7 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
     }
     off = [
         (pattern, frozenset(n.code for word in words for n in named(word, names)))
-        for pattern, words in configured.per_file
+        for pattern, words in configured.per_file.items()
     ]
     return LintSettings(
         frozenset(chosen),
@@ -181,7 +196,6 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
         severity,
         tuple(off),
         (*given.exclude, *configured.exclude),
-        configured.root,
         _first(given.policy, configured.policy, POLICIES[0]),
         frozenset([n.code for n in names]),
     )
@@ -234,8 +248,14 @@ def one_of(text: str, words: Sequence[str]) -> str:
     return text
 
 
-Wrong: TypeAlias = Callable[[str, str], Exception]
-"""From a key and a message, the error to raise."""
+class Wrong(Protocol):
+    """Makes an error of a message and the keys that lead to the value that is wrong."""
+
+    def __call__(self, message: str, *keys: str) -> Exception:
+        """The error to raise."""
+        raise NotImplementedError
+
+
 KEYS: Final = (
     "select", "ignore", "min-gain", "min-time", "min-confidence", "fail-on", "policy", "preview",
     "exclude", "severity", "per-file",
@@ -247,72 +267,86 @@ def names_at(table: Mapping[str, Any], key: str, wrong: Wrong) -> tuple[str, ...
     value = table.get(key, [])
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
-        raise wrong(key, f"{key}: expected a name or a list of names, got {value!r}")
+        raise wrong(f"{key}: expected a name or a list of names, got {value!r}", key)
     return tuple(listed)
 
 
-def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong) -> Wishes:
-    """The lint's part of a configuration; raises what ``wrong`` makes of a mistake."""
-    read = _Reader(table, wrong)
-    return Wishes(
-        select=names_at(table, "select", wrong) if "select" in table else None,
-        ignore=names_at(table, "ignore", wrong),
-        min_gain=read.parsed("min-gain", parse_gain),
-        min_time_s=read.parsed("min-time", parse_time),
-        min_confidence=read.parsed("min-confidence", lambda text: one_of(text, CONFIDENCES)),
-        fail_on=read.parsed("fail-on", lambda text: one_of(text, FAIL_ON)),
-        policy=read.parsed("policy", lambda text: one_of(text, POLICIES)),
-        preview=read.flag("preview"),
-        severity=read.severity(),
-        per_file=read.per_file(),
-        exclude=names_at(table, "exclude", wrong),
-        root=root,
-    )
+def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong, base: Wishes) -> Wishes:
+    """The lint's part of a configuration, over ``base``; raises what ``wrong`` makes of a mistake.
+
+    ``root``: the folder from which patterns of paths are seen.
+    """
+    read = _Reader(table, root, wrong)
+    readers: dict[str, tuple[str, Callable[[str], Any]]] = {
+        "select": ("select", read.names),
+        "ignore": ("ignore", read.names),
+        "min-gain": ("min_gain", partial(read.parsed, parse=parse_gain)),
+        "min-time": ("min_time_s", partial(read.parsed, parse=parse_time)),
+        "min-confidence": ("min_confidence", partial(read.one_of, words=CONFIDENCES)),
+        "fail-on": ("fail_on", partial(read.one_of, words=FAIL_ON)),
+        "policy": ("policy", partial(read.one_of, words=POLICIES)),
+        "preview": ("preview", read.flag),
+        "exclude": ("exclude", read.patterns),
+        "severity": ("severity", partial(read.severity, base=base.severity)),
+        "per-file": ("per_file", partial(read.per_file, base=base.per_file)),
+    }
+    said = {field: reader(key) for key, (field, reader) in readers.items() if key in table}
+    return base._replace(**said)
 
 
 class _Reader:
     """Values of a table, each checked."""
 
-    def __init__(self, table: Mapping[str, Any], wrong: Wrong) -> None:
-        self.table, self.wrong = table, wrong
+    def __init__(self, table: Mapping[str, Any], root: str, wrong: Wrong) -> None:
+        self.table, self.root, self.wrong = table, root, wrong
+
+    def names(self, key: str) -> tuple[str, ...]:
+        return names_at(self.table, key, self.wrong)
+
+    def patterns(self, key: str) -> tuple[Pattern, ...]:
+        return tuple([Pattern(glob, self.root) for glob in self.names(key)])
+
+    def one_of(self, key: str, words: Sequence[str]) -> Any:  # noqa: ANN401 - one of the words
+        return self.parsed(key, lambda text: one_of(text, words))
 
     def parsed(self, key: str, parse: Callable[[str], Any]) -> Any:  # noqa: ANN401
-        value = self.table.get(key)
-        if value is None:
-            return None
+        value = self.table[key]
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         try:
             if not isinstance(value, str) and not number:
                 raise ValueError(f"{value!r}, expected a word or a number")
             return parse(str(value))
         except ValueError as error:
-            raise self.wrong(key, f"{key}: {error}") from None
+            raise self.wrong(f"{key}: {error}", key) from None
 
     def flag(self, key: str) -> bool:
-        value = self.table.get(key, False)
+        value = self.table[key]
         if not isinstance(value, bool):
-            raise self.wrong(key, f"{key}: expected true or false, got {value!r}")
+            raise self.wrong(f"{key}: expected true or false, got {value!r}", key)
         return value
 
-    def severity(self) -> dict[str, Severity]:
-        found: dict[str, Severity] = {}
-        for word, level in self.inner("severity").items():
+    def severity(self, key: str, base: Mapping[str, Severity]) -> dict[str, Severity]:
+        found = dict(base)
+        for word, level in self.inner(key).items():
             if level not in SEVERITIES:
                 expected = f"expected one of {', '.join(SEVERITIES)}"
-                raise self.wrong(word, f"severity: {word}: {level!r}, {expected}")
+                raise self.wrong(f"severity: {word}: {level!r}, {expected}", key, word)
             found[word] = level
         return found
 
-    def per_file(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        found = []
-        for pattern, rules in self.inner("per-file").items():
+    def per_file(
+        self, key: str, base: Mapping[Pattern, tuple[str, ...]]
+    ) -> dict[Pattern, tuple[str, ...]]:
+        found = dict(base)
+        for glob, rules in self.inner(key).items():
             if not isinstance(rules, dict) or set(rules) != {"ignore"}:
-                raise self.wrong(pattern, f"per-file: {pattern}: expected {{ ignore = [...] }}")
-            found.append((pattern, names_at(rules, "ignore", self.wrong)))
-        return tuple(found)
+                expected = "expected { ignore = [...] }"
+                raise self.wrong(f"per-file: {glob}: {expected}", key, glob)
+            found[Pattern(glob, self.root)] = names_at(rules, "ignore", self.wrong)
+        return found
 
     def inner(self, key: str) -> Mapping[str, Any]:
-        value = self.table.get(key, {})
+        value = self.table[key]
         if not isinstance(value, dict):
-            raise self.wrong(key, f"{key}: expected a table, got {value!r}")
+            raise self.wrong(f"{key}: expected a table, got {value!r}", key)
         return value

@@ -166,6 +166,15 @@ def test_configuration(lint: Lint) -> None:
     assert (code, [line.split(": ")[1] for line in out]) == (0, ["note", "note"])
     Path("rooflint.toml").write_text('[per-file]\n"*.c" = { ignore = ["ALL"] }\n')
     assert lint("-D", "n=4000")[:2] == (0, [])
+    Path("base.toml").write_text('select = ["RL101"]\n[severity]\nRL9 = "note"\n')
+    Path("rooflint.toml").write_text('extends = "base.toml"\nselect = ["column-wlk"]\n')
+    code, _, err = lint()
+    assert (code, "rooflint.toml:2: select: unknown rule 'column-wlk', expected" in err) == (
+        2,
+        True,
+    )
+    Path("rooflint.toml").write_text('extends = "base.toml"\n')
+    assert "base.toml:3: severity: unknown rule 'RL9', expected" in lint()[2]
     Path("rooflint.toml").write_text("min-gain = 0.5\n")
     code, _, err = lint()
     assert (code, "rooflint.toml:1: min-gain: '0.5', expected a ratio" in err) == (2, True)

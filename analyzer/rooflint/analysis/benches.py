@@ -12,7 +12,7 @@ from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
 from rooflint.frontend.flags import CodeGeneration
 from rooflint.hookspecs import Model, Rule
-from rooflint.lint_settings import LintSettings, Wishes, settled
+from rooflint.lint_settings import NOTES, LintSettings, Name, Wishes, named, settled
 from rooflint.machine import DEFAULT, Machine, builtin_dir
 from rooflint.registry import ON_REQUEST, Registry, missing, with_requested
 from rooflint.report import MachineReport
@@ -100,15 +100,15 @@ class Benches:
             machines = self._usable(config.machines or (DEFAULT,), self.options.cores)
         if not machines:
             raise ConfigurationError(self.problems[-1])
+        lint, rules = self._lint(config)
         names = self.options.models or config.models
+        if lint is not None:
+            # the configuration's models are those of reports
+            names = self.options.models or _asked_by(rules, machines)
         try:
-            lint, rules = self._lint(config)
-            if lint is not None:
-                # the configuration's models are those of reports
-                names = self.options.models or _asked_by(rules, machines)
             models = self._models(names)
         except UsageError as error:
-            raise ConfigurationError(f"{config.file}: {error}") from None
+            raise ConfigurationError(f"{config.place('model')}: model: {error}") from None
         return Bench(
             machines=machines,
             models=models,
@@ -128,6 +128,13 @@ class Benches:
         """What the lint is asked for where ``config`` holds, and the rules that are."""
         if self.options.lint is None:
             return None, ()
+        names: list[Name] = [*NOTES, *self.registry.rules]
+        for keys, word in config.lint.rules():
+            try:
+                named(word, names)
+            except UsageError as error:
+                place = config.place(*keys)
+                raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
         lint = settled(self.options.lint, config.lint, self.registry.rules)
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 

@@ -1,0 +1,133 @@
+"""Configuration files as tables whose values know where they are written, and what they extend."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from rooflint.errors import ConfigurationError, near_miss
+
+SHARED_FILE: Final = "pyproject.toml"
+SHARED_TABLE: Final = ("tool", "rooflint")
+MAX_FILE_BYTES: Final = 1 << 20
+EXTENDS: Final = "extends"
+
+_KEY: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_DOTTED: Final = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
+_HEADER: Final = re.compile(rf"\s*\[\s*({_DOTTED})\s*\]")
+_SETTING: Final = re.compile(rf"\s*({_DOTTED})\s*=")
+
+
+class ConfigFile(NamedTuple):
+    """What one file says of Rooflint.
+
+    lines  on which a value is set, by the keys that lead to it
+    """
+
+    path: Path
+    table: Mapping[str, Any]
+    lines: Mapping[tuple[str, ...], int]
+
+    def place(self, *keys: str) -> str:
+        """``file:line`` of a value, of the table it is in where its own line is not known."""
+        for end in range(len(keys), 0, -1):
+            if keys[:end] in self.lines:
+                return f"{self.path}:{self.lines[keys[:end]]}"
+        return str(self.path)
+
+    def wrong(self, message: str, *keys: str) -> ConfigurationError:
+        """An error in the value that ``keys`` lead to."""
+        return ConfigurationError(f"{self.place(*keys)}: {message}")
+
+
+def config_files(path: Path) -> list[ConfigFile]:
+    """A file and those that it extends, the nearest first; raises ConfigurationError."""
+    files = [read_config_file(path)]
+    seen = {os.path.realpath(path)}
+    while EXTENDS in files[-1].table:
+        last = files[-1]
+        parent = _extended(last)
+        if str(parent) in seen:
+            raise last.wrong(f"extends: {parent} extends this file in turn", EXTENDS)
+        seen.add(str(parent))
+        files.append(read_config_file(parent))
+        if parent.name == SHARED_FILE and not files[-1].table:
+            raise last.wrong(f"extends: {parent} has no table tool.rooflint", EXTENDS)
+    return files
+
+
+def _extended(file: ConfigFile) -> Path:
+    """The file that one extends."""
+    value = file.table[EXTENDS]
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise file.wrong(f"extends: expected a file, got {value!r}", EXTENDS)
+    parent = file.path.parent / value
+    if parent.is_file():
+        return Path(os.path.realpath(parent))
+    if parent.is_dir():
+        expected = f"expected a file such as {value.rstrip('/')}/rooflint.toml"
+        raise file.wrong(f"extends: '{value}' is a folder, {expected}", EXTENDS)
+    there = sorted(os.listdir(parent.parent)) if parent.parent.is_dir() else []
+    missing = f"there is no file '{value}' seen from {file.path.parent}"
+    raise file.wrong(f"extends: {missing}{near_miss(parent.name, there)}", EXTENDS)
+
+
+def read_config_file(path: Path) -> ConfigFile:
+    """One file; of a pyproject.toml only what is ours. Raises ConfigurationError."""
+    import tomllib  # noqa: PLC0415 - 5 ms of start-up that only a project with a configuration pays
+
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path}: not UTF-8 text") from None
+    try:
+        table: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        place = f"{path}:{line[1]}" if line else str(path)
+        raise ConfigurationError(f"{place}: not valid TOML: {error}") from None
+    except (RecursionError, ValueError):
+        why = "nested too deeply, or a number too long"
+        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
+    shared = path.name == SHARED_FILE
+    if shared:
+        tool = table.get("tool", {})
+        table = tool.get("rooflint", {}) if isinstance(tool, dict) else {}
+        if not isinstance(table, dict):
+            raise ConfigurationError(f"{path}: tool.rooflint must be a table")
+    lines: dict[tuple[str, ...], int] = {}
+    for keys, number in _settings(text.splitlines()):
+        if shared and keys[:2] != SHARED_TABLE:
+            continue
+        ours = keys[2:] if shared else keys
+        for end in range(1, len(ours) + 1):
+            lines.setdefault(ours[:end], number)
+    return ConfigFile(path, table, lines)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content; raises ConfigurationError where there is none, or too much."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise ConfigurationError(f"{path}: larger than {MAX_FILE_BYTES} bytes, not read")
+    return content
+
+
+def _settings(lines: list[str]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """The keys that are set or opened, and the lines; what stands in braces is not looked into."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(lines, start=1):
+        if (header := _HEADER.match(line)) is not None:
+            table = _keys(header[1])
+            yield table, number
+        elif (setting := _SETTING.match(line)) is not None:
+            yield (*table, *_keys(setting[1])), number
+
+
+def _keys(dotted: str) -> tuple[str, ...]:
+    return tuple([each.strip("\"'") for each in re.findall(_KEY, dotted)])
