@@ -8,7 +8,7 @@ from rooflint.core.code import Code, CorePlan
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Function, Loop, Node, Statement, Value, children
 from rooflint.matching import place_of, words_of
-from rooflint.residence import last_level, touched_bytes
+from rooflint.residence import stays_cached
 from rooflint.rule import Match, RuleContext
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
@@ -40,12 +40,10 @@ def behind_memory(context: RuleContext, facts: KernelFacts) -> str:
 
     Data that fits the last level of cache is taken to be there already.
     """
+    if stays_cached(context, [facts]):
+        return ""
     found = context.predictions(facts).get("ecm")
-    if found is None or found.bottleneck == "core":
-        return ""
-    if touched_bytes(context, [facts]) <= last_level(context, facts).capacity_bytes:
-        return ""
-    return found.bottleneck
+    return found.bottleneck if found is not None and found.bottleneck != "core" else ""
 
 
 def folds(compiler: Compiler) -> bool:

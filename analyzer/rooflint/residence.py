@@ -35,6 +35,11 @@ def touched_bytes(context: RuleContext, kernels: Sequence[KernelFacts]) -> float
     return Touched(kernels, arrays, context.machine.line_bytes).bytes_at(values)
 
 
+def stays_cached(context: RuleContext, kernels: Sequence[KernelFacts]) -> bool:
+    """Whether the last level of cache has room for all that kernels touch, run after run."""
+    return touched_bytes(context, kernels) <= last_level(context, kernels[0]).capacity_bytes
+
+
 def array_bytes(context: RuleContext, facts: KernelFacts, array: str) -> float:
     """Bytes of the lines of one array that a kernel touches over all iterations."""
     lines = [each.touched for each in context.kernel(facts).traffic.arrays if each.array == array]

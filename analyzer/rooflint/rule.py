@@ -152,7 +152,15 @@ class RuleContext(Protocol):
         raise NotImplementedError
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
-        """What the models of the run say of the kernel; about five milliseconds the first time."""
+        """What the models of the run say of the kernel, caches cold before the function; about five
+        milliseconds the first time.
+        """
+        raise NotImplementedError
+
+    def seconds(self, facts: KernelFacts, model: str) -> float | None:
+        """Of all iterations of a kernel in one call, as prices have it: run over and over, what
+        fits a cache is in it. Without the start of threads; None where the model cannot say.
+        """
         raise NotImplementedError
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:

@@ -89,12 +89,11 @@ def predicted_seconds(
     """Of all iterations in one call, without starting threads; None where the model is silent."""
     total = 0.0
     for facts in kernels:
-        prediction = context.predictions(facts).get(model)
-        if prediction is None or prediction.cycles_per_iteration is None:
+        seconds = context.seconds(facts, model)
+        if seconds is None:
             return None
-        executions = float(context.kernel(facts).traffic.space.executions)
-        total += prediction.cycles_per_iteration * executions
-    return total / (context.machine.clock_ghz * 1e9)
+        total += seconds
+    return total
 
 
 def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: set[int]) -> float:

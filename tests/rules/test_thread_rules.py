@@ -35,6 +35,15 @@ def test_short_work_is_not_worth_the_start_of_threads(lint: Callable[..., Outcom
     assert silenced(lint("RL401", SUM.replace("SIZE", "1000"), "gcc -O3")) == ["too-short"]
 
 
+@pytest.mark.parametrize(("n", "saturates"), [(1_000_000, False), (100_000_000, True)])
+def test_memory_saturates_only_where_the_data_come_from_it(
+    lint: Callable[..., Outcome], n: int, saturates: bool
+) -> None:
+    # 8 MB stay in the 16 MB of generic-avx2's L3 from one run to the next, 800 MB do not
+    [finding] = lint("RL401", SUM.replace("SIZE", str(n)), "gcc -O3 -ffast-math").findings
+    assert ("memory saturates at" in finding.message) == saturates
+
+
 def test_indices_and_scalars_declared_outside_are_private(lint: Callable[..., Outcome]) -> None:
     text = """
     void f(double (*restrict a)[5000], const double *restrict b) {

@@ -48,14 +48,17 @@ class Timed:
 
     def seconds(self, models: Sequence[Model]) -> dict[str, float]:
         """Of one call, by model, without those that cannot say."""
+        return {name: s + self._threads_s for name, s in self.working(models).items()}
+
+    def working(self, models: Sequence[Model]) -> dict[str, float]:
+        """The same without the start of threads."""
         if any(model.name not in self._asked for model in models):
             scale = self.iterations / (self._on.machine.clock_ghz * 1e9)
             answers = {p.model: p for p in predict(models, self._context).predictions}
             for model in models:
                 answer = answers.get(model.name)
                 cycles = answer.cycles_per_iteration if answer is not None else None
-                seconds = None if cycles is None else cycles * scale + self._threads_s
-                self._asked[model.name] = seconds
+                self._asked[model.name] = None if cycles is None else cycles * scale
         found = {model.name: self._asked[model.name] for model in models}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
@@ -143,10 +146,22 @@ class Pricer:
 
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one top-level node of the function as it is, by model."""
+        found = self._as_it_is(node)
+        return _summed(found, found.keys(), models)[0]
+
+    def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
+        """Seconds of one kernel of the function as it is, by model, without starting threads."""
+        outermost, own = facts.kernel.loops[0], facts.kernel.loops[-1]
+        body = self.subject.function.body
+        node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
+        alike = [id(each) for each in self.subject.facts if each.kernel.loops[-1] is own]
+        timed = [each for each in self._as_it_is(node).values() if each.loop is own]
+        return timed[alike.index(id(facts))].working(models)
+
+    def _as_it_is(self, node: Node) -> dict[Key, Timed]:
         nodes = (node,)
         sizes = self.sizes_of(nodes)
-        found = self.timed(self.subject.function, nodes, sizes, self._runs(nodes, sizes))
-        return _summed(found, found.keys(), models)[0]
+        return self.timed(self.subject.function, nodes, sizes, self._runs(nodes, sizes))
 
     def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
         """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left.

@@ -92,6 +92,11 @@ class FunctionContext:
             self._predictions[id(facts)] = found
         return found
 
+    def seconds(self, facts: KernelFacts, model: str) -> float | None:
+        """Of all iterations of a kernel in one call, without starting threads."""
+        models = needed((model,), self.on.bench.models)
+        return self.pricer.working_seconds(facts, models).get(model)
+
     @cached_property
     def pricer(self) -> Pricer:
         """What prices changes of the function."""
