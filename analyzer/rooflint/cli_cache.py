@@ -10,7 +10,7 @@ from rooflint.registry import Registry
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
 headers it includes, flags, machines, settings and this program are the same. The folder is
-cache-dir of the configuration, else ROOFLINT_CACHE_DIR, else the user's folder for caches.
+ROOFLINT_CACHE_DIR, else cache-dir of the configuration, else the user's folder for caches.
 """
 ACTIONS = ("info", "clear")
 
@@ -23,7 +23,7 @@ def cache(arguments: Sequence[str]) -> int:
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
     here = os.path.join(os.getcwd(), "a file here")
-    folder = Benches(Options(), Registry()).cache_dir(here) or default_folder()
+    folder = default_folder(Benches(Options(), Registry()).cache_dir(here))
     store = Cache(folder)
     if given.action == "clear":
         print(f"{shown(*store.clear())} removed from {folder}")

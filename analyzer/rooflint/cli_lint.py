@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rooflint.advice import Advice
-from rooflint.analysis import Analysis, Options, Source, analyse, find_sources
+from rooflint.analysis import Analysis, Benches, Options, Source, analyse, find_sources
 from rooflint.cli_analyze import (
     check_output,
     complaints,
@@ -21,18 +21,19 @@ from rooflint.cli_analyze import (
 from rooflint.cli_arguments import Parser, split_flags
 from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
+from rooflint.cli_settings import shown_settings
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
 from rooflint.lint.changed import changed_lines, only_changed
 from rooflint.lint.fixing import difference, fixed
 from rooflint.lint_settings import (
     CONFIDENCES,
-    FAIL_ON,
+    GAIN_FROM,
     POLICIES,
     SEVERITIES,
-    FailOn,
     Wishes,
     one_of,
+    parse_fail_on,
     parse_gain,
     parse_time,
 )
@@ -77,8 +78,9 @@ def build_parser() -> Parser:
         help="least time of a loop nest in one call (10us)")  # fmt: skip
     add("--min-confidence", type=checked(lambda text: one_of(text, CONFIDENCES)), metavar="LEVEL",
         help="low (default), medium or high")  # fmt: skip
-    add("--fail-on", type=checked(lambda text: one_of(text, FAIL_ON)), metavar="SEVERITY",
-        help="exit 1 from note, warning (default) or error on, or never")  # fmt: skip
+    add("--fail-on", type=checked(parse_fail_on), metavar="SEVERITY",
+        help="exit 1 from note, warning (default) or error on, from a gain on as in 'gain>=2',"
+        " or never")  # fmt: skip
     add("--show-skipped", action="store_true",
         help="notes on loops that are not modelled, and on rules that are not asked")  # fmt: skip
     add_predicting(parser)
@@ -98,6 +100,8 @@ def build_parser() -> Parser:
     add("--diff", action="store_true", help="show what --fix would do, and do nothing")
     add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
     add("--isolated", action="store_true", help="read no configuration file")
+    add("--show-settings", action="store_true",
+        help="say what holds for each PATH and who set it, and look at nothing")  # fmt: skip
     add("--strict-parse", action="store_true", help="exit 3 where a header is missing")
     add_running(parser)
     return parser
@@ -134,6 +138,10 @@ def lint(arguments: Sequence[str]) -> int:
     renderers = tuple(FindingsRenderers(style).rooflint_renderers())
     registry = registry._replace(renderers=renderers)
     renderer = renderer_named(format_of(given), registry)
+    if given.show_settings:
+        benches = Benches(options_of(given, flags, None), registry)
+        write(shown_settings(given.paths, benches), given.output)
+        return FINE
     known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
     say(PROGRAM, found.problems)
@@ -316,12 +324,15 @@ def summary_line(report: Report, in_hook: bool = False) -> str:
 
 
 def fails(file: FileReport, analysis: Analysis) -> bool:
-    """Whether a finding is as severe as the settings of its file say."""
-    least: FailOn = analysis.benches.lint_of(file.path).fail_on
+    """Whether a finding is as severe, or worth as much, as the settings of its file say."""
+    least = analysis.benches.lint_of(file.path).fail_on
     return any(_severe(advice, least) for advice in file.findings)
 
 
-def _severe(advice: Advice, least: FailOn) -> bool:
+def _severe(advice: Advice, least: str) -> bool:
     if least == "never":
         return False
+    if least.startswith(GAIN_FROM):
+        worth = advice.gain.low if advice.gain is not None else 0.0
+        return worth >= float(least.removeprefix(GAIN_FROM))
     return SEVERITIES.index(advice.severity) >= SEVERITIES.index(least)

@@ -15,11 +15,11 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from rooflint.advice import Confidence, Severity
 from rooflint.errors import UsageError, near_miss
 
-FailOn: TypeAlias = Literal["note", "warning", "error", "never"]
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
-FAIL_ON: Final[tuple[FailOn, ...]] = ("note", "warning", "error", "never")
+FAIL_ON: Final = ("note", "warning", "error", "never")
+GAIN_FROM: Final = "gain>="
 POLICIES: Final[tuple[Policy, ...]] = ("all", "any")
 MIN_GAIN: Final = 1.2
 """Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
@@ -107,7 +107,7 @@ class Wishes(NamedTuple):
     min_gain: float | None = None
     min_time_s: float | None = None
     min_confidence: Confidence | None = None
-    fail_on: FailOn | None = None
+    fail_on: str | None = None
     policy: Policy | None = None
     preview: bool = False
     structural: bool = False
@@ -133,6 +133,7 @@ class LintSettings(NamedTuple):
     structural    the pattern is enough: no thresholds, and guards that are no part of it are off
     severity      by code, where the configuration overrules the numbers
     hints         hints are said too: an editor's part
+    fail_on       from which severity, or gain, on a run fails
     policy        on which of several machines a finding has to hold
     off           patterns of paths, and the codes that are off there
     known         all the codes there are
@@ -142,7 +143,7 @@ class LintSettings(NamedTuple):
     min_gain: float = MIN_GAIN
     min_time_s: float = MIN_TIME_S
     min_confidence: Confidence = "low"
-    fail_on: FailOn = "warning"
+    fail_on: str = FAIL_ON[1]
     structural: bool = False
     hints: bool = False
     severity: Mapping[str, Severity] = {}
@@ -240,6 +241,14 @@ def parse_gain(text: str) -> float:
     return gain
 
 
+def parse_fail_on(text: str) -> str:
+    """A severity, ``never``, or ``gain>=2`` for any way to write it; ValueError says which."""
+    word, mark, gain = text.partition(">=")
+    if word.strip() == "gain" and mark:
+        return f"{GAIN_FROM}{parse_gain(gain.strip()):g}"
+    return one_of(text, (*FAIL_ON, f"{GAIN_FROM}2"))
+
+
 def one_of(text: str, words: Sequence[str]) -> str:
     """``text`` if it is one of the words; ValueError with the nearest otherwise."""
     if text not in words:
@@ -283,7 +292,7 @@ def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong, base: Wishes)
         "min-gain": ("min_gain", partial(read.parsed, parse=parse_gain)),
         "min-time": ("min_time_s", partial(read.parsed, parse=parse_time)),
         "min-confidence": ("min_confidence", partial(read.one_of, words=CONFIDENCES)),
-        "fail-on": ("fail_on", partial(read.one_of, words=FAIL_ON)),
+        "fail-on": ("fail_on", partial(read.parsed, parse=parse_fail_on)),
         "policy": ("policy", partial(read.one_of, words=POLICIES)),
         "preview": ("preview", read.flag),
         "exclude": ("exclude", read.patterns),

@@ -31,6 +31,8 @@ def test_nothing_found_is_silent(lint: Lint) -> None:
     [
         (("--fail-on", "never"), 0, 1),
         (("--fail-on", "error"), 0, 1),
+        (("--fail-on", "gain>=2"), 1, 1),
+        (("--fail-on", "gain >= 49.5x"), 0, 1),
         (("--min-gain", "40"), 0, 0),
         (("--min-time", "1e9s"), 0, 0),
         (("--ignore", "column-walk-imperfect"), 0, 0),

@@ -1,6 +1,7 @@
 """The pipeline, written once: every door calls this and adds nothing to it."""
 
 from rooflint.analysis.benches import Benches
+from rooflint.analysis.cache import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.dumping import printed_files
 from rooflint.analysis.machines import machine_named
@@ -12,6 +13,7 @@ from rooflint.analysis.units import unit_of
 from rooflint.frontend.request import Limits
 
 __all__ = [
+    "CACHE_ENVIRONMENT",
     "Analysis",
     "Benches",
     "Cache",

@@ -56,7 +56,7 @@ class Benches:
 
     def bench_for(self, path: str) -> Bench:
         """What the file is analysed with; raises RooflintError for a wrong configuration."""
-        config = self._configs.config_for(Path(path))
+        config = self.config_for(path)
         bench = self._benches.get(config.file)
         if bench is None:
             bench = self._benches[config.file] = self._bench(config)
@@ -73,22 +73,29 @@ class Benches:
     def cache_dir(self, path: str) -> str:
         """The folder that the file's configuration has for results; empty without one."""
         try:
-            return self._configs.config_for(Path(path)).cache_dir
+            return self.config_for(path).cache_dir
         except ConfigurationError:
             return ""  # bench_for says so
 
     def compiler(self, path: str, code: CodeGeneration) -> Compiler:
         """Whose code is planned for a file; raises RooflintError for a wrong configuration."""
-        wanted = self.options.compiler or self._configs.config_for(Path(path)).compiler
+        wanted = self.options.compiler or self.config_for(path).compiler
         return compiler_of(code, wanted)
 
+    def config_for(self, path: str) -> Config:
+        """The configuration of a file; raises ConfigurationError where it is wrong."""
+        return self._configs.config_for(Path(path))
+
+    def lint_for(self, path: str) -> LintSettings:
+        """What the lint is asked for in a file; raises RooflintError for a wrong configuration."""
+        return self.bench_for(path).lint or LintSettings(frozenset())
+
     def lint_of(self, path: str) -> LintSettings:
-        """What the lint is asked for in a file; what holds without rules where that is wrong."""
+        """The same; what holds without rules where that is wrong."""
         try:
-            lint = self.bench_for(path).lint
+            return self.lint_for(path)
         except RooflintError:
-            lint = None
-        return lint or LintSettings(frozenset())
+            return LintSettings(frozenset())
 
     def wanted(self, paths: Iterable[str]) -> list[str]:
         """The files that their configuration does not exclude."""

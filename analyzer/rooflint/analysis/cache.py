@@ -30,10 +30,13 @@ class Usage(NamedTuple):
     bytes: int
 
 
-def default_folder() -> str:
-    """Where the user's programs keep what can be made again; empty where there is no such place."""
+def default_folder(configured: str = "") -> str:
+    """The folder of the environment, else the configured one, else where the user's programs keep
+    what can be made again; empty where there is no such place."""
     if chosen := os.environ.get(ENVIRONMENT):
         return os.path.abspath(chosen)
+    if configured:
+        return configured
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or ""
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")

@@ -182,7 +182,7 @@ class Analysis:
     def _known_results(self, path: str) -> Results | None:
         """Results of earlier runs, from the first file's folder of them; None without one."""
         if self._known is None and self.options.cache_dir != "":
-            folder = self.options.cache_dir or self.benches.cache_dir(path) or default_folder()
+            folder = self.options.cache_dir or default_folder(self.benches.cache_dir(path))
             plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
             self._known = Results(Cache(folder), plugins)
         return self._known

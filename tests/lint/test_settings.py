@@ -1,0 +1,123 @@
+"""What holds for a file, where each value comes from, and what is no value."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rooflint.cli import run
+from rooflint.cli_lint import build_parser, options_of
+from rooflint.cli_settings import time_text
+from rooflint.config import KEYS
+from rooflint.lint_settings import parse_fail_on, parse_time
+
+Lint = Callable[..., tuple[int, list[str], str]]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose configuration extends another."""
+    monkeypatch.delenv("ROOFLINT_CACHE_DIR")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "base.toml").write_text(
+        'machine = "icelake-sp-8360y"\nmin-time = "1500ns"\nignore = ["RL2"]\n'
+        'exclude = ["app/old/**"]\ncache-dir = ".kept"\nfail-on = "gain >= 2.0"\n'
+        '[severity]\nRL101 = "error"\n'
+    )
+    (tmp_path / "app" / "tests").mkdir(parents=True)
+    (tmp_path / "app" / "rooflint.toml").write_text(
+        'extends = "../base.toml"\nmin-gain = 1.3\n[sizes]\nn = 4000\n"row[i+1]-row[i]" = 27\n'
+        '[per-file]\n"tests/**" = { ignore = ["ALL"] }\n'
+    )
+    for name in ("k.c", "tests/k.c"):
+        (tmp_path / "app" / name).write_text("")
+    return tmp_path
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["lint", "--show-settings", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_settings_with_their_origins(
+    project: Path, capsys: pytest.CaptureFixture[str], golden: Callable[[str, str], None]
+) -> None:
+    select = ("--select", "RL101,RL2,RL401", "--ignore", "RL3")
+    options = (*select, "-D", "m=4", "--cores", "socket")
+    text = shown(capsys, "app/k.c", "app/tests/k.c", *options)
+    golden("settings.txt", text.replace(str(project), "/project"))
+
+
+def test_what_is_shown_is_a_configuration_that_says_the_same(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = shown(capsys, "app/k.c", "--min-gain", "1.7")
+    values = tomllib.loads(first)
+    assert (values["min-gain"], values["min-time"], values["sizes"]["n"]) == (1.7, "1.5us", 4000)
+    (project / "other").mkdir()
+    (project / "other" / "k.c").write_text("")
+    own = first.replace(str(project / ".kept"), "kept")
+    (project / "other" / "rooflint.toml").write_text(own)
+    again = tomllib.loads(shown(capsys, "other/k.c"))
+    assert again.pop("cache-dir") == str(project / "other" / "kept")
+    values.pop("cache-dir")
+    assert again == values
+
+
+def test_every_key_is_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, "app/k.c").splitlines()
+    keys = {line.removeprefix("# ").split()[0].split(".")[0] for line in lines}
+    assert {*KEYS} - {"extends"} <= keys
+
+
+def test_a_variable_wins_over_a_file(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(project / "mine"))
+    [line] = [s for s in shown(capsys, "app/k.c").splitlines() if s.startswith("cache-dir")]
+    assert line.split(" = ")[1] == f'"{project / "mine"}"  # ROOFLINT_CACHE_DIR'
+    [line] = [s for s in shown(capsys, "app", "--no-cache").splitlines() if "cache-dir" in s]
+    assert line.endswith("# command line: nothing is kept")
+
+
+def test_without_a_configuration(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "app/k.c", "--isolated")
+    origins = {line.partition("  # ")[2].partition(":")[0] for line in text.splitlines()[1:-2]}
+    assert origins <= {"default", ""}
+
+
+def test_a_mistake_is_said_instead(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lint", "--show-settings", "app/none.c"]) == 2
+    assert capsys.readouterr().err == "rooflint: app/none.c: no such file or directory\n"
+    (project / "base.toml").write_text('select = ["RL9"]\n')
+    assert run(["lint", "--show-settings", "app/k.c"]) == 2
+    err = capsys.readouterr().err
+    assert f"{project}/base.toml:1: select: unknown rule 'RL9', expected" in err
+
+
+@pytest.mark.parametrize("text", ["10us", "1.5ms", "2s", "250ns", "0.5ns", "1234.5us"])
+def test_times_are_written_as_they_are_read(text: str) -> None:
+    assert parse_time(time_text(parse_time(text))) == pytest.approx(parse_time(text), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gain>=0.5", "'0.5', expected a ratio of times of at least 1"),
+        ("gain>=", "'', expected a ratio"),
+        ("gain>2", "did you mean 'gain>=2'?"),
+        ("warn", "expected note, warning, error, never or gain>=2"),
+        ("2", "expected note, warning, error, never or gain>=2"),
+    ],
+)
+def test_no_threshold_to_fail_on(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|did you mean") as error:
+        parse_fail_on(text)
+    assert message in str(error.value)
+
+
+def test_options_of_the_command_line_reach_the_run() -> None:
+    given = build_parser().parse(["k.c", "--fail-on", "gain >= 2.50x", "--jobs", "3"])
+    options = options_of(given, ("-O2",), None)
+    assert options.lint is not None
+    assert (options.lint.fail_on, options.jobs, options.flags) == ("gain>=2.5", 3, ("-O2",))
