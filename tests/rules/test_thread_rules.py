@@ -171,3 +171,16 @@ def test_arrays_of_known_lengths_are_mapped_by_a_directive(lint: Callable[..., O
     assert edit.text.startswith("      #pragma omp target teams distribute parallel for map(")
     assert "map(to: a, b)" in edit.text
     assert "map(tofrom: c)" in edit.text
+
+
+def test_two_nests_that_are_equal_are_both_priced(lint: Callable[..., Outcome]) -> None:
+    nest = "for (int i = 0; i < n; i++) a[i] = a[i] * b[i];"
+    text = f"""
+    void f(double *restrict a, const double *restrict b, int n) {{
+      // rooflint: n=10000000
+      {nest}
+      {nest}
+    }}"""
+    first, second = lint("RL401", text, "gcc -O3").findings
+    assert (first.loop, second.loop) == ("i", "i#2")
+    assert first.gain == second.gain

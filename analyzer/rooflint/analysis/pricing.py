@@ -151,12 +151,13 @@ class Pricer:
 
     def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one kernel of the function as it is, by model, without starting threads."""
-        outermost, own = facts.kernel.loops[0], facts.kernel.loops[-1]
         body = self.subject.function.body
+        outermost = facts.kernel.loops[0]
         node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
-        alike = [id(each) for each in self.subject.facts if each.kernel.loops[-1] is own]
-        timed = [each for each in self._as_it_is(node).values() if each.loop is own]
-        return timed[alike.index(id(facts))].working(models)
+        # by place, not by loop: what is timed may be another nest that is equal
+        inside = {id(loop) for loop in _loops((node,))}
+        kernels = [id(f) for f in self.subject.facts if id(f.kernel.loops[0]) in inside]
+        return [*self._as_it_is(node).values()][kernels.index(id(facts))].working(models)
 
     def _as_it_is(self, node: Node) -> dict[Key, Timed]:
         nodes = (node,)
