@@ -148,7 +148,8 @@ def lint(arguments: Sequence[str]) -> int:
     changed = changed_lines(given.diff_base, given.paths[0]) if given.diff_base else None
     options = options_of(given, flags, found.database)
     analysis = Analysis(options, registry)
-    interrupted = collect(analysis, analysis.benches.wanted(found.sources))
+    wanted = analysis.benches.wanted(found.sources)
+    interrupted = collect(analysis, wanted)
     report = finished(analysis.report(), registry.rules)
     say(PROGRAM, () if given.hook else complaints(analysis, report))
     if given.write_baseline:
@@ -164,7 +165,7 @@ def lint(arguments: Sequence[str]) -> int:
             write(differences, given.output)
             return FOUND if differences else FINE
     write(renderer.render(limited(report, MOST_IN_HOOK) if given.hook else report), given.output)
-    say(PROGRAM, [summary_line(report, given.hook)])
+    say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
     if interrupted:
         return INTERRUPTED
     if analysis.internal or report.plugin_failures:
@@ -307,13 +308,14 @@ def finished(report: Report, rules: Iterable[Any]) -> Report:
     return report._replace(files=tuple(files), rules=texts)
 
 
-def summary_line(report: Report, in_hook: bool = False) -> str:
-    """``Found 3 findings in 12 files, 1 to act on``."""
+def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> str:
+    """``Found 3 findings in 12 files (1 excluded), 1 to act on``."""
     found = [advice for file in report.files for advice in file.findings]
     warnings = sum(advice.severity in ("warning", "error") for advice in found)
     files = len(report.files)
     line = f"Found {len(found)} finding{'s' * (len(found) != 1)}"
     line += f" in {files} file{'s' * (files != 1)}"
+    line += f" ({excluded} excluded)" if excluded else ""
     if found:
         line += f", {warnings} to act on"
     if in_hook and len(found) > MOST_IN_HOOK:

@@ -176,8 +176,8 @@ def _parse(line: int, text: str) -> Setting | Allow | str:
     if "=" in (character for _, character in _outside_brackets(text)):
         return Setting(line, sizes=_sizes(text))
     word = re.split(r"[\s(=]", text, maxsplit=1)[0]
-    forms = ", ".join(FORMS)
-    raise CommentError(f"'{text}' is not understood, expected one of {forms}" + _near(word))
+    remedy = _near(word) or f", expected one of {', '.join(FORMS)}"
+    raise CommentError(f"'{text}' is not understood{remedy}")
 
 
 def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:

@@ -78,6 +78,7 @@ NOTES: Final = (
         "structural",
     ),
     Note("RL006", "flags-inferred", "compile flags were taken from another file"),
+    Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
 )
 
 

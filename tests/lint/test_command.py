@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rooflint.cli import run
 
 Lint = Callable[..., tuple[int, list[str], str]]
 
@@ -158,6 +159,48 @@ def test_notes_on_a_file_are_accepted_too(lint: Lint) -> None:
         f"{header}\n// rooflint: file-allow(RL001) made by the build\n",
     ):
         assert lint(*select, "--strict-parse", text=marked + text)[:2] == (0, []), marked
+
+
+def test_a_comment_that_is_not_understood_is_a_warning(lint: Lint, matmul: str) -> None:
+    text = "".join(
+        f"// rooflint: {each}\n" for each in ("alow(RL102) small", "m = 8", "threads(999)")
+    )
+    code, out, _ = lint("--select", "RL007", text=text + matmul)
+    assert code == 1
+    assert [line.split(": ", 3)[0] for line in out] == ["k.c:1:1", "k.c:2:1", "k.c:4:1"]
+    assert "'alow(RL102) small' is not understood; did you mean 'allow'? [RL007]" in out[0]
+    assert "no loop has a size 'm'" in out[1]
+    # the machine has 2 x 36
+    assert "cores 999: icelake-sp-8360y has 2 x 36 cores, expected 1 to 72" in out[2]
+    Path("rooflint.toml").write_text('severity.RL007 = "note"\n')
+    assert lint("--select", "RL007", text=None)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('machine = ["cell", "icelak"]\n', "rooflint.toml:1: machine: unknown machine 'icelak'"),
+        ("\ncores = 9999\n", "rooflint.toml:2: cores: 9999: icelake-sp-8360y has 2 x 36 cores"),
+        ('model = "ecmm"\n', "rooflint.toml:1: model: unknown model 'ecmm', expected"),
+        ("jobs = 2\n", "rooflint.toml:1: unknown key 'jobs', expected one of machine, "),
+    ],
+)
+def test_a_wrong_configuration_is_said_once(
+    lint: Lint, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    lint("--isolated")
+    Path("rooflint.toml").write_text(text)
+    Path("other.c").write_text(Path("k.c").read_text())
+    machine = [] if "machine" in text else ["--machine", "icelake-sp-8360y"]
+    assert run(["lint", "k.c", "other.c", *machine]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+
+
+def test_files_that_are_excluded_are_counted(lint: Lint) -> None:
+    Path("rooflint.toml").write_text('exclude = ["*.c"]\n')
+    assert lint() == (0, [], "rooflint lint: Found 0 findings in 0 files (1 excluded)\n")
 
 
 def test_configuration(lint: Lint) -> None:

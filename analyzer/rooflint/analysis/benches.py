@@ -98,24 +98,22 @@ class Benches:
             return LintSettings(frozenset())
 
     def wanted(self, paths: Iterable[str]) -> list[str]:
-        """The files that their configuration does not exclude."""
-        return [path for path in paths if not self.lint_of(path).excludes(path)]
+        """The files that their configuration does not exclude; RooflintError where it is wrong."""
+        return [path for path in paths if not self.lint_for(path).excludes(path)]
 
     def _bench(self, config: Config) -> Bench:
-        machines = self._chosen
-        if not machines:
-            machines = self._usable(config.machines or (DEFAULT,), self.options.cores)
-        if not machines:
-            raise ConfigurationError(self.problems[-1])
-        lint, rules = self._lint(config)
+        machines = self._chosen or self._configured(config)
+        self._check_cores(config, machines)
         names = self.options.models or config.models
-        if lint is not None:
-            # the configuration's models are those of reports
-            names = self.options.models or _asked_by(rules, machines)
         try:
             models = self._models(names)
         except UsageError as error:
             raise ConfigurationError(f"{config.place('model')}: model: {error}") from None
+        lint, rules = self._lint(config)
+        if lint is not None and not self.options.models:
+            # the configuration's models are those of reports
+            names = _asked_by(rules, machines)
+            models = self._models(names)
         return Bench(
             machines=machines,
             models=models,
@@ -144,6 +142,27 @@ class Benches:
                 raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
         lint = settled(self.options.lint, config.lint, self.registry.rules)
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
+
+    def _configured(self, config: Config) -> tuple[Machine, ...]:
+        """The machines of a configuration, else the default one."""
+        try:
+            found = [self._machine(name) for name in config.machines or (DEFAULT,)]
+        except RooflintError as error:
+            raise ConfigurationError(f"{config.place('machine')}: machine: {error}") from None
+        return tuple({machine.name: machine for machine in found}.values())
+
+    def _check_cores(self, config: Config, machines: Iterable[Machine]) -> None:
+        """Raises RooflintError for cores that a machine does not have."""
+        cores = self.options.cores or config.cores
+        try:
+            for machine in machines:
+                if cores is not None:
+                    machine.resolve_cores(cores)
+        except UsageError as error:
+            if self.options.cores:
+                raise
+            text = str(error).removeprefix("--cores ")
+            raise ConfigurationError(f"{config.place('cores')}: cores: {text}") from None
 
     def _usable(self, names: Iterable[str], cores: str | None) -> tuple[Machine, ...]:
         """The machines that exist, are valid and have so many cores; the others are problems."""

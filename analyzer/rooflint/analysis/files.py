@@ -1,7 +1,7 @@
 """One file: from what the front end hands over to the file's report."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
@@ -48,14 +48,14 @@ def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = N
     """
     work = _FileAnalysis(path, unit, bench, memo)
     functions = tuple(work.functions())
-    work.check_names()
+    wrong = unknown_names(work.directives, work.names)
     refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
     report = FileReport(
         path=path,
         status="partial" if refusals or work.internal else "ok",
         functions=functions,
         diagnostics=tuple(
-            sorted((*unit.diagnostics, *work.directives.diagnostics, *work.diagnostics))
+            sorted((*unit.diagnostics, *work.directives.diagnostics, *work.diagnostics, *wrong))
         ),
         refusals=refusals,
         assumptions=unit.assumptions,
@@ -180,17 +180,6 @@ class _FileAnalysis:
                     known.add(place)
                     yield Refusal(*place, SWITCHED_OFF)
 
-    def check_names(self) -> None:
-        """Warns of comments that set what no loop has."""
-        spans = list(self.names)
-        for setting in self.directives.settings:
-            concerned = [span for span in spans if self.directives.concerns(setting, span)]
-            known = frozenset().union(*(self.names[span] for span in concerned or spans))
-            for name in (*setting.sizes, *setting.trips):
-                if canonical(name) not in known:
-                    text = f"{NO_SUCH_SIZE} '{name}'{near_miss(name, known)}"
-                    self.warn(setting.line, text)
-
     def kernel_id(self, name: str) -> str:
         """Unique in the run: overloads and instances of a template share their names."""
         number = self.ids[name] = self.ids.get(name, 0) + 1
@@ -208,6 +197,19 @@ class _FileAnalysis:
         known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
         places = dict.fromkeys(place for place in _loop_places(source) if place not in known)
         self.lost += [Refusal(*place, INTERNAL_ERROR) for place in places]
+
+
+def unknown_names(
+    directives: Directives, names: Mapping[Span, frozenset[str]]
+) -> Iterator[Diagnostic]:
+    """A warning for each comment that sets what no loop has; ``names``: the sizes of functions."""
+    for setting in directives.settings:
+        concerned = [span for span in names if directives.concerns(setting, span)]
+        known = frozenset().union(*(names[span] for span in concerned or names))
+        for name in (*setting.sizes, *setting.trips):
+            if canonical(name) not in known:
+                text = f"{NO_SUCH_SIZE} '{name}'{near_miss(name, known)}"
+                yield Diagnostic(setting.line, 1, "warning", text)
 
 
 def _loop_places(source: SourceFunction) -> Iterator[tuple[int, int]]:

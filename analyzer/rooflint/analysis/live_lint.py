@@ -22,8 +22,9 @@ from rooflint.rule import UnitRule
 KEPT: Final = 1000
 ABOVE: Final = 8
 """So many lines above a function may have comments that concern it."""
-NOT_IN_PARTS: Final = frozenset(("RL002", "RL004"))
-"""Notes on refused loops are the server's own; which comment is unused only a whole run knows."""
+NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007"))
+"""Notes on refused loops and wrong comments are the server's own; which comment is unused only a
+whole run knows."""
 
 
 class _Asked(NamedTuple):

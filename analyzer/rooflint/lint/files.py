@@ -6,7 +6,14 @@ from typing import NamedTuple
 from rooflint.advice import Advice, Silence
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.excerpts import excerpts
-from rooflint.analysis.files import FileResult, analyse_safely, failed_file, place_of, summary_of
+from rooflint.analysis.files import (
+    FileResult,
+    analyse_safely,
+    failed_file,
+    place_of,
+    summary_of,
+    unknown_names,
+)
 from rooflint.analysis.memo import Remembers
 from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.analysis.pricing import nests
@@ -14,7 +21,7 @@ from rooflint.comments import parse_comments
 from rooflint.editing import Text
 from rooflint.errors import UsageError
 from rooflint.facts import facts_of
-from rooflint.ir import SourceFunction, Unit
+from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
 from rooflint.lint.agreement import agreed, once, rank
 from rooflint.lint.allowed import Allowed
@@ -79,7 +86,7 @@ def lint_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
         findings=said.findings,
         silent=said.silent,
     )
-    names = frozenset().union(*work.names)
+    names = frozenset().union(*work.names.values())
     return FileResult(report, summary_of(unit.loops, report.refusals), names, said.failures)
 
 
@@ -93,7 +100,8 @@ class _FileLint:
         self.allowed = Allowed(self.directives)
         self.text = Text(unit.text)
         self.facts = {id(source): facts_of(source.function) for source in unit.functions}
-        self.names: list[frozenset[str]] = []
+        self.names: dict[Span, frozenset[str]] = {}
+        self.wrong: list[Diagnostic] = []
         self.findings: list[Advice] = []
         self.silent: list[Silence] = []
         self.failures: list[str] = []
@@ -109,10 +117,17 @@ class _FileLint:
             policy = self.settings.policy
             self.findings, refused = agreed(self.findings, self.silent, names, policy)
             self.silent += refused
+        self.wrong += [*self.directives.diagnostics, *unknown_names(self.directives, self.names)]
+        self.findings += notes.wrong_comments(self.wrong)
         unused = self.allowed.unused(self.settings.codes, self.unit.refusals)
         self.findings += map(notes.unused, unused)
         self.findings += map(notes.unknown, self.allowed.unknown(self.settings.known))
-        asked = [each for each in self.findings if each.code in self.settings.codes]
+        severity = self.settings.severity
+        asked = [
+            each._replace(severity=severity.get(each.code, each.severity))
+            for each in self.findings
+            if each.code in self.settings.codes
+        ]
         shown = sorted(once(asked), key=rank)
         return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
@@ -127,7 +142,12 @@ class _FileLint:
         self.findings += notes.lacking(asked, machine)
         rules = [rule for rule in asked if not missing(rule.needs, machine)]
         own = [rule for rule in rules if isinstance(rule, FunctionRule)]
-        lints = [self.lint(source, machine, own) for source in self.unit.functions]
+        lints: list[FunctionLint] = []
+        for source in self.unit.functions:
+            try:
+                lints.append(self.lint(source, machine, own))
+            except UsageError as error:
+                self.wrong.append(Diagnostic(source.span.line, 1, "warning", str(error)))
         across = self.across(rules, [lint.context for lint in lints])
         headers_missing = bool(notes.missing_headers(self.unit))
         for lint in lints:
@@ -146,7 +166,8 @@ class _FileLint:
         comment = Given("comment", scope.sizes, scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
         facts = self.facts[id(source)]
-        self.names.append(frozenset(name for each in facts for name in each.names))
+        names = frozenset(name for each in facts for name in each.names)
+        self.names[source.span] = self.names.get(source.span, frozenset()) | names
         subject = Subject(source, facts, given, scope.threads)
         context = FunctionContext(
             OnMachine(subject, self.bench, machine), scope.noalias, self.unit.text

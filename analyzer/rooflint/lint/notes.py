@@ -1,11 +1,11 @@
-"""Notes of the lint's own, RL001 to RL006: of input that it could not use as it is."""
+"""Notes of the lint's own, RL001 to RL007: of input that it could not use as it is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.advice import Advice, Severity
 from rooflint.comments import WHOLE_FILE, Allow
 from rooflint.hookspecs import Rule
-from rooflint.ir import Refusal, Span, Unit
+from rooflint.ir import Diagnostic, Refusal, Span, Unit
 from rooflint.lint.allowed import line_span
 from rooflint.lint.messages import shortened
 from rooflint.lint_settings import NOTES
@@ -16,11 +16,12 @@ from rooflint.sizes import Size
 NOT_FOUND = " file not found"
 BORROWED = "parsed with the flags of "
 _SLUGS = {note.code: note.slug for note in NOTES}
+_SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning"}
 
 
 def note(code: str, message: str, span: Span, function: str = "", machine: str = "") -> Advice:
     """A note; its fingerprint is its text, which names no line."""
-    severity: Severity = "hint" if code == "RL003" else "note"
+    severity: Severity = _SEVERITIES.get(code, "note")
     return Advice(
         code, _SLUGS[code], shortened(message), severity, span, function, "",
         fingerprint=f"{code}:{message}", machine=machine,
@@ -74,6 +75,12 @@ def unknown(allow: Allow) -> Advice:
     """RL004: a comment for rules that do not exist."""
     message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code that begins so"
     return note("RL004", message, line_span(allow.line))
+
+
+def wrong_comments(diagnostics: Iterable[Diagnostic]) -> Iterator[Advice]:
+    """RL007: comments that are not understood, or that are about nothing."""
+    for each in diagnostics:
+        yield note("RL007", each.message, line_span(each.line))
 
 
 def lacking(rules: Iterable[Rule], machine: Machine) -> Iterator[Advice]:
