@@ -7,7 +7,7 @@ Only the first arrow and the guards are the rule's; the rest is ``rooflint.lint`
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeGuard
 
 from rooflint.advice import Fix
 from rooflint.core import Compiler
@@ -216,7 +216,6 @@ class GuardedRule(Rule, Protocol):
         raise NotImplementedError
 
 
-@runtime_checkable
 class FunctionRule(GuardedRule, Protocol):
     """A rule that looks at one function at a time."""
 
@@ -225,10 +224,19 @@ class FunctionRule(GuardedRule, Protocol):
         raise NotImplementedError
 
 
-@runtime_checkable
 class UnitRule(GuardedRule, Protocol):
     """A rule that looks at a whole file: its types, its flags, what functions do together."""
 
     def match_unit(self, unit: UnitContext) -> Iterable[UnitMatch]:
         """Every place with the pattern."""
         raise NotImplementedError
+
+
+def sees_functions(rule: Rule) -> TypeGuard[FunctionRule]:
+    """Whether a rule looks at one function at a time."""
+    return hasattr(rule, "match")
+
+
+def sees_files(rule: Rule) -> TypeGuard[UnitRule]:
+    """Whether a rule looks at a whole file."""
+    return hasattr(rule, "match_unit")

@@ -17,7 +17,7 @@ from rooflint.core import Compiler
 from rooflint.frontend.packing import plain
 from rooflint.ir import Span, Unit
 from rooflint.report import FileReport
-from rooflint.rule import UnitRule
+from rooflint.rule import sees_files
 
 KEPT: Final = 1000
 ABOVE: Final = 8
@@ -59,7 +59,7 @@ class PartLint:
         known = self._known.recall(name)
         if known is None:
             self.computed += 1
-            rules = tuple([rule for rule in bench.rules if not isinstance(rule, UnitRule)])
+            rules = tuple([rule for rule in bench.rules if not sees_files(rule)])
             result = worked(path, unit, bench._replace(rules=rules))
             codes = {rule.code for rule in rules}
             found = (f for f in _findings(result) if f.code in codes)
@@ -83,7 +83,7 @@ class PartLint:
 
     def of_file(self, path: str, unit: Unit, bench: Bench) -> FileResult:
         """What the others find, and notes on the file."""
-        rules = tuple([rule for rule in bench.rules if isinstance(rule, UnitRule)])
+        rules = tuple([rule for rule in bench.rules if sees_files(rule)])
         result = worked(path, unit, bench._replace(rules=rules))
         return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
 

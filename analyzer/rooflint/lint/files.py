@@ -34,7 +34,7 @@ from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine
 from rooflint.registry import missing
 from rooflint.report import FileReport, FunctionReport, NestReport
-from rooflint.rule import FunctionRule, UnitMatch, UnitRule
+from rooflint.rule import FunctionRule, UnitMatch, sees_files, sees_functions
 from rooflint.sizes import Given
 
 LINT = "rooflint.lint.files:lint_safely"
@@ -137,11 +137,11 @@ class _FileLint:
         asked: list[LintRule] = [
             rule
             for rule in self.bench.rules
-            if rule.code in codes and isinstance(rule, FunctionRule | UnitRule)
+            if rule.code in codes and (sees_functions(rule) or sees_files(rule))
         ]
         self.findings += notes.lacking(asked, machine)
         rules = [rule for rule in asked if not missing(rule.needs, machine)]
-        own = [rule for rule in rules if isinstance(rule, FunctionRule)]
+        own = [rule for rule in rules if sees_functions(rule)]
         lints: list[FunctionLint] = []
         for source in self.unit.functions:
             try:
@@ -200,7 +200,7 @@ class _FileLint:
         if not contexts:
             return found
         for rule in rules:
-            if isinstance(rule, UnitRule):
+            if sees_files(rule):
                 try:
                     matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))
                     found += [(rule, sound_in_file(match)) for match in matched]
