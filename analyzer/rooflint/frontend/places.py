@@ -166,17 +166,41 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
         return Pointer(base, ZERO, target, ())
     context.emit_access("load", access_of(place, write=False))
     name = f"*{place.array}{place.path}"
-    row = place.subscripts[-1] if place.subscripts else None
+    extents = type_extents(ctype)
+    row = _row(context, place)
     if row is None:
         unknown = context.unknown(place_text(place), f"a pointer read from {place.array}")
-        context.base(name, ctype, "unknown", type_extents(ctype))
+        context.base(name, ctype, "unknown", extents)
         return Pointer(name, unknown, target, None)
+    rows = place.subscripts or ()
     pitch = context.size(f"pitch({name})")
-    context.base(name, ctype, "unknown", (None, *type_extents(ctype)))
+    context.base(name, ctype, "unknown", (None, *_inner(context, place), *extents))
     assumption = f"rows of {place.array}{place.path} lie {pitch} elements apart and do not overlap"
     context.assume(assumption)
     size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
-    return Pointer(name, row * pitch * size, target, (row, ZERO), place.extents)
+    return Pointer(name, row * pitch * size, target, (*rows, ZERO), place.extents)
+
+
+def _row(context: Context, place: Place) -> Poly | None:
+    """Which row a pointer in memory stands for: its number among all, in every dimension."""
+    rows = place.subscripts
+    if not rows or len(rows) == 1:
+        return rows[0] if rows else None
+    record = context.arrays.get(place.array) if place.path else None
+    size = record.element_bytes if record is not None else place.ctype.bytes
+    moving = place.offset - place.offset.terms.get((), 0)
+    if not size or any(factor % size for factor in moving.terms.values()):
+        return None
+    constant = place.offset.terms.get((), 0) // size
+    return Poly({m: factor // size for m, factor in moving.terms.items()}) + constant
+
+
+def _inner(context: Context, place: Place) -> tuple[Poly | None, ...]:
+    """How many rows there are in each dimension but the first, where the declaration says so."""
+    count = len(place.subscripts or ()) - 1
+    array = context.arrays.get(place.array)
+    known = array.extents[1 : count + 1] if array is not None else ()
+    return (*known, *[None] * (count - len(known)))
 
 
 def access_of(place: Place, write: bool) -> Access:
