@@ -176,6 +176,17 @@ def test_a_comment_that_is_not_understood_is_a_warning(lint: Lint, matmul: str) 
     assert lint("--select", "RL007", text=None)[0] == 0
 
 
+@pytest.mark.parametrize("size", ["row[i+1]-row[i]=27", "trip(k=27)", "n=5"])
+def test_what_data_decide_has_a_name_that_a_comment_may_use(lint: Lint, size: str) -> None:
+    text = f"""void rows(int n, const int *row, double *restrict y, const double *x) {{
+  // rooflint: {size}
+  for (int i = 0; i < n; i++)
+    for (int k = row[i]; k < row[i + 1]; k++) y[i] += x[k];
+}}
+"""
+    assert lint("--select", "RL007", text=text)[1] == []
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

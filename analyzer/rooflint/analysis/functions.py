@@ -37,12 +37,7 @@ class FunctionAnalysis:
     @property
     def names(self) -> frozenset[str]:
         """What a size or a trip count can be set for: size parameters and loop indices."""
-        names: set[str] = set()
-        for facts in self.facts:
-            names.update(facts.names)
-            names.update([name for name, _ in facts.run_time])
-            names.update([loop.index for loop in facts.kernel.loops])
-        return frozenset(names)
+        return frozenset().union(*[facts.settable for facts in self.facts])
 
     def report(self, off: Set[int]) -> FunctionReport | None:
         """Every kernel on every machine, and the function's totals; None without kernels."""

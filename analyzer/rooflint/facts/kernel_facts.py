@@ -28,6 +28,12 @@ class KernelFacts(NamedTuple):
     not_covered: tuple[Gap, ...]
     nontemporal: frozenset[str] = frozenset()
 
+    @property
+    def settable(self) -> frozenset[str]:
+        """What people may give a value: sizes, trip counts by name, and indices for trips."""
+        indices = [loop.index for loop in self.kernel.loops]
+        return frozenset((*self.names, *[name for name, _ in self.run_time], *indices))
+
 
 def facts_of(function: Function) -> tuple[KernelFacts, ...]:
     """The facts of all kernels of ``function`` in program order."""

@@ -166,8 +166,8 @@ class _FileLint:
         comment = Given("comment", scope.sizes, scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
         facts = self.facts[id(source)]
-        names = frozenset(name for each in facts for name in each.names)
-        self.names[source.span] = self.names.get(source.span, frozenset()) | names
+        names = [each.settable for each in facts]
+        self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
         subject = Subject(source, facts, given, scope.threads)
         context = FunctionContext(
             OnMachine(subject, self.bench, machine), scope.noalias, self.unit.text
