@@ -14,9 +14,10 @@ help: ## show these targets
 test: $(VENV)/.installed-test ## run the tests
 	$(BIN)/python -m pytest
 
-demo: $(VENV)/.installed-test ## analyse examples/, and one of them on two machines
+demo: $(VENV)/.installed-test ## analyse examples/, one of them on two machines, and ask what to change
 	@$(call show,analyze examples --machine cell)
 	@$(call show,analyze examples/triad.c --machine cell --machine sandybridge-ep-e5-2680 --cores node -D n=1e7)
+	@$(call show,rooflint lint examples --format full --fail-on never)
 	@$(call show,rooflint machine list)
 
 show = printf '\n$$ %s\n\n' '$(1)'; $(BIN)/$(1)

@@ -23,6 +23,12 @@ def test_text(rooflint: Rooflint, golden: Golden) -> None:
     golden("examples.txt", out)
 
 
+def test_advice(rooflint: Rooflint, golden: Golden) -> None:
+    code, out, err = rooflint("lint", "examples", "--format", "full", "--fail-on", "never")
+    assert (code, err) == (0, "rooflint lint: Found 2 findings in 6 files, 0 to act on\n")
+    golden("advice.txt", out)
+
+
 def test_json(rooflint: Rooflint, golden: Golden) -> None:
     arguments = ("--machine", "sandybridge-ep-e5-2680", "--machine", "cell", "--format", "json")
     code, out, err = rooflint("analyze", "examples", *arguments)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rooflint.advice import Advice, Severity
 from rooflint.ir import Span
+from rooflint.matching import time_words
 from rooflint.render.findings.listed import Found, failed, found_in
 from rooflint.render.layout import Colour, Style, labelled, printable, wrap
 from rooflint.report import FileReport, Report
@@ -48,7 +49,7 @@ def _finding(found: Found, style: Style) -> Iterator[str]:
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
     """What stands below the code, each with its label."""
     if advice.numbers is not None:
-        saved = f"{advice.numbers.saved_seconds * 1e6:.3g} us"
+        saved = time_words(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
         yield "saves", f"{saved} of a call, {share} of {advice.function}()"
     where = f"on {advice.machine}, " if advice.machine else ""

@@ -1,5 +1,6 @@
 """Findings counted: by rule, and by the time that they would save."""
 
+from rooflint.matching import time_words
 from rooflint.render.findings.listed import found_in, saved_seconds
 from rooflint.report import Report
 
@@ -13,6 +14,6 @@ def render_statistics(report: Report) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))
     lines = ["  count   saves/call  rule"] if ordered else []
     for (code, slug), saved in ordered:
-        time = f"{sum(saved) * 1e6:.3g} us" if sum(saved) else "-"
+        time = time_words(sum(saved)) if sum(saved) else "-"
         lines.append(f"{len(saved):7d} {time:>12}  {code} {slug}")
     return "".join(f"{line}\n" for line in lines)
