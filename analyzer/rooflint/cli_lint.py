@@ -8,8 +8,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from rooflint.advice import Advice
-from rooflint.analysis import Analysis, Benches, Options, Source, analyse, find_sources
+from rooflint.analysis import (
+    Analysis,
+    Benches,
+    Headers,
+    Options,
+    Source,
+    analyse,
+    find_sources,
+    included_headers,
+)
 from rooflint.cli_analyze import (
+    HEADERS_NAMED,
     check_output,
     complaints,
     renderer_named,
@@ -31,6 +41,7 @@ from rooflint.lint_settings import (
     GAIN_FROM,
     POLICIES,
     SEVERITIES,
+    Pattern,
     Wishes,
     one_of,
     parse_fail_on,
@@ -95,6 +106,8 @@ def build_parser() -> Parser:
     add("--baseline", metavar="FILE", help="only findings that are not in FILE")
     add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
     add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
+    add("--header-filter", action="append", type=words, metavar="GLOBS",
+        help="headers to look at too where a file includes them, such as 'include/**'")  # fmt: skip
     add("--diff-base", metavar="REF", help="only loop nests that changed since a git commit")
     add("--fix", action="store_true", help="make the changes that keep every bit")
     add("--diff", action="store_true", help="show what --fix would do, and do nothing")
@@ -102,7 +115,7 @@ def build_parser() -> Parser:
     add("--isolated", action="store_true", help="read no configuration file")
     add("--show-settings", action="store_true",
         help="say what holds for each PATH and who set it, and look at nothing")  # fmt: skip
-    add("--strict-parse", action="store_true", help="exit 3 where a header is missing")
+    add("--strict-parse", action="store_true", help="exit 3 where a file is not parsed whole")
     add_running(parser)
     return parser
 
@@ -150,8 +163,12 @@ def lint(arguments: Sequence[str]) -> int:
     analysis = Analysis(options, registry)
     wanted = analysis.benches.wanted(found.sources)
     interrupted = collect(analysis, wanted)
+    headers = included_headers(analysis, wanted)
+    interrupted = interrupted or collect(analysis, headers.asked)
     report = finished(analysis.report(), registry.rules)
-    say(PROGRAM, () if given.hook else complaints(analysis, report))
+    if not given.hook:
+        say(PROGRAM, complaints(analysis, report))
+        say(PROGRAM, headers_left(headers))
     if given.write_baseline:
         return baseline_written(report, given.write_baseline)
     if given.baseline:
@@ -184,6 +201,16 @@ def format_of(given: Namespace) -> str:
     on_terminal = given.output is None and sys.stdout.isatty() and not given.hook
     name: str = given.format or ("full" if on_terminal else "gcc")
     return name
+
+
+def headers_left(headers: Headers) -> Iterator[str]:
+    """That loops of headers are not looked at, and what to do about it."""
+    if headers.left:
+        count, more = len(headers.left), ", …" if len(headers.left) > HEADERS_NAMED else ""
+        names = ", ".join(headers.left[:HEADERS_NAMED])
+        what, them = ("header", "it") if count == 1 else ("headers", "them")
+        said = f"{count} included {what} with loops not looked at: {names}{more}"
+        yield f"{said}; name {them}, or set --header-filter"
 
 
 def nothing_analysed(report: Report, strict: bool) -> bool:
@@ -286,9 +313,17 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         preview=given.preview,
         structural=given.structural,
         show_skipped=given.show_skipped,
+        headers=patterns(given.header_filter),
     )
     options = predicting(given, flags, database)
     return running(options, given)._replace(isolated=given.isolated, lint=wishes, work=LINT)
+
+
+def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | None:
+    """Globs of the command line, seen from the current folder; None where there are none."""
+    if given is None:
+        return None
+    return tuple([Pattern(glob, os.getcwd()) for each in given for glob in each])
 
 
 def finished(report: Report, rules: Iterable[Any]) -> Report:

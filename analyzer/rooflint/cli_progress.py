@@ -14,12 +14,12 @@ SHOWN_OF_PATH: Final = 60
 MINUTE_S, HOUR_S = 60, 3600
 
 
-def collect(analysis: Analysis, paths: Sequence[str]) -> bool:
+def collect(analysis: Analysis, sources: Sequence[str | Source]) -> bool:
     """Analyses every file; whether Ctrl-C cut that short, what is finished is kept."""
-    progress = Progress(len(paths), enabled=len(paths) > 1 and sys.stderr.isatty())
+    progress = Progress(len(sources), enabled=len(sources) > 1 and sys.stderr.isatty())
     done = 0
     try:
-        for file in analysis.files(Source(path) for path in paths):
+        for file in analysis.files(Source(s) if isinstance(s, str) else s for s in sources):
             done += 1
             progress.show(done, file.path)
     except KeyboardInterrupt:

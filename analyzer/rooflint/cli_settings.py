@@ -76,6 +76,8 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
         yield read.said(key.replace("_", "-"), getattr(asked, key), getattr(lint, key))
     yield read.said("min-time", asked.min_time_s, time_text(lint.min_time_s))
     yield read.setting("exclude", (), _globs(config.lint.exclude), [])
+    headers = _globs(asked.headers or ()), _globs(config.lint.headers or ())
+    yield read.setting("header-filter", *headers, [])
     yield from read.table("severity", {}, config.lint.severity)
     for pattern, words in config.lint.per_file.items():
         yield Setting(

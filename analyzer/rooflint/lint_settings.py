@@ -66,7 +66,7 @@ class Note(NamedTuple):
 
 
 NOTES: Final = (
-    Note("RL001", "incomplete-parse", "a header was not found, so types and loops may be missing"),
+    Note("RL001", "incomplete-parse", "a header is missing, or loops have errors"),
     Note("RL002", "loop-not-modelled", "a loop that the analysis cannot follow", (), "structural"),
     Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
     Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
@@ -101,6 +101,7 @@ class Wishes(NamedTuple):
 
     per_file  the rules that are off in the paths of a pattern
     exclude   paths that are not looked at
+    headers   those that are looked at where a file includes them
     """
 
     select: tuple[str, ...] | None = None
@@ -117,6 +118,7 @@ class Wishes(NamedTuple):
     severity: Mapping[str, Severity] = {}
     per_file: Mapping[Pattern, tuple[str, ...]] = {}
     exclude: tuple[Pattern, ...] = ()
+    headers: tuple[Pattern, ...] | None = None
 
     def rules(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Every word that has to name a rule, and the keys that lead to it."""
@@ -138,6 +140,7 @@ class LintSettings(NamedTuple):
     policy        on which of several machines a finding has to hold
     off           patterns of paths, and the codes that are off there
     known         all the codes there are
+    headers       those that are looked at where a file includes them
     """
 
     codes: frozenset[str]
@@ -152,6 +155,7 @@ class LintSettings(NamedTuple):
     exclude: tuple[Pattern, ...] = ()
     policy: Policy = POLICIES[0]
     known: frozenset[str] = frozenset()
+    headers: tuple[Pattern, ...] = ()
 
     def for_file(self, path: str) -> "LintSettings":
         """The same without what is off in ``path``."""
@@ -161,6 +165,10 @@ class LintSettings(NamedTuple):
     def excludes(self, path: str) -> bool:
         """Whether ``path`` is not to be looked at."""
         return any(pattern.matches(path) for pattern in self.exclude)
+
+    def asks_header(self, path: str) -> bool:
+        """Whether a header is to be looked at that a file of these settings includes."""
+        return any(pattern.matches(path) for pattern in self.headers)
 
 
 def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
@@ -200,6 +208,7 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
         (*given.exclude, *configured.exclude),
         _first(given.policy, configured.policy, POLICIES[0]),
         frozenset([n.code for n in names]),
+        _first(given.headers, configured.headers, ()),
     )
 
 
@@ -268,7 +277,7 @@ class Wrong(Protocol):
 
 KEYS: Final = (
     "select", "ignore", "min-gain", "min-time", "min-confidence", "fail-on", "policy", "preview",
-    "exclude", "severity", "per-file",
+    "exclude", "header-filter", "severity", "per-file",
 )  # fmt: skip
 
 
@@ -297,6 +306,7 @@ def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong, base: Wishes)
         "policy": ("policy", partial(read.one_of, words=POLICIES)),
         "preview": ("preview", read.flag),
         "exclude": ("exclude", read.patterns),
+        "header-filter": ("headers", read.patterns),
         "severity": ("severity", partial(read.severity, base=base.severity)),
         "per-file": ("per_file", partial(read.per_file, base=base.per_file)),
     }

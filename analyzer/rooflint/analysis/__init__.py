@@ -4,6 +4,7 @@ from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.dumping import printed_files
+from rooflint.analysis.headers import Headers, included_headers
 from rooflint.analysis.machines import machine_named
 from rooflint.analysis.options import Options
 from rooflint.analysis.ranking import count_kernels, top_kernels
@@ -18,6 +19,7 @@ __all__ = [
     "Benches",
     "Cache",
     "Found",
+    "Headers",
     "Limits",
     "Options",
     "Source",
@@ -25,6 +27,7 @@ __all__ = [
     "count_kernels",
     "default_folder",
     "find_sources",
+    "included_headers",
     "machine_named",
     "printed_files",
     "top_kernels",

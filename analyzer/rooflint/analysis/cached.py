@@ -118,7 +118,7 @@ class Results:
             return None
         off = [(pattern, sorted(codes)) for pattern, codes in lint.off]
         none: frozenset[str] = frozenset()
-        plain = lint._replace(codes=none, known=none, severity={}, off=(), exclude=())
+        plain = lint._replace(codes=none, known=none, severity={}, off=(), exclude=(), headers=())
         return plain, sorted(lint.codes), sorted(lint.severity.items()), off
 
     def _holds(self, inputs: Inputs) -> bool:

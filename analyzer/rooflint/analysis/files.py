@@ -28,12 +28,14 @@ class FileResult(NamedTuple):
 
     names     sizes and loop indices that a size can be set for
     internal  bugs of this program, a line each; the report has an error in their place
+    headers   of the project that the file includes
     """
 
     report: FileReport
     summary: Summary = NOTHING
     names: frozenset[str] = frozenset()
     internal: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 def failed_file(path: str, reason: str) -> FileReport:

@@ -14,7 +14,7 @@ from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
 from rooflint.frontend.child import resolve
-from rooflint.frontend.inputs import InputReader, Inputs
+from rooflint.frontend.inputs import InputReader, Inputs, project_headers
 from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
 from rooflint.hookspecs import Model, Rule
@@ -87,12 +87,14 @@ class Analyst:
         unit, trace = resolve(TRACED)(question.request)
         if not question.bench:
             return Answer(unit)
+        path = question.request.path
         inputs, kept = None, None
         if question.traced:
             kept = KeptFunctions(question.functions)
-            inputs = self._reader.inputs(question.request.path, trace.data, trace.parses, begin_ns)
+            inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
         bench = self._bench(question.bench)._replace(compiler=question.compiler)
-        result = worked(question.request.path, unit, bench, kept)
+        headers = project_headers(path, trace.parses)
+        result = worked(path, unit, bench, kept)._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(unit)
         return Answer(result, inputs, kept.packed() if kept is not None else b"")

@@ -39,10 +39,15 @@ CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
 
 class Source(NamedTuple):
-    """A file to analyse; ``text`` is what an editor has not saved yet, None reads the file."""
+    """A file to analyse.
+
+    text      what an editor has not saved yet; None reads the file
+    flags_of  the file whose flags hold for it; empty: its own
+    """
 
     path: str
     text: bytes | None = None
+    flags_of: str = ""
 
 
 class _Asked(NamedTuple):
@@ -143,12 +148,13 @@ class Analysis:
     ) -> Iterator[Question | Answered[Question | None, Answer]]:
         """What the children are asked, and what is known without them; ``asked`` is the order."""
         packed: dict[int, bytes] = {}
-        for path, text in sources:
+        for path, text, flags_of in sources:
             try:
                 bench = self.benches.bench_for(path)
                 # a pattern may stand outside of any loop; without a loop there is no price
                 straight = bench.lint is not None and bench.lint.structural
-                request = Request(path, self._flags.flags(path), text, straight=straight)
+                flags = self._flags.flags(flags_of or path)
+                request = Request(path, flags, text, straight=straight)
             except RooflintError as error:
                 if str(error) not in self.problems:
                     self.problems.append(str(error))
@@ -186,6 +192,12 @@ class Analysis:
             plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
             self._known = Results(Cache(folder), plugins)
         return self._known
+
+    def included(self) -> Iterator[tuple[str, str]]:
+        """Each header of the project that a file so far includes, and the file."""
+        for result in self._results:
+            for header in result.headers:
+                yield header, result.report.path
 
     def _result(self, asked: _Asked, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):

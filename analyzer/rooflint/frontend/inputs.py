@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.frontend.headers import include_folders
+from rooflint.frontend.outside import is_outside
 from rooflint.frontend.shims import SHIM_ROOT
 
 MARGIN_NS: Final = 20_000_000
@@ -109,6 +110,22 @@ class InputReader:
         return header
 
 
+def project_headers(path: str, parses: Iterable[Parse]) -> tuple[str, ...]:
+    """What a file includes, but for headers of the system and of ``-isystem`` folders."""
+    found: dict[str, None] = {}
+    for parse in parses:
+        folders, _ = _folders(parse.arguments)
+        others = (*include_folders(), *folders["-isystem"], *folders["-idirafter"])
+        system = tuple([os.path.realpath(each).rstrip(os.sep) + os.sep for each in others])
+        for name in parse.included:
+            if not name.startswith(SHIM_ROOT) and not is_outside(name, path):
+                real = os.path.realpath(name)
+                plain = os.path.abspath(name)
+                if not real.startswith(system):
+                    found[plain if os.path.realpath(plain) == real else real] = None
+    return tuple(found)
+
+
 def names_in(data: bytes) -> tuple[tuple[bool, bool, str], ...]:
     """The headers that a text names, in active code or not."""
     found: dict[tuple[bool, bool, str], None] = {}
@@ -153,8 +170,8 @@ def _places(
             yield place
 
 
-def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Folders in the order in which they are searched, and files that are included unasked."""
+def _folders(arguments: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Folders by the option that names them, and files that are included unasked."""
     folders: dict[str, list[str]] = {option: [] for option in _FOLDER_OPTIONS}
     forced: list[str] = []
     waiting = iter(arguments)
@@ -166,6 +183,12 @@ def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
             if argument.startswith(option) and not argument.startswith("-include"):
                 found.append(argument[len(option) :] or next(waiting, ""))
                 break
+    return folders, forced
+
+
+def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Folders in the order in which they are searched, and files that are included unasked."""
+    folders, forced = _folders(arguments)
     environment = [
         folder
         for name in _SEARCHED_BY_ENVIRONMENT

@@ -59,14 +59,14 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
         raise UsageError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
     if stat.S_ISDIR(mode):
         below = list(_walk(path, set(), problems))
-        found = [file for file in below if not _is_header(file) or _has_loop(file)] or below
+        found = [file for file in below if not _is_header(file) or has_loop(file)] or below
         if not found:
             raise UsageError(f"{path}: no C or C++ files there")
         return found
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path}: expected a file or a folder")
     if path.endswith(".json"):
-        return [_shown(file) for file in load_database(path).paths]
+        return [shown(file) for file in load_database(path).paths]
     return [path]
 
 
@@ -103,7 +103,7 @@ def _is_header(path: str) -> bool:
     return os.path.splitext(path)[1] in options.HEADERS
 
 
-def _has_loop(path: str) -> bool:
+def has_loop(path: str) -> bool:
     """Whether there may be one; a header that cannot be read is left to the analysis to refuse."""
     try:
         with open(path, "rb") as file:
@@ -125,7 +125,7 @@ def _has_any(folder: str, names: Sequence[str]) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in names)
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
     """Relative below the current folder, as a person would have typed it."""
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative

@@ -14,6 +14,7 @@ from rooflint.registry import missing
 from rooflint.sizes import Size
 
 NOT_FOUND = " file not found"
+UNDECLARED = "call to undeclared function "
 BORROWED = "parsed with the flags of "
 _SLUGS = {note.code: note.slug for note in NOTES}
 _SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning"}
@@ -37,6 +38,20 @@ def missing_headers(unit: Unit) -> list[tuple[int, str]]:
     ]
 
 
+def errors_in_loops(unit: Unit) -> list[Diagnostic]:
+    """Errors in functions that loop, but for headers that are missing, and for calls of functions
+    that nobody declared, which are calls all the same."""
+    spans = [source.span for source in unit.functions]
+    return [
+        each
+        for each in unit.diagnostics
+        if each.severity == "error"
+        and not each.message.endswith(NOT_FOUND)
+        and not each.message.startswith(UNDECLARED)
+        and any(span.line <= each.line <= span.end_line for span in spans)
+    ]
+
+
 def of_unit(unit: Unit, refusals: int) -> Iterator[Advice]:
     """RL001, RL006: what of the file the front end could not see, or had to borrow."""
     absent = missing_headers(unit)
@@ -44,6 +59,11 @@ def of_unit(unit: Unit, refusals: int) -> Iterator[Advice]:
         names = ", ".join(dict.fromkeys(name for _, name in absent))
         seen = f"{unit.loops - refusals} of {unit.loops} loops could be modelled"
         yield note("RL001", f"{names} not found: {seen}", line_span(absent[0][0]))
+    elif errors := errors_in_loops(unit):
+        first, more = errors[0], len(errors) - 1
+        others = f" and {more} more error{'s' * (more != 1)}" if more else ""
+        effect = "what they concern may be missing from what is found here"
+        yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
     for assumption in unit.assumptions:
         if BORROWED in assumption:
             yield note("RL006", assumption, line_span(1))

@@ -1,0 +1,42 @@
+"""Headers that files of a run include and that are no files of it themselves."""
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rooflint.analysis.run import Analysis, Source
+from rooflint.frontend.source_files import has_loop, shown
+
+
+class Headers(NamedTuple):
+    """Headers of the project with loops, each once however many files include it.
+
+    asked  those that the settings of such a file want; with the flags of the first one
+    left   the others
+    """
+
+    asked: tuple[Source, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def included_headers(analysis: Analysis, sources: Iterable[str]) -> Headers:
+    """What the files looked at so far include beyond ``sources``, but for what is excluded."""
+    seen = {os.path.realpath(source) for source in sources}
+    asked: dict[str, Source] = {}
+    left: dict[str, str] = {}
+    for header, source in analysis.included():
+        real, path = os.path.realpath(header), shown(header)
+        settings = analysis.benches.lint_of(source)
+        if real in seen or real in asked or settings.excludes(path):
+            continue
+        if settings.asks_header(path):
+            asked[real] = Source(path, flags_of=source)
+        else:
+            left.setdefault(real, path)
+
+    def may_have(path: str) -> bool:
+        return has_loop(path) and not analysis.benches.lint_of(path).excludes(path)
+
+    others = [path for real, path in left.items() if real not in asked and may_have(path)]
+    wanted = [source for source in asked.values() if may_have(source.path)]
+    return Headers(tuple(sorted(wanted)), tuple(sorted(others)))
