@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.facts import KernelFacts, space_of
-from rooflint.ir import Clause, Loop, Region, walk
+from rooflint.ir import Clause, Loop, Region, Span, walk
 from rooflint.matching import kernels_in
 from rooflint.rule import RuleContext
 from rooflint.transform import Site, Transformed
@@ -107,6 +107,37 @@ def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: set[i
     return seconds
 
 
+_ASSIGNS: Final = re.compile(r"\s*(?:[A-Za-z_][\w:<>]*[\s*&]+)*([A-Za-z_]\w*)\s*=(?!=)[^,;]*\Z")
+_COMPARES: Final = re.compile(r"(?:<=?|>=?|!=)(?!=)")
+_MOVES: Final = r"(?:\+\+|--)\s*{0}|{0}\s*(?:\+\+|--)|{0}\s*[+-]=.*|{0}\s*=[^,]*\b{0}\b[^,]*"
+
+
+def takes_directives(text: Text, span: Span) -> bool:
+    """Whether a loop's header has the form that OpenMP shares out (5.2, 4.4.1), no more in it.
+
+    One variable is set, compared with something, and moved, each in its own part of the header.
+    """
+    found = text.header(span)
+    if found is None:
+        return False
+    begin, end = (text.offset(*found[:2]), text.offset(*found[2:]))
+    keyword, _, inside = text.blank[begin : end - 1].decode("utf-8", "replace").partition("(")
+    plain = inside
+    while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "0", plain)) != plain:
+        plain = shorter
+    parts = plain.split(";")
+    if keyword.strip() != "for" or len(parts) != 3:
+        return keyword.strip() == "for" and len(parts) == 1 and ":" in plain
+    assigned = _ASSIGNS.match(parts[0])
+    if assigned is None:
+        return False
+    name = re.escape(assigned[1])
+    sides = [side.strip() for side in _COMPARES.split(parts[1].replace("->", "."))]
+    plain_sides = not any(re.search(r"[&|=]|\+\+|--", side) for side in sides)
+    compared = len(sides) == 2 and assigned[1] in sides and plain_sides
+    return compared and re.fullmatch(_MOVES.format(name), parts[2].strip()) is not None
+
+
 def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix | None:
     """The directive above a loop with every variable's scope; None inside a macro.
 
@@ -127,6 +158,9 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
         clauses.insert(0, Clause("private", ", ".join(missing)))
     words = " ".join([region.kind, *[f"{c.name}({c.value.replace(' :', ':')})" for c in clauses]])
     line = f"#pragma omp {words}"
+    if not takes_directives(text, span):
+        title = f"{line}, above a for that does no more than set, compare and move {loop.index}"
+        return Fix("sketch", title, sketch=f"{line}\nfor ({loop.index} = ...; ...; ...)")
     if any(not name.isidentifier() for name in missing):
         return Fix("sketch", f"{line.partition(' private')[0]} above the loop", sketch=line)
     return Fix("unsafe", line, (text.line_before(span, line),))

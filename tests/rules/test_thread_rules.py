@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from rooflint.editing import Text
+from rooflint.ir import Span
 from rooflint.lint.functions import Outcome
-from rooflint.threads import declares
+from rooflint.threads import declares, takes_directives
 
 SUM = """
 double f(const double *a, int n) {
@@ -184,3 +186,48 @@ def test_two_nests_that_are_equal_are_both_priced(lint: Callable[..., Outcome]) 
     first, second = lint("RL401", text, "gcc -O3").findings
     assert (first.loop, second.loop) == ("i", "i#2")
     assert first.gain == second.gain
+
+
+@pytest.mark.parametrize(
+    ("header", "takes"),
+    [
+        ("for (k = 0; k < n; k++)", True),
+        ("for (std::size_t k = f(a, b); k != v.size(); ++k)", True),
+        ("for (const double *k = a; k < a + n; k += 2)", True),
+        ("for (k = n - 1; 0 <= k; k = k - 3)", True),
+        ("for (auto k : v)", True),
+        ("for (s = 0, k = 0; k < n; k++)", False),
+        ("for (k = 0; k < n; k++, j++)", False),
+        ("for (; k < n; k++)", False),
+        ("for (k = 0; k < n;)", False),
+        ("for (k = n; k--;)", False),
+        ("for (k = n; --k >= 0;)", False),
+        ("for (k = 0; k < n && a[k] > 0; k++)", False),
+        ("for (k = 0; j < n; k++)", False),
+        ("for (k = 0; k < n; j++)", False),
+        ("while (k < n)", False),
+    ],
+)
+def test_headers_that_openmp_shares_out(header: str, takes: bool) -> None:
+    text = f"{header} a[k] = 0;"
+    assert takes_directives(Text(text), Span(1, 1, 1, len(text) + 1)) == takes
+
+
+@pytest.mark.parametrize(("code", "directive"), [("RL401", "parallel for"), ("RL201", "simd")])
+def test_a_header_that_does_more_is_written_anew_below_the_directive(
+    lint: Callable[..., Outcome], code: str, directive: str
+) -> None:
+    text = """
+    double f(const double *b, int n) {
+      // rooflint: n=100000000
+      double s; int k;
+      for (s = 3.0, k = n - 1; k >= 1; k--) s -= b[k];
+      return s;
+    }"""
+    [finding] = lint(code, text, "gcc -O3 -march=native").findings
+    assert finding.fix is not None
+    assert not finding.fix.edits
+    lines = finding.fix.sketch.splitlines()
+    assert lines[1] == "s = 3.0;"
+    assert lines[2].startswith(f"#pragma omp {directive} ")
+    assert lines[3] == "for (int k = n - 1; k >= 1; k--)"

@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from rooflint.c_text.words import Scope, own_name, type_text
+from rooflint.c_text.words import NotWrittenError, Scope, own_name, type_text
 from rooflint.ir import Array, Branch, Loop, Node, Region, Statement, children
-from rooflint.transform.rewrite import SCALAR_OPS
+from rooflint.transform.rewrite import SCALAR_OPS, statements_in
 from rooflint.transform.scalars import assigned, exposed
 
 Nodes = tuple[Node, ...]
@@ -56,6 +56,10 @@ def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declare
     """What ``nodes`` set that the surroundings do not declare; not what they never read."""
     known = {*scope.declared, *unread}
     names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
+    for statement in statements_in(nodes):
+        for value in statement.values:
+            if value.op == "assign" and names.get(value.name, value.type) != value.type:
+                raise NotWrittenError(f"{value.name} stands for variables of two types")
     scalars: dict[int, tuple[str, ...]] = {}
     for name in names:
         block = _block_of(nodes, name)

@@ -120,12 +120,15 @@ class _Nest:
     def statement(self, nodes: tuple[Node, ...], node: Statement) -> tuple[list[str], int]:
         """A line for everything that the statement sets."""
         lines: list[str] = []
-        declares = False
+        begun: set[str] = set()
         for kind, target, rest in StatementText(node, self.writer).lines():
-            begins = self.declared.begins(nodes, node, target)
-            lines.append(f"{kind or begins} {target}{rest}".lstrip())
-            declares = declares or bool(kind or begins)
-        return lines, len(lines) + declares
+            type_ = kind
+            if not kind and target not in begun:
+                type_ = self.declared.begins(nodes, node, target)
+            lines.append(f"{type_} {target}{rest}".lstrip())
+            if type_:
+                begun.add(target)
+        return lines, len(lines) + bool(begun)
 
     def loop(self, loop: Loop) -> tuple[list[str], int]:
         """A ``for`` with its body."""
@@ -226,15 +229,16 @@ class _Nest:
 
     def called(self, name: str) -> str:
         """A function of the source."""
-        if name not in self.scope.called:
+        # a name with a blank is none: nobody knows what is called
+        if name not in self.scope.called or " " in name:
             raise NotWrittenError(f"a call of {name}, whose arguments are not kept")
         return name
 
     def name(self, name: str) -> Expression:
         """An index or a size in closed form."""
-        if name in self.indices:
-            return Expression(own_name(name) if name in self.own else self.place(name))
-        if name in self.own or name in self.scope.unclear:
+        if name in self.indices and name in self.own:
+            return Expression(own_name(name))
+        if name in self.own or (name in self.scope.unclear and name not in self.indices):
             raise NotWrittenError(f"{name} is set in several places of the function")
         if "[" in name:
             return self.computed(name, f"{name} is a size that the data decides")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from rooflint.c_text.nodes import written
+from rooflint.c_text.visible import in_open_blocks
 from rooflint.c_text.words import NotWrittenError, Scope
 from rooflint.editing import Text
 from rooflint.ir import (
@@ -23,6 +24,8 @@ from rooflint.ir import (
     Region,
     SourceFunction,
     Span,
+    Statement,
+    children,
     walk,
 )
 from rooflint.ir.closed import poly_of
@@ -99,7 +102,8 @@ def rewritten(
     ``function`` is that of ``source``, or what a change made of it. Raises NotWrittenError.
     """
     start, end = _range(text, source, part.old)
-    scope = _scope(text, source, part, function, (start, end))
+    nodes = (*_in_the_header(text, source, part.old, (start, end)), *nodes)
+    scope = _scope(text, source, part, function, (start, end), nodes)
     lines = written(function, nodes, part.outer, scope).splitlines()
     in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
     own = _declared_by(lines)
@@ -177,6 +181,53 @@ def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple
     return start, end
 
 
+def _in_the_header(
+    text: Text, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
+) -> tuple[Node, ...]:
+    """What stands before the nodes in the IR and in their text too: ``for (s = 0, i = 0; ...)``.
+
+    Raises NotWrittenError where the text holds other nodes, as a macro's does.
+    """
+
+    def ends(node: Node) -> tuple[int, int]:
+        if not 0 <= node.origin < len(source.spans):
+            return -1, -1
+        line, column, end_line, end_column = source.spans[node.origin]
+        return text.offset(line, column), text.offset(end_line, end_column)
+
+    def within(node: Node) -> bool:
+        begin, end = ends(node)
+        return taken[0] <= begin and end <= taken[1]
+
+    def overlaps(node: Node) -> bool:
+        begin, end = ends(node)
+        return begin < taken[1] and taken[0] < end
+
+    whole = source.function.body
+    level = next((n for n in _levels(whole) if any(each is old[0] for each in n)), whole)
+    first = next((k for k, each in enumerate(level) if each is old[0]), 0)
+    begin = first
+    while begin and isinstance(level[begin - 1], Statement) and within(level[begin - 1]):
+        begin -= 1
+    header = level[begin:first]
+    known = {id(node) for node in walk((*header, *old))}
+    around = {id(n) for n in walk(whole) if any(id(each) in known for each in walk(children(n)))}
+    if any(overlaps(n) for n in walk(whole) if id(n) not in known | around):
+        raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+    return header
+
+
+def _levels(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
+    """Every list of nodes."""
+    yield nodes
+    for node in nodes:
+        if isinstance(node, Branch):
+            yield from _levels(node.then)
+            yield from _levels(node.orelse)
+        elif isinstance(node, Loop | Region):
+            yield from _levels(node.body)
+
+
 def _span(source: SourceFunction, node: Node) -> Span:
     if not 0 <= node.origin < len(source.spans):
         raise NotWrittenError("code that has no place in the text")
@@ -205,30 +256,30 @@ _KIND: Final = (
     r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
     r"auto)\b[\w\s]*?)"
 )
-_UNSIGNED: Final = re.compile(r"\b(?:size_t|unsigned(?:\s+(?:int|long))*|uint\d+_t)\s+(\w+)")
 
 
 def _scope(
-    text: Text, source: SourceFunction, part: Part, after: Function, taken: tuple[int, int]
+    text: Text,
+    source: SourceFunction,
+    part: Part,
+    after: Function,
+    taken: tuple[int, int],
+    nodes: tuple[Node, ...],
 ) -> Scope:
     span, before = source.span, source.function
     begin = text.offset(span.line, span.column)
     end = text.offset(span.end_line, span.end_column)
-    above = text.blank[begin : taken[0]].decode("utf-8", "replace")
     inside = text.blank[begin:end].decode("utf-8", "replace")
     known = {array.name for array in before.arrays}
     sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
     parameters = {parameter.name for parameter in before.parameters}
-    declared = {*_WORD.findall(above), *[parameter.name for parameter in before.parameters]}
-    unknown = [n for n in assigned(part.new) if n.isidentifier() and n not in declared]
-    if any(name.encode() in text.blank[:begin] for name in unknown):
-        declared |= _file_scope(text, begin)
+    declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
     _check_outer(text, source, part.outer)
     _check_unseen(text, source, part, taken)
     return Scope(
-        declared=frozenset(declared),
+        declared=frozenset(_by_place(source, declared, nodes)),
         index_types=dict(_index_types(inside, after)),
-        unsigned=frozenset(_unsigned(inside, before)),
+        unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
         divisions=frozenset(_divisions(before)),
         called=_called(before),
         unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
@@ -237,16 +288,28 @@ def _scope(
     )
 
 
-def _file_scope(text: Text, until: int) -> set[str]:
-    """Identifiers outside all braces before an offset."""
-    found: set[str] = set()
-    depth = 0
-    for match in re.finditer(rb"[{}]|[A-Za-z_]\w*", text.blank[:until]):
-        if match[0] in (b"{", b"}"):
-            depth += 1 if match[0] == b"{" else -1
-        elif depth == 0:
-            found.add(match[0].decode())
-    return found
+def _by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) -> set[str]:
+    """What is declared where the nodes stand, of the names that the text has ``seen`` before.
+
+    A variable of an inlined function is not, one of the file is, whatever the text says.
+    """
+    places: dict[str, set[str]] = {}
+    for variable in source.variables:
+        places.setdefault(variable.name, set()).add(variable.place)
+    inlined = {name for name, found in places.items() if found == {"inlined"}}
+    declared = seen - inlined
+    for name in assigned(nodes):
+        found = places.get(name, set())
+        if "file" in found:
+            if found != {"file"} or not name.isidentifier():
+                raise NotWrittenError(f"{name} is a variable of the file or another one")
+            declared.add(name)
+    for statement in statements_in(nodes):
+        for access in statement.accesses:
+            name = re.split(r"->|\.", access.array.lstrip("*"))[0]
+            if name in inlined:
+                raise NotWrittenError(f"{name} is an array of another function, inlined")
+    return declared
 
 
 def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
@@ -284,14 +347,6 @@ def _index_types(inside: str, function: Function) -> Iterator[tuple[str, str]]:
             found = re.search(rf"{_KIND}(?:\b\w+\b[^;,()]*,\s*)*\b{base}\b", inside)
             kind = found[1].split() if found else ["int"]
             yield node.index, "int" if "int" in kind and len(set(kind) - {"const"}) == 1 else "long"
-
-
-def _unsigned(inside: str, function: Function) -> Iterator[str]:
-    for parameter in function.parameters:
-        if parameter.type in ("u32", "u64"):
-            yield parameter.name
-    for match in _UNSIGNED.finditer(inside):
-        yield match[1]
 
 
 def _divisions(function: Function) -> Iterator[str]:

@@ -119,6 +119,7 @@ class Context:
         self.results: list[Operand | Result | None] = []
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
         self.stated: dict[int, Poly] = {}
+        self.named: dict[tuple[str, int], Decl] = {}
         self._names: dict[str, int] = {}
         self._indices: set[str] = set()
         self._members: dict[str, int] = {}
@@ -132,12 +133,13 @@ class Context:
     def name(self, decl: Decl) -> str:
         """The declaration's name, distinct from every other declaration's in this function."""
         name = decl.name or "unnamed"
-        if self._names.setdefault(name, decl.key) == decl.key:
-            return name
-        number = 2
-        while self._names.setdefault(f"{decl.name}'{number}", decl.key) != decl.key:
-            number += 1
-        return f"{decl.name}'{number}"
+        if self._names.setdefault(name, decl.key) != decl.key:
+            number = 2
+            while self._names.setdefault(f"{decl.name}'{number}", decl.key) != decl.key:
+                number += 1
+            name = f"{decl.name}'{number}"
+        self.named[name, decl.key] = decl
+        return name
 
     def claim(self, decl: Decl) -> str:
         """The name of a variable declared here; free again when its block ends."""

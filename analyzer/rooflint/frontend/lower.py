@@ -6,11 +6,12 @@ from itertools import chain
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
+from rooflint.frontend.places import storage_of
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
 from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
-from rooflint.ir import Function, Loop, Parameter, SourceFunction, walk
+from rooflint.ir import Function, Loop, Parameter, SourceFunction, Variable, walk
 
 
 def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
@@ -54,7 +55,22 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         tuple(context.assumptions),
     )
     spans = context.span_table()
-    return SourceFunction(function, spans[origin], spans)
+    return SourceFunction(function, spans[origin], spans, _variables(context, cursor))
+
+
+def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
+    """What the names of the function stand for."""
+    extent = context.unit.source.extent
+    begin, end = extent(cursor)
+    found: dict[Variable, None] = {}
+    for (name, _), decl in context.named.items():
+        storage = storage_of(context, decl)
+        if storage == "global":
+            found[Variable(name, type_text(decl.ctype), "file")] = None
+        elif storage != "member":
+            inside = begin <= extent(decl.cursor)[0] < end
+            found[Variable(name, type_text(decl.ctype), "own" if inside else "inlined")] = None
+    return tuple(sorted(found))
 
 
 def _is_lowered(context: Context, tree: Tree) -> bool:

@@ -21,7 +21,7 @@ from rooflint.ir.nodes import (
     walk,
 )
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
-from rooflint.ir.unit import Comment, Diagnostic, Refusal, SourceFunction, Span, Unit
+from rooflint.ir.unit import Comment, Diagnostic, Refusal, SourceFunction, Span, Unit, Variable
 
 __all__ = [
     "BYTES",
@@ -51,6 +51,7 @@ __all__ = [
     "Unknown",
     "UnknownValueError",
     "Value",
+    "Variable",
     "children",
     "walk",
 ]

@@ -18,7 +18,7 @@ _TYPES: dict[str, type[Any]] = {
         nodes.Access, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause, nodes.Exit,
         nodes.Function, nodes.Loop, nodes.Opaque, nodes.Parameter, nodes.Region, nodes.Statement,
         nodes.Value, unit.Comment, unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span,
-        unit.Unit,
+        unit.Unit, unit.Variable,
     )
 }  # fmt: skip
 

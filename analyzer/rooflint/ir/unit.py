@@ -41,12 +41,25 @@ class Comment(NamedTuple):
     text: str
 
 
+class Variable(NamedTuple):
+    """What a name of the IR stands for; a name may stand for several variables, one after another.
+
+    ``place``: ``own`` (declared in the function's text), ``inlined`` (in that of a function that
+    stands in place of its call), or ``file`` (outside of all functions).
+    """
+
+    name: str
+    type: str
+    place: Literal["own", "inlined", "file"]
+
+
 class SourceFunction(NamedTuple):
     """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own."""
 
     function: Function
     span: Span
     spans: tuple[Span, ...]
+    variables: tuple[Variable, ...] = ()
 
 
 class Unit(NamedTuple):

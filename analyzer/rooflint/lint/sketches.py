@@ -6,6 +6,7 @@ from typing import Final
 from rooflint.c_text import NotWrittenError, Part, changed_part, rewritten
 from rooflint.editing import Text
 from rooflint.ir import Region, SourceFunction
+from rooflint.threads import takes_directives
 from rooflint.transform import Refused, Step, apply
 
 MOST_LINES: Final = 40
@@ -25,7 +26,7 @@ def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
     after = result.function
     try:
         part = changed_part(source.function, after)
-        if _only_directive(part):
+        if _only_directive(part) and takes_directives(text, source.spans[part.old[0].origin]):
             return ""
         change = rewritten(text, source, part, after, part.new)
     except NotWrittenError:

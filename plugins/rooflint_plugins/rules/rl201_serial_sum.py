@@ -13,6 +13,7 @@ from rooflint.expressions import FLOATS, behind_memory, cycles_words, plan_of
 from rooflint.facts import KernelFacts
 from rooflint.matching import innermost, kernels_in
 from rooflint.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.threads import takes_directives
 from rooflint.transform import Site, Transformed, unroll, vectorise
 from rooflint.transform.scalars import Scalar, scalars_of
 
@@ -151,8 +152,10 @@ def _directive(context: RuleContext, site: Site, clause: str, result: Transforme
     span = context.source.spans[site.loop.origin]
     if text.header(span) is None:
         return None
-    edit = text.line_above(span.line, f"#pragma omp simd {clause}")
-    return Fix("unsafe", "allow the sum in parts", (edit,))
+    title = "allow the sum in parts"
+    if not takes_directives(text, span):
+        return Fix("unsafe", title)  # the nest is shown, with a header that does no more than count
+    return Fix("unsafe", title, (text.line_before(span, f"#pragma omp simd {clause}"),))
 
 
 def _by_hand(count: int, first: Scalar, result: Transformed) -> Fix:

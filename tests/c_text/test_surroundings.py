@@ -1,0 +1,132 @@
+"""What stands around a nest: other code in its text, and what names mean there."""
+
+from collections.abc import Callable
+
+import pytest
+from rooflint import transform
+from rooflint.c_text import NotWrittenError, Part, changed_part, replaced_text, rewritten
+from rooflint.editing import Text
+from rooflint.ir import Loop, SourceFunction
+from rooflint.transform import Result, Transformed
+
+Read = Callable[[str], SourceFunction]
+Again = Callable[[str], str]
+HELPERS = """
+double total;
+static double own(double total) { double count = total * 2.0; return count * count; }
+static float half(float x) { float count = x * 0.5f; return count + count * count; }
+static double added(double x) { total += x; return total; }
+static double first(double x) { double t[2]; t[0] = x; t[1] = x; return t[0] * t[1]; }
+"""
+
+
+def loop(
+    body: str, head: str = "void f(double *restrict a, const double *restrict b, int n)"
+) -> str:
+    return f"{HELPERS}\n{head} {{\n  for (int i = 0; i < n; i++) {{ {body} }}\n}}"
+
+
+def changed(source: SourceFunction, text: str, result: Result) -> str:
+    assert isinstance(result, Transformed), result
+    part = changed_part(source.function, result.function)
+    return replaced_text(Text(text), rewritten(Text(text), source, part, result.function, part.new))
+
+
+HEADER = """
+double f(const double *b, int n) {
+  double s, t;
+  int k;
+  for (s = 3.0, t = b[0] / 5.0, k = n - 1; k >= 1; k--)
+    s -= b[k] * t;
+  return s;
+}
+"""
+
+
+def test_what_else_a_header_sets_is_kept(source_of: Read) -> None:
+    source = source_of(HEADER)
+    shown = changed(source, HEADER, transform.vectorise(source.function, "k"))
+    assert "  s = 3.0;\n  t = b[0] / 5.0;\n#pragma omp simd reduction(+ : s)\n  for (int k" in shown
+    assert shown.count("s = 3.0") == 1
+
+
+def test_a_statement_in_a_header_is_not_replaced_alone(source_of: Read) -> None:
+    source = source_of(HEADER)
+    divides = source.function.body[0]
+    part = Part((), (divides,), (divides,))
+    with pytest.raises(NotWrittenError, match="in the same text"):
+        rewritten(Text(HEADER), source, part, source.function, part.new)
+
+
+def test_a_statement_of_a_macro_is_not_written_over_the_others(source_of: Read) -> None:
+    text = """
+#define BOTH(x, y) x *= 2.0; y /= 3.0; y /= z
+void f(double *restrict a, double *restrict b, double z, int n) {
+  for (int i = 0; i < n; i++) { BOTH(a[i], b[i]); }
+}
+"""
+    source = source_of(text)
+    [nest] = source.function.body
+    assert isinstance(nest, Loop)
+    part = Part((nest,), nest.body[:1], nest.body[:1])
+    with pytest.raises(NotWrittenError, match="in the same text"):
+        rewritten(Text(text), source, part, source.function, part.new)
+
+
+def test_an_unsigned_index_around_a_nest_does_not_make_its_bounds_unsigned(source_of: Read) -> None:
+    # m - i + 2 with i = 5 is -1, not 2**64 - 1
+    text = """
+void f(double *restrict a, const double *restrict x, unsigned long n, int m) {
+  unsigned long k, i;
+  for (i = 1; i <= n; i++)
+    for (long j = m - (long)i + 2; j <= 3; j++)
+      a[i] += x[j + 9];
+}
+"""
+    source = source_of(text)
+    shown = changed(source, text, transform.unroll(source.function, "i.j", 2))
+    assert "long j = m - (long)i + 2;" in shown
+
+
+def test_variables_of_inlined_functions_are_declared(again: Again) -> None:
+    shown = again(loop("a[i] = own(b[i]);"))
+    # not the variable of the file, nor the parameter of another function that has its name
+    assert "    double total = b[i];\n    double count = total * 2.0;\n" in shown
+
+
+def test_one_that_is_inlined_twice_in_a_statement_is_declared_once(again: Again) -> None:
+    shown = again(loop("a[i] = own(b[i]) + own(b[i + 1]);"))
+    assert shown.count("double count =") == 2  # that of the function itself, and this
+    assert shown.count("    count = ") == 1
+
+
+def test_a_variable_of_the_file_is_set_not_declared(again: Again) -> None:
+    shown = again(loop("a[i] = own(added(b[i]));"))
+    assert "    total += x;\n" in shown
+    assert "    double total_2 = added_result;\n" in shown
+
+
+def test_a_name_from_a_block_that_is_over_is_declared_again(again: Again) -> None:
+    text = loop("double t = b[i]; a[i] = t * t;").replace(
+        "  for",
+        "  { double t = b[0]; a[0] = t; }\n  for (double t = 0.0; t < 2.0;) t += a[0];\n  for",
+    )
+    with pytest.raises(NotWrittenError):
+        again(text)  # the first t is used behind its nest, to go by the words
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("a[i] = own(b[i]); c[i] = half(c[i]);", "count stands for variables of two types"),
+        ("a[i] = first(b[i]);", "t is an array of another function"),
+        ("a[i] = own(b[i]); total += a[i];", "total is a variable of the file or another one"),
+        ("a[i] = g(b[i]);", "a call of"),
+    ],
+)
+def test_what_cannot_be_told_apart_has_no_text(again: Again, body: str, reason: str) -> None:
+    head = (
+        "void f(double *restrict a, const double *restrict b, float *c, double (*g)(double), int n)"
+    )
+    with pytest.raises(NotWrittenError, match=reason):
+        again(loop(body, head))
