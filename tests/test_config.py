@@ -68,6 +68,10 @@ def test_no_configuration(tmp_path: Path) -> None:
         ("rooflint.toml", "[sizes]\nN = 1.5\n", r":2: sizes: N: expected a whole number, got 1\.5"),
         ("rooflint.toml", "[sizes]\nN = inf\n", r":2: sizes: N: expected a whole number, got inf"),
         ("rooflint.toml", "sizes = 4\n", r":1: sizes: expected a table"),
+        ("rooflint.toml", "compile-commands = ['b']\n", r":1: compile-commands: expected a comp"),
+        ("rooflint.toml", "flags = ['-O3']\n", r":1: flags: expected a table with default"),
+        ("rooflint.toml", "[flags]\nlocal = []\n", r":1: flags: expected a table with default"),
+        ("rooflint.toml", "[flags]\ndefault = '-O3'\n", r":2: flags: default: expected a list of"),
         ("rooflint.toml", "a = 1\nmachine 'x'\n", r"rooflint\.toml:2: not valid TOML"),
         ("pyproject.toml", "tool.rooflint = 3\n", r"tool\.rooflint must be a table"),
     ],
@@ -81,8 +85,9 @@ def test_a_file_extends_another(tmp_path: Path) -> None:
     base = write(
         tmp_path / "rooflint.toml",
         "machine = 'toy.yaml'\ncores = 4\nmin-gain = 1.3\nselect = ['RL1']\nexclude = ['old']\n"
-        "[sizes]\nN = 1\nM = 2\n[severity]\nRL101 = 'note'\nRL102 = 'note'\n"
-        "[per-file]\n'*.c' = { ignore = ['RL1'] }\n",
+        "compile-commands = 'build'\n[sizes]\nN = 1\nM = 2\n"
+        "[severity]\nRL101 = 'note'\nRL102 = 'note'\n"
+        "[per-file]\n'*.c' = { ignore = ['RL1'] }\n[flags]\ndefault = ['-Iinc']\n",
     )
     write(tmp_path / "toy.yaml", "")
     child = write(
@@ -92,6 +97,8 @@ def test_a_file_extends_another(tmp_path: Path) -> None:
     )
     config = load_config(child)
     lint = config.lint
+    assert (config.database, config.flags) == (str(tmp_path / "build"), ("-Iinc",))
+    assert config.flags_folder == str(tmp_path)
     assert (config.file, config.cores) == (str(child), "4")
     # a path is seen from the file that says it
     assert config.machines == (str(tmp_path / "toy.yaml"),)
@@ -106,8 +113,8 @@ def test_a_file_extends_another(tmp_path: Path) -> None:
     places = {".".join(keys): place for keys, place in config.places.items()}
     assert places["extends"] == f"{child}:1"
     assert (places["cores"], places["min-gain"]) == (f"{base}:2", f"{child}:2")
-    assert (places["sizes.N"], places["sizes.M"]) == (f"{child}:6", f"{base}:8")
-    assert (places["severity.RL101"], places["severity.RL102"]) == (f"{base}:10", f"{child}:4")
+    assert (places["sizes.N"], places["sizes.M"]) == (f"{child}:6", f"{base}:9")
+    assert (places["severity.RL101"], places["severity.RL102"]) == (f"{base}:11", f"{child}:4")
 
 
 def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:

@@ -63,6 +63,9 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     asked = given.lint or Wishes()
     read = _Origins(config)
     yield _cache(given, config, read)
+    yield read.setting("compile-commands", given.build_dir, config.database or None,
+                       "the nearest above a file")  # fmt: skip
+    yield Setting(("flags", "default"), *_flags(given, config, read))
     yield read.setting("compiler", given.compiler, config.compiler or None,
                        "the one of the compile command, else clang")  # fmt: skip
     yield read.setting("cores", given.cores, config.cores, "1, in a parallel region one socket")
@@ -134,6 +137,12 @@ def _cache(given: Options, config: Config, read: _Origins) -> Setting:
     if os.environ.get(CACHE_ENVIRONMENT):
         return Setting(key, folder, CACHE_ENVIRONMENT)
     return Setting(key, folder, read.of(*key) if config.cache_dir else NOBODY)
+
+
+def _flags(given: Options, config: Config, read: _Origins) -> tuple[Sequence[str], str]:
+    if given.flags:
+        return given.flags, COMMAND_LINE
+    return config.flags, read.of("flags", "default")
 
 
 def _globs(patterns: Iterable[Pattern]) -> list[str]:

@@ -3,17 +3,21 @@
     extends = "../rooflint.toml"  # whose values hold where this file says nothing
     machine = "cell"              # or a list; a path is relative to this file
     cores = "socket"              # 1, "socket", "node" or a number
+    compile-commands = "build"    # a compile_commands.json or its folder; else the nearest one
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
     cache-dir = ".rooflint"       # below this file's folder; keeps results from run to run
     select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
     [sizes]
     N = 4096
+    [flags]
+    default = ["-O3"]             # of files that no compile_commands.json has
 
 The command line wins over the file. An unknown key is an error: a setting that is silently ignored
 would make every number in the report rest on something nobody chose.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,13 +29,18 @@ from rooflint.lint_settings import KEYS as LINT_KEYS
 from rooflint.lint_settings import Wishes, names_at, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
-KEYS = ("machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS, EXTENDS)
+KEYS = (
+    "machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS, "compile-commands",
+    "flags", EXTENDS,
+)  # fmt: skip
 
 
 class Config(NamedTuple):
     """What one configuration file and those it extends set; ``file`` is empty when there is none.
 
-    places  ``file:line`` of each value, by the keys that lead to it
+    database      a compile_commands.json or its folder, which may not be there
+    flags         of files without an entry there; their paths are seen from ``flags_folder``
+    places        ``file:line`` of each value, by the keys that lead to it
     """
 
     file: str = ""
@@ -41,6 +50,9 @@ class Config(NamedTuple):
     models: tuple[str, ...] = ()
     sizes: Mapping[str, int] = {}
     cache_dir: str = ""
+    database: str = ""
+    flags: tuple[str, ...] = ()
+    flags_folder: str = ""
     lint: Wishes = Wishes()
     places: Mapping[tuple[str, ...], str] = {}
 
@@ -135,12 +147,17 @@ class _Reader:
             "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
             "sizes": ("sizes", self.sizes),
             "cache-dir": ("cache_dir", self.cache_dir),
+            "compile-commands": ("database", self.database),
+            "flags": ("flags", self.flags),
         }
         said = {field: read() for key, (field, read) in readers.items() if key in self.table}
+        home = str(self.file.path.parent)
+        if "flags" in said:
+            said["flags_folder"] = home
         return self.base._replace(
             **said,
             file=str(self.file.path),
-            lint=read_wishes(self.table, str(self.file.path.parent), self.wrong, self.base.lint),
+            lint=read_wishes(self.table, home, self.wrong, self.base.lint),
             places={**self.base.places, **self.places()},
         )
 
@@ -190,6 +207,23 @@ class _Reader:
                 raise self.wrong(f"sizes: {name}: {expected}", "sizes", name)
             sizes[name] = int(size)
         return sizes
+
+    def database(self) -> str:
+        value = self.table["compile-commands"]
+        if not isinstance(value, str) or not value or "\0" in value:
+            expected = "expected a compile_commands.json or its folder"
+            raise self.wrong(f"compile-commands: {expected}, got {value!r}", "compile-commands")
+        return os.path.normpath(self.file.path.parent / value)
+
+    def flags(self) -> tuple[str, ...]:
+        value = self.table["flags"]
+        if not isinstance(value, dict) or set(value) != {"default"}:
+            raise self.wrong("flags: expected a table with default = [...]", "flags")
+        words = value["default"]
+        if not isinstance(words, list) or not all(isinstance(w, str) and w for w in words):
+            expected = f'expected a list of flags such as ["-O3"], got {words!r}'
+            raise self.wrong(f"flags: default: {expected}", "flags", "default")
+        return tuple(words)
 
     def cache_dir(self) -> str:
         """A stranger's tree must not make us write outside of it, nor bring what we believe."""

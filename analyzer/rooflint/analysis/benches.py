@@ -31,7 +31,7 @@ class Benches:
         self.registry = registry
         self.problems: list[str] = []
         self._dirs = (builtin_dir(), *registry.machine_dirs)
-        self._configs = ConfigFinder(options.isolated)
+        self.configs = ConfigFinder(options.isolated)
         self._benches: dict[str, Bench] = {}
         self._pinned: dict[str, Bench] = {}
         self._machines: dict[str, Machine] = {}
@@ -84,7 +84,7 @@ class Benches:
 
     def config_for(self, path: str) -> Config:
         """The configuration of a file; raises ConfigurationError where it is wrong."""
-        return self._configs.config_for(Path(path))
+        return self.configs.config_for(Path(path))
 
     def lint_for(self, path: str) -> LintSettings:
         """What the lint is asked for in a file; raises RooflintError for a wrong configuration."""

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.options import Options
-from rooflint.frontend.find_flags import FlagFinder
+from rooflint.config import ConfigFinder
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import Frontend
 from rooflint.ir import Unit
@@ -21,7 +22,7 @@ class Printed(NamedTuple):
 
 def printed_files(paths: Iterable[str], options: Options) -> Iterator[Printed]:
     """Each file in order; raises RooflintError for a wrong compilation database."""
-    flags = FlagFinder(options.build_dir, options.flags)
+    flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
     requests = (Request(path, flags.flags(path)) for path in paths)
     with Frontend(jobs=options.jobs or None) as frontend:
         for request, answer in frontend.analyse_all(requests):

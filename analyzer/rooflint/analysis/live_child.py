@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import NO_SUCH_SIZE, FileResult, worked
+from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
 from rooflint.analysis.live_lint import PartLint, part_of
@@ -15,7 +16,6 @@ from rooflint.analysis.memo import Memo
 from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
 from rooflint.frontend.extract import traced
-from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
 from rooflint.registry import Registry, load_registry, with_rules
@@ -43,7 +43,7 @@ class _Setting:
     def __init__(self, look: Look, registry: Registry) -> None:
         options = look.options
         self.benches = Benches(options, registry)
-        self.flags = FlagFinder(options.build_dir, options.flags, look.folder)
+        self.flags = ConfiguredFlags(options, self.benches.configs, look.folder)
         self.lint = PartLint()
         self._memos: Recent[tuple[str, int, Compiler], Memo] = Recent(KEPT_FILES)
 

@@ -18,10 +18,10 @@ from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.cached import Keys, Results
 from rooflint.analysis.files import FileResult, failed_file, worked
+from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, UsageError, near_miss
-from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
 from rooflint.hookspecs import Model, Rule
@@ -72,7 +72,7 @@ class Analysis:
         self.benches = Benches(options, registry)
         self.internal: list[str] = []
         self.details: list[str] = []
-        self._flags = FlagFinder(options.build_dir, options.flags)
+        self._flags = ConfiguredFlags(options, self.benches.configs)
         self._results: list[FileResult] = []
         self._second: SecondSource | None = None
         self._known: Results | None = None

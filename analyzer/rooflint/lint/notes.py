@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.advice import Advice, Severity
+from rooflint.analysis.flags import NO_DATABASE
 from rooflint.comments import WHOLE_FILE, Allow
 from rooflint.hookspecs import Rule
 from rooflint.ir import Diagnostic, Refusal, Span, Unit
@@ -65,7 +66,7 @@ def of_unit(unit: Unit, refusals: int) -> Iterator[Advice]:
         effect = "what they concern may be missing from what is found here"
         yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
     for assumption in unit.assumptions:
-        if BORROWED in assumption:
+        if BORROWED in assumption or assumption.startswith(NO_DATABASE):
             yield note("RL006", assumption, line_span(1))
 
 
