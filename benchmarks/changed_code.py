@@ -24,7 +24,7 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, candidates, chains, guarded, matches
 from rooflint.lint_settings import Wishes
 from rooflint.registry import load_registry, missing, with_rules
-from rooflint.rule import FunctionRule, UnitRule
+from rooflint.rule import sees_files, sees_functions
 from rooflint.sizes import Given
 from rooflint.transform import Result, Transformed
 from rooflint.transform.rewrite import statements_in
@@ -97,9 +97,9 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     rules = [
         rule
         for rule in bench.rules
-        if isinstance(rule, FunctionRule | UnitRule) and not missing(rule.needs, machine)
+        if (sees_functions(rule) or sees_files(rule)) and not missing(rule.needs, machine)
     ]
-    single = [rule for rule in rules if isinstance(rule, FunctionRule)]
+    single = [rule for rule in rules if sees_functions(rule)]
     text = Text(unit.text)
     lints: list[FunctionLint] = []
     for source in unit.functions:
@@ -112,7 +112,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     across: list[Proposed] = []
     file = FileContext(unit, tuple([lint.context for lint in lints]))
     for rule in rules:
-        if isinstance(rule, UnitRule):
+        if sees_files(rule):
             for found in rule.match_unit(file):
                 where = next(lint.context for lint in lints if lint.context is found.where)
                 across.append(Proposed(rule, found.match, where))

@@ -130,3 +130,19 @@ def test_what_cannot_be_told_apart_has_no_text(again: Again, body: str, reason: 
     )
     with pytest.raises(NotWrittenError, match=reason):
         again(loop(body, head))
+
+
+def test_an_integer_that_is_set_no_longer_must_not_be_used_around(source_of: Read) -> None:
+    text = """
+void f(double *restrict a, const int *restrict col, int n) {
+  int k;
+  for (int i = 0; i < n; i++) {
+    k = col[i];
+    a[k] = 1.0;
+  }
+}
+"""
+    source = source_of(text)
+    result = transform.expand_scalar(source.function, "i", "k")
+    with pytest.raises(NotWrittenError, match="k is set in the nest and used elsewhere"):
+        changed(source, text, result)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from rooflint.c_text.nodes import written
 from rooflint.c_text.visible import in_open_blocks
-from rooflint.c_text.words import NotWrittenError, Scope
+from rooflint.c_text.words import FLOATS, NotWrittenError, Scope
 from rooflint.editing import Text
 from rooflint.ir import (
     Branch,
@@ -275,7 +275,7 @@ def _scope(
     parameters = {parameter.name for parameter in before.parameters}
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
     _check_outer(text, source, part.outer)
-    _check_unseen(text, source, part, taken)
+    _check_unseen(text, source, part, taken, nodes)
     return Scope(
         declared=frozenset(_by_place(source, declared, nodes)),
         index_types=dict(_index_types(inside, after)),
@@ -322,8 +322,17 @@ def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) ->
             raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
 
 
-def _check_unseen(text: Text, source: SourceFunction, part: Part, taken: tuple[int, int]) -> None:
-    """Refuses a nest that sets an integer which the IR has in closed form and code behind reads."""
+def _check_unseen(
+    text: Text,
+    source: SourceFunction,
+    part: Part,
+    taken: tuple[int, int],
+    nodes: tuple[Node, ...],
+) -> None:
+    """Refuses a nest that sets an integer which the IR has in closed form and code behind reads.
+
+    One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``.
+    """
     inside = text.blank[slice(*taken)].decode("utf-8", "replace")
     loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
     known = {*assigned(part.old), *[loop.index.partition("'")[0] for loop in loops]}
@@ -331,6 +340,10 @@ def _check_unseen(text: Text, source: SourceFunction, part: Part, taken: tuple[i
     if part.outer:
         begin = text.offset(*source.spans[part.outer[0].origin][:2])
     around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    kept = assigned(nodes)
+    for name, kind in assigned(part.old).items():
+        if kind not in FLOATS and name not in kept and name in around:
+            raise NotWrittenError(f"{name} is set in the nest and used elsewhere")
     for match in _SET.finditer(inside):
         name = match[1] or match[2]
         declared = re.search(rf"{_KIND}\b{name}\b", inside)
