@@ -49,6 +49,13 @@ def _blocked(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _core_bound(match: Match, context: RuleContext) -> str:
+    found = context.predictions(kernels_in(context, match.place)[-1]).get("ecm")
+    if found is None or found.bottleneck != "core":
+        return ""
+    return "the core takes longer than all transfers: fewer of them save nothing"
+
+
 class LayerCondition:
     """Blocks make the distance between two touches of a line short."""
 
@@ -63,6 +70,7 @@ class LayerCondition:
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
         Guard("fits", "what is reused stays in the nearest cache: blocks only cost (0.5 to 0.8x"
               " measured)", _fits),
+        Guard("core-bound", "the core takes longer than the transfers", _core_bound),
     )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
