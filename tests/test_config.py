@@ -68,6 +68,9 @@ def test_no_configuration(tmp_path: Path) -> None:
         ("rooflint.toml", "[sizes]\nN = 1.5\n", r":2: sizes: N: expected a whole number, got 1\.5"),
         ("rooflint.toml", "[sizes]\nN = inf\n", r":2: sizes: N: expected a whole number, got inf"),
         ("rooflint.toml", "sizes = 4\n", r":1: sizes: expected a table"),
+        ("rooflint.toml", "header-filter = '../**'\n", r":1: header-filter: '.* is not"),
+        ("rooflint.toml", "\nexclude = ['/usr']\n", r":2: exclude: '/usr' is not below this file"),
+        ("rooflint.toml", "[per-file]\n'../a' = {ignore = 'R'}\n", r":2: per-file: '\.\./a' is n"),
         ("rooflint.toml", "compile-commands = ['b']\n", r":1: compile-commands: expected a comp"),
         ("rooflint.toml", "flags = ['-O3']\n", r":1: flags: expected a table with default"),
         ("rooflint.toml", "[flags]\nlocal = []\n", r":1: flags: expected a table with default"),
@@ -129,11 +132,12 @@ def test_a_file_extends_a_part_of_pyproject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("'rooflint.tml'", r"there is no file 'rooflint\.tml' .* did you mean 'rooflint\.toml'\?"),
+        ("'roflint.toml'", r"there is no file 'roflint\.toml' .* did you mean 'rooflint\.toml'\?"),
+        ("'/etc/passwd'", r"expected a \.toml file, got '/etc/passwd'"),
         ("'none/rooflint.toml'", r"there is no file 'none/rooflint\.toml' seen from "),
         ("'..'", r"'\.\.' is a folder, expected a file such as \.\./rooflint\.toml"),
-        ("''", r"expected a file, got ''"),
-        ("['a']", r"expected a file, got \['a'\]"),
+        ("''", r"expected a .toml file, got ''"),
+        ("['a']", r"expected a .toml file, got \['a'\]"),
         ("'rooflint.toml'", r"rooflint\.toml extends this file in turn"),
         ("'b/rooflint.toml'", r"b/rooflint\.toml:1: extends: .*toml extends this file in turn"),
         ("'c.toml'", r"c\.toml:2: cores: '0', expected"),
@@ -167,10 +171,20 @@ def test_what_cannot_be_extended(tmp_path: Path, value: str, message: str) -> No
         ("**/generated/**", "a/generated/b/k.c", True),
         ("**/generated", "generated/k.c", True),
         ("./src/*.c", "src/k.c", True),
+        ("*.c", "../k.c", False),
+        ("../inc/**", "../inc/k.h", True),
     ],
 )
 def test_patterns(tmp_path: Path, glob: str, path: str, meant: bool) -> None:
     assert Pattern(glob, str(tmp_path)).matches(str(tmp_path / path)) is meant
+
+
+def test_patterns_where_a_folder_is_reached_by_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real" / "inc").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real")
+    pattern = Pattern("inc/**", str(tmp_path / "link"))
+    assert pattern.matches(str(tmp_path / "real" / "inc" / "k.h"))
+    assert not pattern.matches(str(tmp_path / "inc" / "k.h"))
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

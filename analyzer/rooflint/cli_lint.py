@@ -323,7 +323,10 @@ def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | Non
     """Globs of the command line, seen from the current folder; None where there are none."""
     if given is None:
         return None
-    return tuple([Pattern(glob, os.getcwd()) for each in given for glob in each])
+    globs = [glob for each in given for glob in each]
+    return tuple(
+        [Pattern(os.path.relpath(g) if os.path.isabs(g) else g, os.getcwd()) for g in globs]
+    )
 
 
 def finished(report: Report, rules: Iterable[Any]) -> Report:

@@ -60,8 +60,9 @@ def config_files(path: Path) -> list[ConfigFile]:
 def _extended(file: ConfigFile) -> Path:
     """The file that one extends."""
     value = file.table[EXTENDS]
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise file.wrong(f"extends: expected a file, got {value!r}", EXTENDS)
+    if not isinstance(value, str) or "\0" in value or not value.endswith((".toml", "/", "..")):
+        # no other file: a stranger's tree must not make messages quote it
+        raise file.wrong(f"extends: expected a .toml file, got {value!r}", EXTENDS)
     parent = file.path.parent / value
     if parent.is_file():
         return Path(os.path.realpath(parent))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
-from os.path import relpath
+from os.path import realpath, relpath
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from rooflint.advice import Confidence, Severity
@@ -20,6 +20,7 @@ CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
 SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
 FAIL_ON: Final = ("note", "warning", "error", "never")
 GAIN_FROM: Final = "gain>="
+OUTSIDE: Final = ".."
 POLICIES: Final[tuple[Policy, ...]] = ("all", "any")
 MIN_GAIN: Final = 1.2
 """Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
@@ -83,7 +84,10 @@ NOTES: Final = (
 
 
 class Pattern(NamedTuple):
-    """Paths below ``root``: ``third_party/**``, ``*.c`` anywhere, ``src/old.c``, ``src``."""
+    """Paths below ``root``: ``third_party/**``, ``*.c`` anywhere, ``src/old.c``, ``src``.
+
+    Those elsewhere are meant only where the pattern says so: ``../include/**``.
+    """
 
     glob: str
     root: str
@@ -91,7 +95,11 @@ class Pattern(NamedTuple):
     def matches(self, path: str) -> bool:
         """Whether ``path`` is meant. ``**/`` may stand for no folder at all."""
         seen = relpath(path, self.root or ".")
+        if seen.startswith(OUTSIDE):  # a folder may be reached by a link
+            seen = relpath(realpath(path), realpath(self.root or "."))
         plain = self.glob.removeprefix("./").rstrip("/")
+        if seen.startswith(OUTSIDE) and not plain.startswith(OUTSIDE):
+            return False
         globs = (plain, plain.replace("**/", ""))
         return any(fnmatchcase(seen, each) or fnmatchcase(seen, f"{each}/*") for each in globs)
 
@@ -324,7 +332,13 @@ class _Reader:
         return names_at(self.table, key, self.wrong)
 
     def patterns(self, key: str) -> tuple[Pattern, ...]:
-        return tuple([Pattern(glob, self.root) for glob in self.names(key)])
+        return tuple([self.pattern(glob, key) for glob in self.names(key)])
+
+    def pattern(self, glob: str, *keys: str) -> Pattern:
+        """A stranger's tree must not decide on files outside of it, which fixes may change."""
+        if glob.startswith((OUTSIDE, "/")):
+            raise self.wrong(f"{keys[0]}: '{glob}' is not below this file's folder", *keys)
+        return Pattern(glob, self.root)
 
     def one_of(self, key: str, words: Sequence[str]) -> Any:  # noqa: ANN401 - one of the words
         return self.parsed(key, lambda text: one_of(text, words))
@@ -362,7 +376,7 @@ class _Reader:
             if not isinstance(rules, dict) or set(rules) != {"ignore"}:
                 expected = "expected { ignore = [...] }"
                 raise self.wrong(f"per-file: {glob}: {expected}", key, glob)
-            found[Pattern(glob, self.root)] = names_at(rules, "ignore", self.wrong)
+            found[self.pattern(glob, key, glob)] = names_at(rules, "ignore", self.wrong)
         return found
 
     def inner(self, key: str) -> Mapping[str, Any]:

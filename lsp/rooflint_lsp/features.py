@@ -19,9 +19,7 @@ from rooflint_lsp.server import Server
 CONFIGURATION_FILES: Final = (
     "**/compile_commands.json",
     "**/compile_flags.txt",
-    "**/rooflint.toml",
-    "**/.rooflint.toml",
-    "**/pyproject.toml",
+    "**/*.toml",
     "**/*.yaml",
 )
 PATIENCE_S: Final = 2.0

@@ -80,6 +80,10 @@ def test_a_filter_takes_them_in_once(lint: Lint, glob: str) -> None:
 def test_a_filter_in_the_configuration(lint: Lint) -> None:
     Path("app/rooflint.toml").write_text('header-filter = "include/*"\n')
     assert lint("app/src/b.cpp")[1:] == (["app/include/mm.h:4"], [])
+    # not what lies outside of its folder
+    Path("app/rooflint.toml").write_text('header-filter = "**"\n')
+    code, places, [said] = lint("app/src/a.cpp")
+    assert (code, places, "other/other.h" in said) == (1, ["app/include/mm.h:4"], True)
     # what a file excludes is neither looked at nor told
     Path("app/rooflint.toml").write_text('header-filter = "**"\nexclude = "include"\n')
     assert lint("app/src/b.cpp") == (0, [], [])

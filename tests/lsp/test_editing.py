@@ -116,7 +116,7 @@ def watched(editor: Any, path: Path) -> None:
 async def test_files_to_watch_are_asked_for(alone: Any) -> None:
     await alone.told(lambda: alone.registered)
     patterns = str(alone.registered[0].register_options)
-    for name in ("compile_commands.json", "rooflint.toml", "yaml", "{h,hpp"):
+    for name in ("compile_commands.json", "toml", "yaml", "{h,hpp"):
         assert name in patterns
 
 
