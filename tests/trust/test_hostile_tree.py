@@ -57,6 +57,8 @@ def home(tmp_path: Path) -> Path:
         "command": FLAGS.format(tree=tree, home=tmp_path),
     }
     (tree / "compile_commands.json").write_text(json.dumps([entry]))
+    words = FLAGS.format(tree=tree, home=tmp_path).split()
+    (tree / "rooflint.toml").write_text(f"[flags]\ndefault = {json.dumps(words)}\n")
     (tree / "a.c").write_text(
         '#include "../secret.txt"\n#pragma clang __debug crash_not_reached\n'
         '#pragma GCC dependency "../secret.txt"\n#pragma comment(lib, "evil")\n' + LOOP
@@ -92,6 +94,8 @@ def test_what_was_not_done_is_said(home: Path, rooflint: Rooflint) -> None:
     said = done.stdout
     for flag in ("-fplugin=", "-Xclang -load", "-fpass-plugin=", "-wrapper", "-specs=", "-B"):
         assert f"{flag}" in said
+    # b.c has its flags from the configuration
+    assert all("-fplugin=" in json.dumps(file) for file in report["files"])
     assert "not handed on: a build's flags may not load code" in said
     assert f"@{home}/outside.rsp not read: it is outside the analysed tree" in said
     assert "secret.txt:1 does not compile; it is outside the tree, so its text is not shown" in said
