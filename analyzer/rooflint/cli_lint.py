@@ -78,6 +78,8 @@ def build_parser() -> Parser:
     parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
+    add("--header-filter", action="append", type=words, metavar="GLOBS",
+        help="headers to look at too where a file includes them, such as 'include/**'")  # fmt: skip
     add("--select", action="append", type=words, metavar="RULES",
         help="only these: codes, beginnings of codes, names, ALL; commas between")  # fmt: skip
     add("--ignore", action="append", type=words, metavar="RULES", help="all but these")
@@ -106,8 +108,6 @@ def build_parser() -> Parser:
     add("--baseline", metavar="FILE", help="only findings that are not in FILE")
     add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
     add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
-    add("--header-filter", action="append", type=words, metavar="GLOBS",
-        help="headers to look at too where a file includes them, such as 'include/**'")  # fmt: skip
     add("--diff-base", metavar="REF", help="only loop nests that changed since a git commit")
     add("--fix", action="store_true", help="make the changes that keep every bit")
     add("--diff", action="store_true", help="show what --fix would do, and do nothing")
@@ -163,7 +163,7 @@ def lint(arguments: Sequence[str]) -> int:
     analysis = Analysis(options, registry)
     wanted = analysis.benches.wanted(found.sources)
     interrupted = collect(analysis, wanted)
-    headers = included_headers(analysis, wanted)
+    headers = included_headers(analysis, wanted, others=not given.hook)
     interrupted = interrupted or collect(analysis, headers.asked)
     report = finished(analysis.report(), registry.rules)
     if not given.hook:

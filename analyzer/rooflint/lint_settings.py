@@ -180,7 +180,10 @@ class LintSettings(NamedTuple):
 
 
 def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
-    """The command line over the configuration over defaults; UsageError for an unknown rule."""
+    """The command line over the configuration over defaults; UsageError for an unknown rule.
+
+    Of two words for rules the one that means fewer holds: ``RL101`` over ``RL1`` over ``ALL``.
+    """
     names = (*NOTES, *rules)
     wanted = given.select if given.select is not None else configured.select
     preview, structural = given.preview or configured.preview, given.structural
@@ -189,16 +192,19 @@ def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSet
     if given.hints:
         wanted = (*(wanted or ("ALL",)), "RL003")
     allowed = {"stable", *(["preview"] * preview), *(["structural"] * structural)}
+    asked = [(word, True) for word in (wanted if wanted is not None else ("ALL",))]
+    ignored = [(word, False) for word in configured.ignore]
+    # of words for as many rules the later one holds: a file's ignore not over one's own select
+    asked = [*ignored, *asked] if given.select is not None else [*asked, *ignored]
+    asked += [(word, False) for word in given.ignore]
     chosen: set[str] = set()
-    for word in wanted if wanted is not None else ("ALL",):
+    for word, on in sorted(asked, key=lambda each: -len(named(each[0], names))):
         found = named(word, names)
         exact = any(word in (n.code, n.slug, *n.aliases) for n in found)
-        chosen.update(n.code for n in found if exact or n.status in allowed)
-    for word in (*given.ignore, *configured.ignore):
-        chosen.difference_update(n.code for n in named(word, names))
-    severity = {
-        n.code: level for word, level in configured.severity.items() for n in named(word, names)
-    }
+        codes = {n.code for n in found if exact or n.status in allowed or not on}
+        chosen = chosen | codes if on else chosen - codes
+    levels = sorted(configured.severity.items(), key=lambda each: -len(named(each[0], names)))
+    severity = {n.code: level for word, level in levels for n in named(word, names)}
     off = [
         (pattern, frozenset(n.code for word in words for n in named(word, names)))
         for pattern, words in configured.per_file.items()

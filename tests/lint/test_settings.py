@@ -9,7 +9,7 @@ from rooflint.cli import run
 from rooflint.cli_lint import build_parser, options_of
 from rooflint.cli_settings import time_text
 from rooflint.config import KEYS
-from rooflint.lint_settings import parse_fail_on, parse_time
+from rooflint.lint_settings import Note, Wishes, parse_fail_on, parse_time, settled
 
 Lint = Callable[..., tuple[int, list[str], str]]
 
@@ -42,7 +42,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_settings_with_their_origins(
     project: Path, capsys: pytest.CaptureFixture[str], golden: Callable[[str, str], None]
 ) -> None:
-    select = ("--select", "RL101,RL2,RL401", "--ignore", "RL3")
+    select = ("--select", "RL101,RL209,RL401", "--ignore", "RL3")
     options = (*select, "-D", "m=4", "--cores", "socket")
     text = shown(capsys, "app/k.c", "app/tests/k.c", *options)
     golden("settings.txt", text.replace(str(project), "/project"))
@@ -121,3 +121,48 @@ def test_options_of_the_command_line_reach_the_run() -> None:
     options = options_of(given, ("-O2",), None)
     assert options.lint is not None
     assert (options.lint.fail_on, options.jobs, options.flags) == ("gain>=2.5", 3, ("-O2",))
+
+
+RULES = (
+    Note("RL101", "column-walk", "", ("PWR039",)),
+    Note("RL102", "column-walk-imperfect", ""),
+    Note("RL110", "wide-index", "", (), "preview"),
+    Note("RL201", "serial-sum", ""),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "configured", "asked"),
+    [
+        (Wishes(), Wishes(), "RL101 RL102 RL201"),
+        (Wishes(), Wishes(ignore=("RL1",)), "RL201"),
+        (Wishes(ignore=("RL2",)), Wishes(ignore=("RL101",)), "RL102"),
+        (Wishes(select=("RL1",)), Wishes(select=("RL2",)), "RL101 RL102"),
+        # the narrower name holds
+        (Wishes(select=("RL101",), ignore=("RL1",)), Wishes(), "RL101"),
+        (Wishes(select=("RL1",), ignore=("PWR039",)), Wishes(), "RL102"),
+        (Wishes(), Wishes(select=("RL102", "RL201"), ignore=("RL1",)), "RL102 RL201"),
+        (Wishes(select=("ALL",)), Wishes(ignore=("RL101",)), "RL102 RL201"),
+        (Wishes(select=("RL1",)), Wishes(ignore=("RL101",)), "RL102"),
+        # of the same name: one's own select over a file's ignore, and ignore over select beside it
+        (Wishes(select=("RL101",)), Wishes(ignore=("RL101",)), "RL101"),
+        (Wishes(select=("column-walk",)), Wishes(ignore=("ALL",)), "RL101"),
+        (Wishes(select=("RL101",), ignore=("RL101",)), Wishes(), ""),
+        (Wishes(), Wishes(select=("RL101",), ignore=("RL101",)), ""),
+        (Wishes(select=()), Wishes(), ""),
+        # rules on trial by their own name only
+        (Wishes(select=("RL11", "RL201")), Wishes(), "RL201"),
+        (Wishes(select=("wide-index",)), Wishes(), "RL110"),
+        (Wishes(preview=True), Wishes(ignore=("RL10",)), "RL110 RL201"),
+        (Wishes(select=("RL110",)), Wishes(ignore=("RL110",), preview=True), "RL110"),
+    ],
+)
+def test_which_rules_are_asked(given: Wishes, configured: Wishes, asked: str) -> None:
+    codes = settled(given, configured, RULES).codes
+    assert " ".join(sorted(code for code in codes if not code.startswith("RL0"))) == asked
+
+
+def test_the_severity_of_a_rule_is_read_before_that_of_its_family() -> None:
+    configured = Wishes(severity={"RL101": "error", "RL1": "note", "ALL": "hint"})
+    severity = settled(Wishes(), configured, RULES).severity
+    assert [severity[rule.code] for rule in RULES] == ["error", "note", "note", "hint"]

@@ -19,8 +19,11 @@ class Headers(NamedTuple):
     left: tuple[str, ...] = ()
 
 
-def included_headers(analysis: Analysis, sources: Iterable[str]) -> Headers:
-    """What the files looked at so far include beyond ``sources``, but for what is excluded."""
+def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = True) -> Headers:
+    """What the files looked at so far include beyond ``sources``, but for what is excluded.
+
+    Without ``others`` those that nobody asks for are not read, which takes time.
+    """
     seen = {os.path.realpath(source) for source in sources}
     asked: dict[str, Source] = {}
     left: dict[str, str] = {}
@@ -31,12 +34,12 @@ def included_headers(analysis: Analysis, sources: Iterable[str]) -> Headers:
             continue
         if settings.asks_header(path):
             asked[real] = Source(path, flags_of=source)
-        else:
+        elif others:
             left.setdefault(real, path)
 
     def may_have(path: str) -> bool:
         return has_loop(path) and not analysis.benches.lint_of(path).excludes(path)
 
-    others = [path for real, path in left.items() if real not in asked and may_have(path)]
+    rest = [path for real, path in left.items() if real not in asked and may_have(path)]
     wanted = [source for source in asked.values() if may_have(source.path)]
-    return Headers(tuple(sorted(wanted)), tuple(sorted(others)))
+    return Headers(tuple(sorted(wanted)), tuple(sorted(rest)))
