@@ -146,3 +146,18 @@ void f(double *restrict a, const int *restrict col, int n) {
     result = transform.expand_scalar(source.function, "i", "k")
     with pytest.raises(NotWrittenError, match="k is set in the nest and used elsewhere"):
         changed(source, text, result)
+
+
+def test_what_a_sum_of_integers_begins_with_is_written_too(again: Again) -> None:
+    nest = """
+  for (int i = 0; i < n; i++) {
+    s = i;
+    for (int k = 0; k < n; k++)
+      s += a[k];
+    b[i] = s;
+  }
+"""
+    text = f"void f(int n, int *restrict a, int *restrict b) {{\n  int s;{nest}}}\n"
+    assert again(text) == text
+    with pytest.raises(NotWrittenError, match="s changes in a way that is not modelled"):
+        again(text.replace("s = i;", "if (b[i]) s = 0;"))

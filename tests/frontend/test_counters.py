@@ -1,5 +1,6 @@
 """Integers that a loop changes besides its index: sums, counts, and second counters."""
 
+import pytest
 from rooflint.frontend.extract import extract
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
@@ -35,6 +36,7 @@ def test_a_sum_of_integers_is_handed_from_iteration_to_iteration() -> None:
         "for (int i = 0; i < n; i++) s += a[i * n + j]; return s; }"
     )
     assert [(v.op, v.name) for v in values(function) if v.name == "s"] == [
+        ("assign", "s"),
         ("carried", "s"),
         ("assign", "s"),
     ]
@@ -78,3 +80,51 @@ def test_what_is_added_to_a_sum_behind_its_statement_is_not_stated() -> None:
     )
     (loop,) = loops(function)
     assert loop.along == ("?s",)
+
+
+def nest(before: str) -> str:
+    return (
+        "void f(int n, const int *restrict a, int *restrict b) { int s = 4; for (int i = 0; i < n;"
+        f" i++) {{ {before} for (int k = 0; k < n; k++) s += a[k]; b[i] = s; }} }}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "begins"),
+    [
+        ("s = 0;", [("const", "0"), ("assign", "s")]),
+        ("s = i + 2;", [("index", "i + 2"), ("assign", "s")]),
+        ("s += 3;", [("const", "3"), ("carried", "s"), ("add", ""), ("assign", "s")]),
+        ("", []),
+    ],
+)
+def test_what_a_sum_of_integers_begins_with_is_said(
+    before: str, begins: list[tuple[str, str]]
+) -> None:
+    function = lowered(nest(before))
+    first, outer = function.body
+    assert isinstance(first, Statement)
+    assert isinstance(outer, Loop)
+    # s = 0 in each iteration, and the s before the nest is nothing to it
+    own = before.startswith("s =")
+    assert [(v.op, v.name) for v in first.values] == [("const", "4"), ("assign", "s")]
+    inside = outer.body[0]
+    said = [(v.op, v.name) for v in inside.values] if isinstance(inside, Statement) else []
+    assert said == begins
+    shared = parallelise(function, "i")
+    assert isinstance(shared, Transformed) == own
+
+
+def test_a_sum_that_a_branch_begins_anew_is_not_stated() -> None:
+    function = lowered(nest("if (b[i]) s = 0;"))
+    assert loops(function)[0].along == ("?s",)
+    assert isinstance(parallelise(function, "i"), Refused)
+
+
+def test_a_sum_of_comparisons_is_one_of_integers() -> None:
+    function = lowered(
+        "int f(const double *a, int n) { int c = 0; for (int i = 0; i < n; i++) c += a[i] > 3;\n"
+        "return c; }"
+    )
+    assert [v.type for v in values(function) if v.op == "add"] == ["i32"]
+    assert not [v for v in values(function) if v.op == "convert"]

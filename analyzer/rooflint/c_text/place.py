@@ -31,7 +31,7 @@ from rooflint.ir import (
 from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.transform.rewrite import statements_in
-from rooflint.transform.scalars import assigned
+from rooflint.transform.scalars import assigned, read
 
 
 class Part(NamedTuple):
@@ -331,7 +331,8 @@ def _check_unseen(
 ) -> None:
     """Refuses a nest that sets an integer which the IR has in closed form and code behind reads.
 
-    One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``.
+    One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``. One that
+    changes in a way that statements do not say, as where a branch sets it, cannot be written.
     """
     inside = text.blank[slice(*taken)].decode("utf-8", "replace")
     loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
@@ -341,6 +342,11 @@ def _check_unseen(
         begin = text.offset(*source.spans[part.outer[0].origin][:2])
     around = _words(text, source, begin, taken[0]) | _words(text, source, end)
     kept = assigned(nodes)
+    along = [n for each in walk(part.old) if isinstance(each, Loop) for n in each.along]
+    moved = {name[1:] for name in along if name.startswith("?")}
+    unsaid = sorted(moved & (kept.keys() | read(nodes)))
+    if unsaid:
+        raise NotWrittenError(f"{unsaid[0]} changes in a way that is not modelled")
     for name, kind in assigned(part.old).items():
         if kind not in FLOATS and name not in kept and name in around:
             raise NotWrittenError(f"{name} is set in the nest and used elsewhere")

@@ -22,6 +22,7 @@ from rooflint.frontend.numbers import (
     is_float,
     materialise,
     moved,
+    type_of,
 )
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
@@ -197,7 +198,7 @@ def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sid
 def compare(context: Context, name: str, left: Operand, right: Operand) -> int:
     """``left name right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
-    type_ = common_type(context.values[a].type, context.values[b].type)
+    type_ = common_type(type_of(context, a), type_of(context, b))
     a, b = converted(context, a, type_), converted(context, b, type_)
     return context.emit("compare", type_, (a, b), name)
 
@@ -255,7 +256,7 @@ def _conditional(context: Context, tree: Tree) -> Operand:
             then if then == orelse else context.emit("opaque", "ptr", name="either of two pointers")
         )
     a, b = materialise(context, then), materialise(context, orelse)
-    type_ = common_type(context.values[a].type, context.values[b].type)
+    type_ = common_type(type_of(context, a), type_of(context, b))
     if is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
     return context.emit("select", type_, (condition, a, b))

@@ -15,7 +15,7 @@ from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointe
 from rooflint.frontend.dispatch import executes, operand, statement, value
 from rooflint.frontend.expressions import Sides, compare, comparison, counted
 from rooflint.frontend.loop_parts import Parts, parts_of
-from rooflint.frontend.numbers import as_poly
+from rooflint.frontend.numbers import as_poly, materialise
 from rooflint.frontend.places import decayed, storage_of
 from rooflint.frontend.rewrite import substituted
 from rooflint.frontend.statements import Relation, block, closed, merged
@@ -28,7 +28,7 @@ from rooflint.frontend.trips import (
     linear_movers,
     rotated_pointers,
 )
-from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Statement
+from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Statement, walk
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
@@ -132,8 +132,9 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
         # only the counted variable keeps its plain name; the others are replaced in the end
         plain = decl.name if decl is not None else name
         symbol = context.fresh(plain if key == control else f"{plain}@")
-        movers[key] = Mover(symbol, before, name)
         atom = Poly.symbol(symbol)
+        movers[key] = Mover(symbol, before, name, context.stated.get(key))
+        context.stated[key] = atom
         context.env[key] = (
             before._replace(offset=atom, subscripts=None) if isinstance(before, Pointer) else atom
         )
@@ -239,6 +240,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     )
     values: dict[str, Poly] = {}
     stated: dict[str, str] = {}
+    begun: dict[int, bool] = {}
     along: list[str] = []
     context.active.append(index)
     for key, mover in movers.items():
@@ -255,6 +257,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         else:
             if _is_stated(context, key):
                 stated[str(Poly.symbol(mover.symbol))] = mover.name
+                begun[key] = _begun(context, mover, body, origin)
             elif key not in scope.counters:
                 along.append(_set_along(context, key, mover))
             reason = f"{mover.name} changes irregularly in the loop"
@@ -269,13 +272,40 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     loop = Loop(
         index, lower, upper, step, body, parts.form, hints, exits, tuple(along), origin=origin
     )
-    _leave(context, lowered, linear, loop, natural)
+    _leave(context, lowered, linear, loop, natural, begun)
     return loop
 
 
 def _is_stated(context: Context, key: int) -> bool:
     """Whether statements say what the variable holds after an iteration."""
     return key in context.stated and context.env.get(key) == context.stated[key]
+
+
+def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) -> bool:
+    """Says before the loop what a stated variable begins with; False where nobody can say it.
+
+    ``s = 0`` is a closed form until the loop adds to ``s``, and no statement.
+    """
+    before, held = mover.before, mover.held
+    if before in (None, held, Poly.symbol(mover.name)):
+        return True
+    assert isinstance(before, Poly)
+    rest = before
+    if held is not None and not held.names().isdisjoint(before.names()):
+        rest = before - held
+    if rest.unknowns() or (held is not None and not held.names().isdisjoint(rest.names())):
+        return False
+    statements = [node for node in walk(body) if isinstance(node, Statement)]
+    assigns = [v for each in statements for v in each.values if v.op == "assign"]
+    type_ = next((v.type for v in assigns if v.name == mover.name), "i32")
+    pending = context.begin_statement()
+    number = materialise(context, rest)
+    if held is not None and rest is not before:
+        number = context.emit("add", type_, (materialise(context, held), number))
+    context.emit("assign", type_, (number,), mover.name)
+    context.nodes.append(context.take_statement(origin))
+    context.resume_statement(pending)
+    return True
 
 
 def _set_along(context: Context, key: int, mover: Mover) -> str:
@@ -296,7 +326,7 @@ def _counted(
     parts, movers, control, relation, body, scope = lowered
     if relation is None or len(movers) != 1 or control not in movers or parts.form == "do":
         return None
-    symbol, before, name = movers[control]
+    symbol, before, name, _ = movers[control]
     after = context.env.get(control)
     comparison_, left, bound = relation
     if not isinstance(before, Poly) or not isinstance(after, Poly) or context.set_by_call:
@@ -321,9 +351,17 @@ _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")
 
 
 def _leave(
-    context: Context, lowered: Lowered, linear: dict[int, Linear], loop: Loop, natural: bool
+    context: Context,
+    lowered: Lowered,
+    linear: dict[int, Linear],
+    loop: Loop,
+    natural: bool,
+    begun: dict[int, bool],
 ) -> None:
-    """What the loop's variables hold behind it."""
+    """What the loop's variables hold behind it.
+
+    ``begun``: those that statements give a value, and whether they say what it begins with.
+    """
     early = not {"continue", UNCOUNTED}.issuperset(loop.exits)
     for key, mover in lowered.movers.items():
         before = mover.before
@@ -333,11 +371,11 @@ def _leave(
             else:
                 after = linear[key].before + linear[key].step * loop.trip_count
         else:
-            stated = _is_stated(context, key)
             after = context.unknown(mover.name, f"{mover.name} behind its loop")
-            if stated:
+            if key in begun:
                 context.note_scalar(after, mover.name, key)
-                context.stated[key] = after
+                if begun[key]:
+                    context.stated[key] = after
         if isinstance(before, Pointer):
             context.env[key] = before._replace(offset=after, subscripts=None)
         else:

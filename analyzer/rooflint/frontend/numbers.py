@@ -64,10 +64,17 @@ def _scalar_of(context: Context, poly: Poly) -> tuple[str, int] | None:
     return context.unknown_scalars.get(monomial[0])
 
 
+def type_of(context: Context, number: int) -> str:
+    """The type of a value; a comparison, whose type is that of what it compares, is 0 or 1."""
+    value = context.values[number]
+    return "i32" if value.op == "compare" else value.type
+
+
 def converted(context: Context, number: int, type_: str) -> int:
     """The value in ``type_``: a conversion where floating point is involved, else the value."""
     value = context.values[number]
-    if value.type == type_ or not (is_float(type_) or is_float(value.type)):
+    own = type_of(context, number)
+    if own == type_ or not (is_float(type_) or is_float(own)):
         return number
     if value.op == "const":
         if number == len(context.values) - 1:
@@ -203,9 +210,9 @@ def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
         if closed is not None:
             return closed
     a, b = materialise(context, left), materialise(context, right)
-    type_ = common_type(context.values[a].type, context.values[b].type)
+    type_ = common_type(type_of(context, a), type_of(context, b))
     if op in ("shl", "shr"):
-        type_ = context.values[a].type
+        type_ = type_of(context, a)
     elif is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
     return context.emit(op, type_, (a, b))

@@ -18,11 +18,15 @@ _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
 class Mover(NamedTuple):
-    """A variable that the loop changes: its symbol inside, its value before."""
+    """A variable that the loop changes: its symbol inside, its value before.
+
+    ``held``: what statements said last that it holds; None where none did.
+    """
 
     symbol: str
     before: Poly | Pointer | None
     name: str
+    held: Poly | None = None
 
 
 class Linear(NamedTuple):
