@@ -8,7 +8,7 @@ import pytest
 from rooflint.cli import run
 from rooflint.cli_lint import build_parser, options_of
 from rooflint.cli_settings import time_text
-from rooflint.config import KEYS
+from rooflint.config import KEYS, load_config
 from rooflint.lint_settings import Note, Wishes, parse_fail_on, parse_time, settled
 
 Lint = Callable[..., tuple[int, list[str], str]]
@@ -62,6 +62,16 @@ def test_what_is_shown_is_a_configuration_that_says_the_same(
     assert again.pop("cache-dir") == str(project / "other" / "kept")
     values.pop("cache-dir")
     assert again == values
+
+
+def test_the_page_names_every_key_and_its_example_is_valid(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert {*tomllib.loads(example)} == {*KEYS}
+    (tmp_path / "a").mkdir()
+    (tmp_path / "rooflint.toml").write_text("")
+    (tmp_path / "a" / "rooflint.toml").write_text(example)
+    assert load_config(tmp_path / "a" / "rooflint.toml").lint.min_gain == 1.3
 
 
 def test_every_key_is_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
