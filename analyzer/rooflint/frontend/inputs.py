@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rooflint.frontend.headers import include_folders
@@ -116,14 +117,20 @@ def project_headers(path: str, parses: Iterable[Parse]) -> tuple[str, ...]:
     for parse in parses:
         folders, _ = _folders(parse.arguments)
         others = (*include_folders(), *folders["-isystem"], *folders["-idirafter"])
-        system = tuple([os.path.realpath(each).rstrip(os.sep) + os.sep for each in others])
+        system = tuple([_real(each).rstrip(os.sep) + os.sep for each in others])
         for name in parse.included:
-            if not name.startswith(SHIM_ROOT) and not is_outside(name, path):
-                real = os.path.realpath(name)
+            if name.startswith(SHIM_ROOT) or _real(name).startswith(system):
+                continue
+            if not is_outside(name, path):
                 plain = os.path.abspath(name)
-                if not real.startswith(system):
-                    found[plain if os.path.realpath(plain) == real else real] = None
+                found[plain if os.path.realpath(plain) == _real(name) else _real(name)] = None
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _real(name: str) -> str:
+    """Files of a run include the same headers again and again."""
+    return os.path.realpath(name)
 
 
 def names_in(data: bytes) -> tuple[tuple[bool, bool, str], ...]:
