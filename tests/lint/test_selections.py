@@ -150,6 +150,10 @@ def test_a_missing_header_is_a_note_and_an_exit_code_on_request(lint: Lint) -> N
         0, ["k.c:1:1: note: gone.h not found: 4 of 4 loops could be modelled [RL001]"],
     )  # fmt: skip
     assert lint("--select", "RL001", "--strict-parse", text=None)[0] == 3
+    # one that another header lacks has no line of this file
+    Path("own.h").write_text('#include "gone.h"\n')
+    _, out, _ = lint("--select", "RL001", text='\n#include "own.h"\n' + TWICE)
+    assert [line.split(": ")[0] for line in out] == ["k.c:1:1"]
 
 
 def test_isolated_from_configuration(lint: Lint) -> None:

@@ -46,6 +46,29 @@ def test_memory_saturates_only_where_the_data_come_from_it(
     assert ("memory saturates at" in finding.message) == saturates
 
 
+def test_a_loop_that_is_unrolled_away_is_short(lint: Callable[..., Outcome]) -> None:
+    text = "void f(double *restrict a) { for (int i = 0; i < 4; i++) a[i] *= 2; }"
+    outcome = lint("RL401", text, "gcc -O3")
+    assert not outcome.failures
+    assert silenced(outcome) == ["too-short"]
+
+
+def test_straight_code_beside_a_loop_is_not_taken_for_it(lint: Callable[..., Outcome]) -> None:
+    text = """
+    void f(double (*restrict a)[500], const double (*restrict b)[500], double *restrict c, int on) {
+      if (on) {
+        c[0] = 1;
+        for (int i = 0; i < 500; i++)
+          for (int j = 0; j < 500; j++) a[i][j] = b[i][j];
+        c[1] = 2;
+        for (int i = 0; i < 100; i++) c[i] = 3;
+      }
+    }"""
+    outcome = lint("RL401", text, "gcc -O3")
+    assert [finding.span.line for finding in outcome.findings] == [5]
+    assert [each.guard for each in outcome.silent] == ["too-short"]
+
+
 def test_indices_and_scalars_declared_outside_are_private(lint: Callable[..., Outcome]) -> None:
     text = """
     void f(double (*restrict a)[5000], const double *restrict b) {

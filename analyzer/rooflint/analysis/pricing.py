@@ -23,6 +23,7 @@ from rooflint.threads import fork_join_seconds
 from rooflint.whatif import Priced
 
 AS_IT_IS = Setup()
+RUN = "@run"
 RUNS = 1000
 """Of the nodes that differ, one after another: the first, from memory, is a thousandth of them."""
 Key: TypeAlias = tuple[object, int]
@@ -157,12 +158,17 @@ class Pricer:
         # by place, not by loop: what is timed may be another nest that is equal
         inside = {id(loop) for loop in _loops((node,))}
         kernels = [id(f) for f in self.subject.facts if id(f.kernel.loops[0]) in inside]
-        return [*self._as_it_is(node).values()][kernels.index(id(facts))].working(models)
+        timed = [each for each in self._as_it_is(node).values() if each.loop.index != RUN]
+        if len(timed) < len(kernels):
+            # a loop of few iterations is straight code where there is another around it
+            timed = list(self._as_it_is(node, 1).values())
+        return timed[kernels.index(id(facts))].working(models)
 
-    def _as_it_is(self, node: Node) -> dict[Key, Timed]:
+    def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, Timed]:
+        """The kernels of one of its top-level nodes; ``runs`` 0: as often as prices have it."""
         nodes = (node,)
         sizes = self.sizes_of(nodes)
-        return self.timed(self.subject.function, nodes, sizes, self._runs(nodes, sizes))
+        return self.timed(self.subject.function, nodes, sizes, runs or self._runs(nodes, sizes))
 
     def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
         """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left.
@@ -273,7 +279,7 @@ class Pricer:
 
 def repeated(nodes: tuple[Node, ...]) -> Loop:
     """The nodes run ``RUNS`` times over."""
-    return Loop("@run", ZERO, Poly.constant(RUNS), ONE, nodes)
+    return Loop(RUN, ZERO, Poly.constant(RUNS), ONE, nodes)
 
 
 def _loops(nodes: tuple[Node, ...]) -> list[Loop]:

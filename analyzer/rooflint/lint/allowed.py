@@ -74,5 +74,6 @@ class Allowed:
 
 
 def line_span(line: int) -> Span:
-    """The beginning of a line."""
+    """The beginning of a line; of the file where the line is 0, one of another file."""
+    line = max(1, line)
     return Span(line, 1, line, 1)
