@@ -154,6 +154,7 @@ def test_a_missing_header_is_a_note_and_an_exit_code_on_request(lint: Lint) -> N
     Path("own.h").write_text('#include "gone.h"\n')
     _, out, _ = lint("--select", "RL001", text='\n#include "own.h"\n' + TWICE)
     assert [line.split(": ")[0] for line in out] == ["k.c:1:1"]
+    assert lint("--select", "RL001", text='#include "gone.h"\nint nothing;\n')[1] == []
 
 
 def test_isolated_from_configuration(lint: Lint) -> None:

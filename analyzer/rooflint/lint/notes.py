@@ -31,7 +31,9 @@ def note(code: str, message: str, span: Span, function: str = "", machine: str =
 
 
 def missing_headers(unit: Unit) -> list[tuple[int, str]]:
-    """Lines and names of headers that were not found."""
+    """Lines and names of headers that were not found, where there are loops that may need them."""
+    if not unit.loops:
+        return []
     return [
         (each.line, each.message.removesuffix(NOT_FOUND).strip("'"))
         for each in unit.diagnostics
