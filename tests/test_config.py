@@ -1,7 +1,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rooflint.config import NO_CONFIG, ConfigFinder, load_config, parse_cores
+from rooflint.config_file import read_config_file
 from rooflint.errors import ConfigurationError
 from rooflint.lint_settings import Pattern
 
@@ -204,3 +207,44 @@ def test_cores() -> None:
     for text in ("0", "-1", "all", "", "1.5", "²"):
         with pytest.raises(ValueError, match="expected 1, socket, node"):
             parse_cores(text)
+
+
+KEY = st.one_of(
+    st.text("abcXYZ019_-", min_size=1, max_size=6),
+    st.text("ab .*/[]=#", min_size=1, max_size=6).map(lambda text: f'"{text}"'),
+)
+TABLES = st.dictionaries(KEY, st.dictionaries(KEY, st.integers(), max_size=3), max_size=3)
+
+
+@given(top=st.dictionaries(KEY, st.integers(), max_size=3), tables=TABLES, shared=st.booleans())
+def test_every_value_knows_its_line(
+    tmp_path_factory: pytest.TempPathFactory,
+    top: dict[str, int],
+    tables: dict[str, dict[str, int]],
+    shared: bool,
+) -> None:
+    prefix = "tool.rooflint" if shared else ""
+    lines = ["# a = 1", "[project]", "a = 2", f"[{prefix}]"] if shared else ["# a = 1", ""]
+    expected: dict[tuple[str, ...], int] = {}
+    for key, value in top.items():
+        lines.append(f"{key} = {value}  # [x]")
+        expected[key.strip('"'),] = len(lines)
+    for name, inner in tables.items():
+        if name in top or name.strip('"') in {key.strip('"') for key in top}:
+            continue
+        lines.append(f"  [{prefix}{'.' * shared}{name}] # b = 1")
+        expected.setdefault((name.strip('"'),), len(lines))
+        for key, value in inner.items():
+            lines.append(f"  {key}={value}")
+            expected.setdefault((name.strip('"'), key.strip('"')), len(lines))
+    name = "pyproject.toml" if shared else "x.toml"
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_text("\n".join(lines), encoding="utf-8")
+    try:
+        file = read_config_file(path)
+    except ConfigurationError:  # a key given twice, once with quotes
+        return
+    assert {keys: line for keys, line in file.lines.items() if keys} == expected
+    assert file.place("none", "of", "these") == str(path)
+    for keys, line in expected.items():
+        assert file.place(*keys, "deeper") == f"{path}:{line}"

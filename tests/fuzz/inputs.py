@@ -85,12 +85,15 @@ SMALL = {
         b'select = ["RL1"]\nignore = ["RL201"]\nmin-gain = 1.5\nmin-time = "1ms"\n'
         b'fail-on = "error"\nexclude = ["old/**"]\npreview = true\n[severity]\nRL101 = "error"\n',
         b'cache-dir = ".cache"\ncompiler = "gcc"\nmin-confidence = "high"\n',
+        b'extends = "../x.toml"\nheader-filter = "inc/**"\nfail-on = "gain>=2"\n'
+        b'compile-commands = "build"\n[flags]\ndefault = ["-O3"]\n[per-file]\n'
+        b'"t/*" = { ignore = ["ALL"] }\n',
     ),
     "comments": (
         b"rooflint: N=4096", b"rooflint: trip(i=1e6)", b"rooflint: noalias(a, b)", b"NOLINT",
         b"rooflint: threads(8)", b"rooflint: off", b"rooflint: on", b"NOLINTNEXTLINE(RL101,RL102)",
         b"rooflint: allow(RL101, RL2) because it is cold", b"NOLINT(RL101)",
-        b"rooflint: row[i+1]-row[i]=27",
+        b"rooflint: row[i+1]-row[i]=27", b"rooflint: file-allow(RL101) generated",
     ),
     "database": (
         b'[{"directory": "/b", "file": "a.c", "command": "gcc -O3 -Iinc \\"-DY=a b\\" -c a.c"}]',
