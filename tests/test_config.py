@@ -79,6 +79,7 @@ def test_no_configuration(tmp_path: Path) -> None:
         ("rooflint.toml", "[flags]\nlocal = []\n", r":1: flags: expected a table with default"),
         ("rooflint.toml", "[flags]\ndefault = '-O3'\n", r":2: flags: default: expected a list of"),
         ("rooflint.toml", "a = 1\nmachine 'x'\n", r"rooflint\.toml:2: not valid TOML"),
+        ("rooflint.toml", "cores = 1\na", r"rooflint\.toml:2: not valid TOML: .* end of document"),
         ("pyproject.toml", "tool.rooflint = 3\n", r"tool\.rooflint must be a table"),
     ],
 )  # fmt: skip

@@ -85,9 +85,9 @@ def read_config_file(path: Path) -> ConfigFile:
     try:
         table: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        place = f"{path}:{line[1]}" if line else str(path)
-        raise ConfigurationError(f"{place}: not valid TOML: {error}") from None
+        found = re.search(r"at line (\d+)", str(error))
+        line = found[1] if found else len(text.splitlines())  # at end of document
+        raise ConfigurationError(f"{path}:{line}: not valid TOML: {error}") from None
     except (RecursionError, ValueError):
         why = "nested too deeply, or a number too long"
         raise ConfigurationError(f"{path}: not a configuration: {why}") from None
