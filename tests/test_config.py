@@ -217,9 +217,15 @@ KEY = st.one_of(
 TABLES = st.dictionaries(KEY, st.dictionaries(KEY, st.integers(), max_size=3), max_size=3)
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all examples of a property."""
+    return tmp_path_factory.mktemp("configuration")
+
+
 @given(top=st.dictionaries(KEY, st.integers(), max_size=3), tables=TABLES, shared=st.booleans())
 def test_every_value_knows_its_line(
-    tmp_path_factory: pytest.TempPathFactory,
+    folder: Path,
     top: dict[str, int],
     tables: dict[str, dict[str, int]],
     shared: bool,
@@ -239,7 +245,7 @@ def test_every_value_knows_its_line(
             lines.append(f"  {key}={value}")
             expected.setdefault((name.strip('"'), key.strip('"')), len(lines))
     name = "pyproject.toml" if shared else "x.toml"
-    path = tmp_path_factory.getbasetemp() / name
+    path = folder / name
     path.write_text("\n".join(lines), encoding="utf-8")
     try:
         file = read_config_file(path)
