@@ -130,8 +130,9 @@ def _take(
 ) -> None:
     sizes = {canonical(name): value for name, value in layer.sizes.items()}
     for name in names:
-        if name in sizes and name not in found:
-            found[name] = Size(sizes[name], layer.origin, f"set by {layer.origin}")
+        plain = canonical(name)
+        if plain in sizes and name not in found:
+            found[name] = Size(sizes[plain], layer.origin, f"set by {layer.origin}")
         elif name in layer.trips and name not in found:
             found[name] = Size(layer.trips[name], layer.origin, f"set by {layer.origin}")
     for loop in loops:

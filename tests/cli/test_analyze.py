@@ -265,3 +265,21 @@ def test_layer_conditions(
     assert code == 0
     assert f"rows of a in L2 (n <= {limit})" in out
     assert f"j in blocks of {block} keeps rows of a in L1" in out
+
+
+def test_a_size_is_set_by_the_name_that_the_report_prints(
+    rooflint: Rooflint, tmp_path: Path
+) -> None:
+    path = tmp_path / "walk.c"
+    walk = "void walk(double *p, const double *q, double *e) { while (p != e) *p++ = *q++; }\n"
+    for text, options, origin in (
+        (walk, ("-D", "trips(p != e)=77"), "command line"),
+        (f"// rooflint: trips(p!=e)=77\n{walk}", (), "comment"),
+    ):
+        path.write_text(text)
+        code, out, err = rooflint("analyze", str(path), "--format", "json", *options)
+        assert (code, err) == (0, "")
+        assert {json.dumps(result["sizes"]) for result in results(out)} == {
+            json.dumps({"trips(p != e)": {"value": 77, "origin": origin}})
+        }
+        assert not json.loads(out)["files"][0]["diagnostics"]

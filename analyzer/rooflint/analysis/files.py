@@ -209,7 +209,7 @@ def unknown_names(
         concerned = [span for span in names if directives.concerns(setting, span)]
         known = frozenset().union(*(names[span] for span in concerned or names))
         for name in (*setting.sizes, *setting.trips):
-            if canonical(name) not in known:
+            if canonical(name) not in map(canonical, known):
                 text = f"{NO_SUCH_SIZE} '{name}'{near_miss(name, known)}"
                 yield Diagnostic(setting.line, 1, "warning", text)
 

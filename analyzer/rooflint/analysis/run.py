@@ -140,7 +140,7 @@ class Analysis:
         if not any(result.report.status != "failed" for result in self._results):
             return
         for name in self.options.sizes:
-            if canonical(name) not in known:
+            if canonical(name) not in map(canonical, known):
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
     def _questions(
