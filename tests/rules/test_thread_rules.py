@@ -254,3 +254,43 @@ def test_a_header_that_does_more_is_written_anew_below_the_directive(
     assert lines[1] == "s = 3.0;"
     assert lines[2].startswith(f"#pragma omp {directive} ")
     assert lines[3] == "for (int k = n - 1; k >= 1; k--)"
+
+
+def test_a_nest_whose_loops_are_fewer_kernels_when_it_is_run_over_and_over(
+    lint: Callable[..., Outcome],
+) -> None:
+    text = """
+    void f(double *restrict a, const double *restrict b, double (*restrict c)[9], int n) {
+      if (n > 3) {
+        for (int k = 1; k <= 8; k++) a[k + 1] = a[k] + b[k + 1];
+        for (int i = 2; i <= 8; i++)
+          for (int k = 1; k < i; k++) c[k][i] = a[k + 1] - a[i + 1];
+        a[1] += n;
+        for (int k = 1; k <= 8; k++) a[k + 1] = a[k] + b[k + 1];
+        int j;
+        for (j = 2; j < 8; j++) if (a[j] > b[j]) break;
+      }
+    }"""
+    lint("RL401", text, "gcc -O3")  # which asserts that no rule fails
+
+
+def test_a_column_below_a_loop_that_nobody_can_count(lint: Callable[..., Outcome]) -> None:
+    text = """
+    void f(unsigned long n, double *a) {
+      unsigned long gap = 1;
+      do { gap *= 3; gap++; } while (gap <= n);
+      do {
+        gap /= 3;
+        for (unsigned long i = gap + 1; i <= n; i++) {
+          double v = a[i];
+          unsigned long j = i;
+          while (a[j - gap] > v) {
+            a[j] = a[j - gap];
+            j -= gap;
+            if (j <= gap) break;
+          }
+          a[j] = v;
+        }
+      } while (gap > 1);
+    }"""
+    lint("RL101", text, "gcc -O3")  # which asserts that no rule fails

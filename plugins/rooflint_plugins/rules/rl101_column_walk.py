@@ -56,8 +56,9 @@ def _fits_nearest(match: Match, context: RuleContext) -> str:
     facts = _kernel(match, context)
     nearest = levels(context, facts)[0]
     outermost = context.sites[match.place].name.split(".")[0]
-    kernels = kernels_in(context, outermost) if outermost in context.sites else [facts]
-    size = touched_bytes(context, kernels)
+    kernels = kernels_in(context, outermost) if outermost in context.sites else []
+    # a loop around that nobody can count is none of a kernel's
+    size = touched_bytes(context, kernels or [facts])
     core = context.kernel(facts).core
     if size > nearest.capacity_bytes or core is None or context.machine.core is None:
         return ""
