@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 from rooflint.config_file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import near_miss
-from rooflint.lint_settings import KEYS as LINT_KEYS
-from rooflint.lint_settings import Wishes, names_at, read_wishes
+from rooflint.lint_settings import Wishes
+from rooflint.lint_table import KEYS as LINT_KEYS
+from rooflint.lint_table import names_at, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (
