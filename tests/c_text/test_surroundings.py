@@ -6,6 +6,9 @@ import pytest
 from rooflint import transform
 from rooflint.c_text import NotWrittenError, Part, changed_part, replaced_text, rewritten
 from rooflint.editing import Text
+from rooflint.frontend.extract import extract
+from rooflint.frontend.flag_reader import read_flags
+from rooflint.frontend.request import Request
 from rooflint.ir import Loop, SourceFunction
 from rooflint.transform import Result, Transformed
 
@@ -161,3 +164,52 @@ def test_what_a_sum_of_integers_begins_with_is_written_too(again: Again) -> None
     assert again(text) == text
     with pytest.raises(NotWrittenError, match="s changes in a way that is not modelled"):
         again(text.replace("s = i;", "if (b[i]) s = 0;"))
+
+
+MEMBERS = """
+struct net {{ double *out, sum; }};
+void f(struct net *p, double **row, const double *b, int n) {{
+  for (int i = 0; i < n; i++)
+    {0} += b[i] * b[i + 1];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "array", "name"),
+    [("p->out[3]", "p->out", "out_value"), ("row[n][3]", "*row", "row_value")],
+)
+def test_what_is_kept_of_memory_in_a_variable_has_a_name_of_its_own(
+    source_of: Read, place: str, array: str, name: str
+) -> None:
+    text = MEMBERS.format(place)
+    source = source_of(text)
+    shown = changed(source, text, transform.in_register(source.function, "i", array))
+    assert f"    double {name} = {place};\n" in shown
+    assert f"    {place} = {name};\n" in shown
+
+
+def test_sums_in_parts_of_a_member_are_variables(source_of: Read) -> None:
+    text = MEMBERS.format("p->sum")
+    source = source_of(text)
+    shown = changed(source, text, transform.unroll(source.function, "i", 2, accumulators=2))
+    assert "double sum_1 = 0.0;" in shown
+    assert "double p->" not in shown
+    assert "p->sum += sum_1;" in shown
+
+
+def test_a_member_of_a_class_is_no_new_variable() -> None:
+    text = """
+struct net {
+  double sum;
+  void add(const double *b, int n) {
+    for (int i = 0; i < n; i++)
+      sum += b[i];
+  }
+};
+"""
+    flags = read_flags(["g++", "-O2"], "/", "/page.cpp")
+    [source] = extract(Request("/page.cpp", flags, text.encode())).functions
+    shown = changed(source, text, transform.unroll(source.function, "i", 2, accumulators=2))
+    assert "double sum;" not in shown.replace("  double sum;\n  void", "")
+    assert "sum += sum_1;" in shown

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from rooflint.c_text.nodes import written
-from rooflint.c_text.visible import in_open_blocks
+from rooflint.c_text.visible import by_place, in_open_blocks
 from rooflint.c_text.words import FLOATS, NotWrittenError, Scope
 from rooflint.editing import Text
 from rooflint.ir import (
@@ -277,7 +277,7 @@ def _scope(
     _check_outer(text, source, part.outer)
     _check_unseen(text, source, part, taken, nodes)
     return Scope(
-        declared=frozenset(_by_place(source, declared, nodes)),
+        declared=frozenset(by_place(source, declared, nodes)),
         index_types=dict(_index_types(inside, after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
         divisions=frozenset(_divisions(before)),
@@ -286,30 +286,6 @@ def _scope(
         members=frozenset(_MEMBER.findall(inside)),
         new_arrays=tuple([array for array in after.arrays if array.name not in known]),
     )
-
-
-def _by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) -> set[str]:
-    """What is declared where the nodes stand, of the names that the text has ``seen`` before.
-
-    A variable of an inlined function is not, one of the file is, whatever the text says.
-    """
-    places: dict[str, set[str]] = {}
-    for variable in source.variables:
-        places.setdefault(variable.name, set()).add(variable.place)
-    inlined = {name for name, found in places.items() if found == {"inlined"}}
-    declared = seen - inlined
-    for name in assigned(nodes):
-        found = places.get(name, set())
-        if "file" in found:
-            if found != {"file"} or not name.isidentifier():
-                raise NotWrittenError(f"{name} is a variable of the file or another one")
-            declared.add(name)
-    for statement in statements_in(nodes):
-        for access in statement.accesses:
-            name = re.split(r"->|\.", access.array.lstrip("*"))[0]
-            if name in inlined:
-                raise NotWrittenError(f"{name} is an array of another function, inlined")
-    return declared
 
 
 def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:

@@ -1,7 +1,12 @@
-"""Which identifiers mean something at a place of a file, as far as its text says."""
+"""Which identifiers mean something at a place of a file: what its text and the front end say."""
 
 import re
 from typing import Final
+
+from rooflint.c_text.words import NotWrittenError
+from rooflint.ir import Node, SourceFunction
+from rooflint.transform.rewrite import statements_in
+from rooflint.transform.scalars import assigned
 
 _TOKEN: Final = re.compile(
     rb"(?:\.|->)\s*[A-Za-z_]\w*|\d[\w.]*|\bfor\b|[{}();]|[A-Za-z_]\w*"
@@ -38,3 +43,30 @@ def in_open_blocks(text: bytes) -> set[str]:
         elif token[:1].isalpha() or token[:1] == b"_":
             (header if begins else blocks[-1]).add(token.decode())
     return set().union(*blocks, header)
+
+
+def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) -> set[str]:
+    """What is declared where the nodes stand, of the names that the text has ``seen`` before.
+
+    A variable of an inlined function is not; one of the file is, and a member, whatever was seen.
+    """
+    places: dict[str, set[str]] = {}
+    for variable in source.variables:
+        places.setdefault(variable.name, set()).add(variable.place)
+    inlined = {name for name, found in places.items() if found == {"inlined"}}
+    declared = seen - inlined
+    known = assigned(source.function.body)
+    for name in assigned(nodes):
+        found = places.get(name, set())
+        if not found and name in known and not name.endswith("()"):
+            declared.add(name)  # a member
+        elif "file" in found:
+            if found != {"file"} or not name.isidentifier():
+                raise NotWrittenError(f"{name} is a variable of the file or another one")
+            declared.add(name)
+    for statement in statements_in(nodes):
+        for access in statement.accesses:
+            name = re.split(r"->|\.", access.array.lstrip("*"))[0]
+            if name in inlined:
+                raise NotWrittenError(f"{name} is an array of another function, inlined")
+    return declared

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from rooflint.ir import (
     ZERO,
@@ -226,8 +227,15 @@ def _names(nodes: Nodes) -> set[str]:
     return names
 
 
+_LEADS: Final = re.compile(r"(?:.*[^\w'])?")
+
+
 def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
-    """``base``, or with a number behind it, that ``function`` does not use yet."""
+    """``base``, or with a number behind it, that ``function`` does not use yet.
+
+    What belongs to ``p->x`` or ``*x`` is called after ``x``: a new variable is no member.
+    """
+    base = base[_LEADS.match(base).end() :]  # type: ignore[union-attr]
     used = names_in(function) | set(taken)
     name, number = base, 1
     while name in used:
