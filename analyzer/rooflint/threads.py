@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.facts import KernelFacts, space_of
-from rooflint.ir import Clause, Loop, Region, Span, walk
+from rooflint.ir import Clause, Loop, Region, SourceFunction, Span, walk
 from rooflint.matching import kernels_in
 from rooflint.rule import RuleContext
 from rooflint.transform import Site, Transformed
@@ -152,7 +152,8 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
     code = text.within(span)
     indices = [n.index for n in walk(loop.body) if isinstance(n, Loop)]
     private = dict.fromkeys([*_named(region, "private"), *indices])
-    missing = [name for name in private if not declares(code, name)]
+    elsewhere = _inlined(context.source)
+    missing = [n for n in private if not (n in elsewhere or n.endswith("()") or declares(code, n))]
     clauses = [c for c in region.clauses if c.name != "private"]
     if missing:
         clauses.insert(0, Clause("private", ", ".join(missing)))
@@ -161,9 +162,23 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
     if not takes_directives(text, span):
         title = f"{line}, above a for that does no more than set, compare and move {loop.index}"
         return Fix("sketch", title, sketch=f"{line}\nfor ({loop.index} = ...; ...; ...)")
+    member = next((c.value for c in clauses if c.name == "reduction" and "." in _dotted(c)), "")
+    if member:
+        name = member.rpartition(":")[2].strip()
+        return Fix("sketch", f"{line}, with a variable for {name}", sketch=line)
     if any(not name.isidentifier() for name in missing):
         return Fix("sketch", f"{line.partition(' private')[0]} above the loop", sketch=line)
     return Fix("unsafe", line, (text.line_before(span, line),))
+
+
+def _inlined(source: SourceFunction) -> set[str]:
+    """Names that variables of inlined functions have, and no other."""
+    found = {v.name for v in source.variables if v.place == "inlined"}
+    return found - {v.name for v in source.variables if v.place != "inlined"}
+
+
+def _dotted(clause: Clause) -> str:
+    return clause.value.replace("->", ".")
 
 
 def declares(code: str, name: str) -> bool:

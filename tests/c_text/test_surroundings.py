@@ -213,3 +213,27 @@ struct net {
     shown = changed(source, text, transform.unroll(source.function, "i", 2, accumulators=2))
     assert "double sum;" not in shown.replace("  double sum;\n  void", "")
     assert "sum += sum_1;" in shown
+
+
+@pytest.mark.parametrize(
+    ("around", "parameter", "inside"),
+    [
+        ("int calls;", "", "calls++;"),
+        ("", ", int &hits", "hits++;"),
+        ("", "", "static int k; k++;"),
+        ("struct s { int n; };", ", s *p", "p->n++;"),
+    ],
+)
+def test_counts_that_outlive_the_function_are_not_lost(
+    around: str, parameter: str, inside: str
+) -> None:
+    before, _, counts = inside.rpartition("; ")
+    text = (
+        f"{around}\nvoid f(double *a, int n{parameter}) {{\n  {before};\n"
+        f"  for (int i = 0; i < n; i++) {{ a[i] = 1.0; {counts} }}\n}}\n"
+    )
+    flags = read_flags(["g++", "-O2"], "/", "/page.cpp")
+    [source] = extract(Request("/page.cpp", flags, text.encode())).functions
+    part = Part((), source.function.body, source.function.body)
+    with pytest.raises(NotWrittenError, match="changes in the nest"):
+        rewritten(Text(text), source, part, source.function, part.new)

@@ -294,3 +294,28 @@ def test_a_column_below_a_loop_that_nobody_can_count(lint: Callable[..., Outcome
       } while (gap > 1);
     }"""
     lint("RL101", text, "gcc -O3")  # which asserts that no rule fails
+
+
+@pytest.mark.parametrize("code", ["RL401", "RL201"])
+def test_no_directive_names_a_member(lint: Callable[..., Outcome], code: str) -> None:
+    text = """
+    struct s { double sum; };
+    void f(struct s *p, const double *b, int n) {
+      // rooflint: n=100000000
+      for (int i = 0; i < n; i++) p->sum += b[i];
+    }"""
+    [finding] = lint(code, text, "gcc -O3 -march=native").findings
+    assert finding.fix is not None
+    assert not finding.fix.edits
+
+
+def test_variables_of_inlined_functions_are_in_no_clause(lint: Callable[..., Outcome]) -> None:
+    text = """
+    static double own(double x) { double t = x * 2; return t * t; }
+    void f(double *restrict a, const double *restrict b, int n) {
+      // rooflint: n=100000000
+      for (int i = 0; i < n; i++) a[i] = own(b[i]);
+    }"""
+    [finding] = lint("RL401", text, "gcc -O3").findings
+    assert finding.fix is not None
+    assert [edit.text.strip() for edit in finding.fix.edits] == ["#pragma omp parallel for"]

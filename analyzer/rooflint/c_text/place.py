@@ -252,6 +252,10 @@ _MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
 _SET: Final = re.compile(
     r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
+_PATH: Final = r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*)+"
+_SET_MEMBER: Final = re.compile(
+    rf"(?<![\w.>])({_PATH})\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
+)
 _KIND: Final = (
     r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
     r"auto)\b[\w\s]*?)"
@@ -317,6 +321,9 @@ def _check_unseen(
     if part.outer:
         begin = text.offset(*source.spans[part.outer[0].origin][:2])
     around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    # a member, a variable of the file, or one that is static or a reference outlives the function
+    own = {variable.name for variable in source.variables if variable.place == "own"}
+    head = text.blank[text.offset(*source.span[:2]) : taken[0]].decode("utf-8", "replace")
     kept = assigned(nodes)
     along = [n for each in walk(part.old) if isinstance(each, Loop) for n in each.along]
     moved = {name[1:] for name in along if name.startswith("?")}
@@ -326,10 +333,17 @@ def _check_unseen(
     for name, kind in assigned(part.old).items():
         if kind not in FLOATS and name not in kept and name in around:
             raise NotWrittenError(f"{name} is set in the nest and used elsewhere")
+    members = _SET_MEMBER.finditer(inside)
+    lost = {
+        name for each in members if (name := (each[1] or each[2]).replace(" ", "")) not in known
+    }
+    if lost:
+        raise NotWrittenError(f"{min(lost)} changes in the nest, and outlives it")
     for match in _SET.finditer(inside):
         name = match[1] or match[2]
         declared = re.search(rf"{_KIND}\b{name}\b", inside)
-        if name not in known and name in around and not declared:
+        lives = name in around or name not in own or re.search(rf"\bstatic\b[^;]*\b{name}\b", head)
+        if name not in known and lives and not declared:
             raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
 
 

@@ -65,7 +65,7 @@ def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
     found: dict[Variable, None] = {}
     for (name, _), decl in context.named.items():
         storage = storage_of(context, decl)
-        if storage == "global":
+        if storage == "global" or decl.ctype.reference:
             found[Variable(name, type_text(decl.ctype), "file")] = None
         elif storage != "member":
             inside = begin <= extent(decl.cursor)[0] < end

@@ -45,7 +45,7 @@ class Variable(NamedTuple):
     """What a name of the IR stands for; a name may stand for several variables, one after another.
 
     ``place``: ``own`` (declared in the function's text), ``inlined`` (in that of a function that
-    stands in place of its call), or ``file`` (outside of all functions).
+    stands in place of its call), or ``file`` (outside of all functions, or a reference).
     """
 
     name: str

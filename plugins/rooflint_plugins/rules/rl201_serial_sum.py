@@ -1,5 +1,6 @@
 """RL201: a floating-point sum waits for itself in every iteration."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
@@ -153,6 +154,12 @@ def _directive(context: RuleContext, site: Site, clause: str, result: Transforme
     if text.header(span) is None:
         return None
     title = "allow the sum in parts"
+    if re.search(r"->|\.", clause):  # clauses name no members
+        return Fix(
+            "unsafe",
+            title,
+            sketch=f"// with a variable in place of the member\n#pragma omp simd {clause}",
+        )
     if not takes_directives(text, span):
         return Fix("unsafe", title)  # the nest is shown, with a header that does no more than count
     return Fix("unsafe", title, (text.line_before(span, f"#pragma omp simd {clause}"),))
