@@ -4,7 +4,7 @@ import pytest
 from rooflint.frontend.extract import extract
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
-from rooflint.ir import Clause, Function, Loop, Region, Statement, Value, walk
+from rooflint.ir import Clause, Function, Loop, Poly, Region, Statement, Value, walk
 from rooflint.transform import Refused, Transformed, parallelise
 
 
@@ -128,3 +128,37 @@ def test_a_sum_of_comparisons_is_one_of_integers() -> None:
     )
     assert [v.type for v in values(function) if v.op == "add"] == ["i32"]
     assert not [v for v in values(function) if v.op == "convert"]
+
+
+LIST = "struct list { int n; double *v; double s; };\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "before", "body", "stride_bytes"),
+    [
+        ("struct list *p", "", "p->v[p->n] = b[i]; p->n++;", 8),
+        ("struct list *p", "p->n = 3;", "p->v[p->n++] = b[i];", 8),
+        ("struct list q", "", "q.v[q.n] = b[i]; q.n += 2;", 16),
+        ("struct list *p", "", "*p->v++ = b[i];", 8),
+    ],
+)
+def test_a_member_that_counts_moves_what_it_indexes(
+    record: str, before: str, body: str, stride_bytes: int
+) -> None:
+    text = f"{LIST}void f({record}, const double *b, int n) {{ {before}\n"
+    function = lowered(f"{text}for (int i = 0; i < n; i++) {{ {body} }} }}")
+    inside = [node for node in walk(function.body) if isinstance(node, Statement)]
+    [stored] = [access for each in inside for access in each.accesses if access.write]
+    steps = stored.offset.substitute({"i": Poly.symbol("i") + 1}) - stored.offset
+    assert steps.value == stride_bytes
+
+
+@pytest.mark.parametrize(
+    "body", ["b[i] = i; p->n++;", "b[i] = i; if (b[i] > 3) p->n++;", "b[i] = p->n; p->n *= 2;"]
+)
+def test_a_member_that_every_iteration_changes_forbids_threads(body: str) -> None:
+    function = lowered(
+        f"{LIST}void f(struct list *p, double *b, int n) {{ for (int i = 0; i < n; i++)"
+        f" {{ {body} }} }}"
+    )
+    assert isinstance(parallelise(function, "i"), Refused)

@@ -15,6 +15,7 @@ from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointe
 from rooflint.frontend.dispatch import executes, operand, statement, value
 from rooflint.frontend.expressions import Sides, compare, comparison, counted
 from rooflint.frontend.loop_parts import Parts, parts_of
+from rooflint.frontend.members import member_before, name_members
 from rooflint.frontend.numbers import as_poly, materialise
 from rooflint.frontend.places import decayed, storage_of
 from rooflint.frontend.rewrite import substituted
@@ -57,6 +58,7 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     elsewhere = context.see_loop(tree[1], origin)
     hints = openmp.loop_hints(context, tree)
     changed = context.unit.modified(tree)
+    name_members(context, tree, changed)
     control = _control_key(context, parts, changed)
     movers = _enter(context, changed, control)
     switches, context.switches_outside = context.switches_outside, context.switches
@@ -117,6 +119,10 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
         decl = context.unit.known(key)
         if decl is not None and decl.kind == kinds.FIELD:
             continue  # what changes is some record's field, under a key of its own
+        if before is None and key in context.member_fields:
+            before = member_before(context, key)
+            if before is None:
+                continue
         if before is None:
             if decl is None or decl.ctype.shape not in ("scalar", "pointer"):
                 continue
