@@ -162,3 +162,43 @@ def test_a_member_that_every_iteration_changes_forbids_threads(body: str) -> Non
         f" {{ {body} }} }}"
     )
     assert isinstance(parallelise(function, "i"), Refused)
+
+
+FUNCTIONS = """
+struct list { int n; double *v; double s; };
+int calls;
+static void counted(struct list *p) { p->n++; }
+static void hit(void) { calls++; }
+static void appended(struct list *p, double x) { p->v[p->n] = x; p->n++; }
+static void moved(struct list *p) { p->v++; }
+static void summed(struct list *p, double x) { p->s += x; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "along"),
+    [
+        ("b[i] = i; counted(p);", "?p->n"),
+        ("b[i] = i; hit();", "calls"),
+        ("appended(p, b[i]);", "?p->n"),
+        ("b[i] = i; moved(p);", "?p->v"),
+        ("b[i] = i; (*p).n++;", "?p->n"),
+        ("b[i] = i; for (int j = 0; j < n; j++) counted(p);", "?p->n"),
+    ],
+)
+def test_what_called_functions_count_along_forbids_threads(body: str, along: str) -> None:
+    function = lowered(
+        f"{FUNCTIONS}void f(struct list *p, double *b, int n) {{\n"
+        f"for (int i = 0; i < n; i++) {{ {body} }} }}"
+    )
+    assert along in loops(function)[0].along
+    assert isinstance(parallelise(function, "i"), Refused)
+
+
+def test_a_sum_in_a_called_function_goes_from_iteration_to_iteration() -> None:
+    function = lowered(
+        f"{FUNCTIONS}void f(struct list *p, double *b, int n) {{\n"
+        "for (int i = 0; i < n; i++) summed(p, b[i]); }"
+    )
+    assert [v.op for v in values(function) if v.name == "p->s"] == ["carried", "assign"]
+    assert Clause("reduction", "+ : p->s") in clauses(function)

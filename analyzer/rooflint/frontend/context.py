@@ -70,7 +70,7 @@ Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly], dict[int,
 class LoopScope:
     """A loop being lowered: what its body changes, and how control leaves it.
 
-    ``counters`` count loops inside it.
+    ``counters`` count loops inside it. ``unsaid``: members that it changes in a function it calls.
     """
 
     def __init__(self, modified: frozenset[int], outer: "LoopScope | None") -> None:
@@ -80,6 +80,7 @@ class LoopScope:
         self.exits: dict[str, None] = {}
         self.continues: list[dict[int, Poly | Pointer | Place]] = []
         self.counters: set[int] = set()
+        self.unsaid: dict[int, str] = {}
 
 
 class Context:
@@ -179,14 +180,29 @@ class Context:
         else:
             self.results.append(result)
 
-    def member_key(self, name: str, field: int) -> int:
+    def member_key(self, name: str, field: int, counts: bool) -> int:
         """A key for a member of a record that does not move: a variable of its own.
 
-        ``field`` is its declaration, by which ``Shared.modified`` knows it.
+        ``field`` is its declaration, by which ``Shared.modified`` knows it; ``counts``: an integer
+        or a pointer, which has a closed form.
         """
+        scope = self.loop if counts and name not in self._members else None
+        while scope is not None:
+            if field in scope.modified:
+                scope.unsaid[-1 - len(self._members)] = name
+            scope = scope.outer
         key = self._members.setdefault(name, -1 - len(self._members))
         self.member_fields[key] = field
         return key
+
+    def unsaid_member(self, key: int) -> bool:
+        """Whether a loop around changes a member that nothing had named before it began."""
+        scope = self.loop
+        while scope is not None:
+            if key in scope.unsaid:
+                return True
+            scope = scope.outer
+        return False
 
     def changes(self, key: int) -> bool:
         """Whether the innermost loop changes this variable."""

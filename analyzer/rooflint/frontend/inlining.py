@@ -8,11 +8,10 @@ from rooflint.frontend.lvalues import scalar_pointed_to
 from rooflint.frontend.numbers import as_poly
 from rooflint.frontend.shared import Body, Decl
 from rooflint.frontend.statements import block, declare
-from rooflint.frontend.tree import Tree, has_loop
+from rooflint.frontend.tree import MAX_BODY, Tree, has_loop, size_of
 from rooflint.ir import Poly
 
 MAX_DEPTH = 6
-MAX_BODY = 400
 MAX_LOOPING_BODY = 120
 
 
@@ -53,17 +52,6 @@ def _is_opaque(context: Context, body: Tree) -> bool:
     return len(body[2]) == len(calls) == 1 and (
         context.unit.referenced(calls[0][1]).name == "__rooflint_opaque"
     )
-
-
-def size_of(tree: Tree, limit: int) -> int:
-    """Cursors below, counted up to ``limit``."""
-    count = 0
-    stack = [tree]
-    while stack and count < limit:
-        below = stack.pop()[2]
-        count += len(below)
-        stack.extend(below)
-    return count
 
 
 def inline(

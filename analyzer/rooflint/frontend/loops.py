@@ -270,6 +270,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
             values[mover.symbol] = context.unknown(mover.name, reason, (index,))
             context.note_scalar(values[mover.symbol], mover.name, key)
     context.active.pop()
+    along += [f"?{name}" for name in scope.unsaid.values()]
     used = {symbol: poly for symbol, poly in values.items() if poly != Poly.symbol(symbol)}
     if used:
         body = substituted(body, used, stated)
@@ -332,6 +333,8 @@ def _counted(
     parts, movers, control, relation, body, scope = lowered
     if relation is None or len(movers) != 1 or control not in movers or parts.form == "do":
         return None
+    if scope.unsaid:
+        return None
     symbol, before, name, _ = movers[control]
     after = context.env.get(control)
     comparison_, left, bound = relation
@@ -369,6 +372,13 @@ def _leave(
     ``begun``: those that statements give a value, and whether they say what it begins with.
     """
     early = not {"continue", UNCOUNTED}.issuperset(loop.exits)
+    for key, name in lowered.scope.unsaid.items():
+        behind = context.unknown(name, f"{name} behind its loop")
+        last = context.env.get(key)
+        if isinstance(last, Pointer):
+            context.env[key] = last._replace(offset=behind, subscripts=None)
+        elif last is not None:
+            context.env[key] = behind
     for key, mover in lowered.movers.items():
         before = mover.before
         if key in linear and not early:

@@ -137,7 +137,10 @@ def _load_element(context: Context, place: Place) -> Operand:
 def _load_scalar(context: Context, place: Place) -> Operand:
     ctype = place.ctype
     if ctype.is_integer:
-        symbol = context.size(place.name)
+        if context.unsaid_member(place.key):
+            symbol = context.unknown(place.name, f"{place.name} changes in the loop")
+        else:
+            symbol = context.size(place.name)
         if place.key:
             context.env[place.key] = symbol
         return symbol
@@ -268,8 +271,12 @@ def _field(context: Context, base: Place, decl: Decl) -> Place:
     if ctype.shape == "record" and not ctype.template:
         return found
     if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
-        return Place(ctype, name=name, key=context.member_key(name, decl.key))
+        return Place(ctype, name=name, key=context.member_key(name, decl.key, _counts(ctype)))
     return found
+
+
+def _counts(ctype: CType) -> bool:
+    return ctype.is_integer or ctype.shape == "pointer"
 
 
 def own_field(context: Context, decl: Decl) -> Place:
@@ -283,4 +290,4 @@ def own_field(context: Context, decl: Decl) -> Place:
     if ctype.shape == "record":
         context.base(decl.name, ctype, "member", ())
         return Place(ctype, decl.name, ZERO, (), key=decl.key)
-    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl.key))
+    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl.key, _counts(ctype)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
 from rooflint.frontend.source import Source
-from rooflint.frontend.tree import Tree, build, visit
+from rooflint.frontend.tree import MAX_BODY, Tree, build, size_of, visit
 from rooflint.frontend.types import CType, Types
 from rooflint.ir import Poly
 from rooflint.ir.nodes import Storage
@@ -54,6 +54,7 @@ class Shared:
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
+        self._lasting: dict[int, frozenset[int]] = {}
         self._references: dict[int, tuple[int, ...]] = {}
         self.opaque_callees: set[int] = set()
         self.local_methods: list[Cursor] = []
@@ -143,12 +144,32 @@ class Shared:
                         found |= self.modified(child) - self._declared[cursor.key]
                         continue
                     elif kind == kinds.CALL:
+                        found |= self.lasting(self.referenced(cursor))
                         if not self.is_c:
                             found |= {decl.key for decl in self.handed_over(child)}
                     elif below[0][0] in variables and self._writes(kind, cursor):
                         found.add(self.referenced(below[0][1]).key)
                 waiting.append(below)
         return found, inside
+
+    def lasting(self, callee: Decl) -> frozenset[int]:
+        """Members and variables of the file that a small function at hand modifies."""
+        known = self._lasting.get(callee.key)
+        if known is not None:
+            return known
+        self._lasting[callee.key] = frozenset()  # for one that calls itself
+        if callee.kind not in (kinds.FUNCTION, kinds.METHOD):
+            return frozenset()
+        definition = self.clang.getCursorDefinition(callee.cursor)
+        if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
+            return frozenset()
+        tree = self.tree(definition)
+        if size_of(tree, MAX_BODY) >= MAX_BODY:
+            return frozenset()
+        found, inside = self._collect_modified(tree)
+        kept = {k for k in found - inside if self._decls[k].kind in (kinds.FIELD, kinds.VARIABLE)}
+        known = self._lasting[callee.key] = frozenset(kept)
+        return known
 
     def handed_over(self, call: Tree) -> list[Decl]:
         """Integer variables that a call hands over by reference, so that it may change them."""

@@ -163,3 +163,18 @@ class _CarefulWalk:
                 (siblings[position],) = children
             except ValueError:
                 continue
+
+
+MAX_BODY = 400
+"""Cursors of a function that may stand in place of its calls."""
+
+
+def size_of(tree: Tree, limit: int) -> int:
+    """Cursors below, counted up to ``limit``."""
+    count = 0
+    stack = [tree]
+    while stack and count < limit:
+        below = stack.pop()[2]
+        count += len(below)
+        stack.extend(below)
+    return count
