@@ -237,3 +237,14 @@ def test_counts_that_outlive_the_function_are_not_lost(
     part = Part((), source.function.body, source.function.body)
     with pytest.raises(NotWrittenError, match="changes in the nest"):
         rewritten(Text(text), source, part, source.function, part.new)
+
+
+def test_a_directive_begins_a_line_wherever_its_loop_stands(source_of: Read) -> None:
+    text = """
+void f(double (*restrict a)[9], int n) {
+\tfor (int i = 0; i < n; i++) for (int j = 0; j < 9; j++) a[i][j] = 0.0;
+}
+"""
+    source = source_of(text)
+    shown = changed(source, text, transform.vectorise(source.function, "i.j"))
+    assert "\tfor (int i = 0; i < n; i++) \n#pragma omp simd\n\tfor (int j" in shown

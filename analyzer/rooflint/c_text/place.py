@@ -120,9 +120,9 @@ def rewritten(
     elif lines[0].startswith("#"):
         lines.insert(0, "")
     shown = [each if each[:1] in ("", "#") else indent + each for each in lines]
-    return Rewritten(
-        text.span(start, end), "\n".join(shown)[0 if start == begin else len(indent) :]
-    )
+    if start != begin:
+        shown[0] = shown[0].removeprefix(indent)
+    return Rewritten(text.span(start, end), "\n".join(shown))
 
 
 def replaced_text(text: Text, change: Rewritten) -> str:
