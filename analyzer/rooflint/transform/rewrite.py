@@ -227,7 +227,7 @@ def _names(nodes: Nodes) -> set[str]:
     return names
 
 
-_LEADS: Final = re.compile(r"(?:.*[^\w'])?")
+_LEADS: Final = re.compile(r"^.*[^\w']", re.S)
 
 
 def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
@@ -235,7 +235,7 @@ def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
 
     What belongs to ``p->x`` or ``*x`` is called after ``x``: a new variable is no member.
     """
-    base = base[_LEADS.match(base).end() :]  # type: ignore[union-attr]
+    base = _LEADS.sub("", base) or base
     used = names_in(function) | set(taken)
     name, number = base, 1
     while name in used:
