@@ -84,6 +84,8 @@ class Touched:
             earlier = self._regions.setdefault(array.array, [])
             touched = stored = 0.0
             for other in earlier:
+                if touched >= array.touched and stored >= array.stored:
+                    break  # nothing is new in it, whatever else there was
                 common = self._common(region, other)
                 touched += common
                 stored += common * (other.stored / other.touched if other.touched else 0.0)

@@ -159,20 +159,22 @@ class _Walk:
                 alone = self.loop(part, fixed, inside)
             else:
                 alone = self.grown((part,), depth, fixed)
-            before = nest.parts[:number]
-            result += self._less_found(alone, before, part, depth, fixed) if before else alone
+            result += self._less_found(alone, nest.parts, number, depth, fixed) if number else alone
         return result
 
     def _less_found(
-        self, alone: list[Grown], before: tuple[Part, ...], part: Part, depth: int, fixed: Fixed
+        self, alone: list[Grown], parts: tuple[Part, ...], number: int, depth: int, fixed: Fixed
     ) -> list[Grown]:
         """``alone`` less the first touches of lines that are still there from parts before."""
-        own, earlier = members_of((part,)), members_of(before)
+        before, part = parts[:number], parts[number]
+        own = members_of((part,))
         whole = self.grown(own, depth, fixed)
         shares = self._since(before, part, depth, fixed)
         if not any(shares.values()):
             return alone
-        fresh = self.grown((*earlier, *own), depth, fixed)[len(earlier) :]
+        # of all parts at once: what a kernel adds does not depend on those behind it
+        first = len(members_of(before))
+        fresh = self.grown(members_of(parts), depth, fixed)[first : first + len(own)]
         return [
             {
                 array: growth.less(row[array], new[array], shares.get(array, 0.0))
