@@ -93,7 +93,7 @@ class Analyst:
             kept = KeptFunctions(question.functions)
             inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
         bench = self._bench(question.bench)._replace(compiler=question.compiler)
-        headers = project_headers(path, trace.parses)
+        headers = project_headers(path, trace.parses) if bench.lint is not None else ()
         result = worked(path, unit, bench, kept)._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(unit)
