@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from rooflint.analysis import CACHE_ENVIRONMENT, Benches, Options, default_folder
 from rooflint.config import Config
 from rooflint.errors import UsageError
-from rooflint.lint_settings import LintSettings, Pattern, Wishes
+from rooflint.lint_settings import LintSettings, Pattern, Wishes, time_text
 from rooflint.machine import DEFAULT
 from rooflint.render.layout import wrap
 
@@ -21,7 +21,6 @@ NOBODY: Final = "default"
 WIDTH: Final = 100
 ORIGIN_COLUMN: Final = 40
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_UNITS: Final = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
 class Setting(NamedTuple):
@@ -147,12 +146,6 @@ def _flags(given: Options, config: Config, read: _Origins) -> tuple[Sequence[str
 
 def _globs(patterns: Iterable[Pattern]) -> list[str]:
     return [pattern.glob for pattern in patterns]
-
-
-def time_text(seconds: float) -> str:
-    """``10us``, as it is read."""
-    unit, size = next((each for each in _UNITS if seconds >= each[1]), _UNITS[-1])
-    return f"{seconds / size:g}{unit}"
 
 
 def _dotted(keys: Iterable[str]) -> str:

@@ -69,6 +69,10 @@ class Text:
         """The range between two offsets."""
         return Span(*self.place(start), *self.place(end))
 
+    def ends(self, span: Span) -> tuple[int, int]:
+        """The offsets where a range begins and ends."""
+        return self.offset(*span[:2]), self.offset(*span[2:])
+
     def indent(self, line: int) -> str:
         """The white space that a line begins with."""
         start = self.starts[line - 1]
@@ -99,8 +103,7 @@ class Text:
         return f"{self.indent(whole.line)}  " if same else self.indent(line)
 
     def _slice(self, span: Span) -> bytes:
-        start = self.offset(span.line, span.column)
-        return self.bytes[start : self.offset(span.end_line, span.end_column)]
+        return self.bytes[slice(*self.ends(span))]
 
 
 def replace(span: Span, text: str) -> Edit:

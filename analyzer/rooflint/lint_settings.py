@@ -253,6 +253,13 @@ def parse_time(text: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
+def time_text(seconds: float) -> str:
+    """``10us``, as ``parse_time`` reads it."""
+    sizes = sorted(_UNITS.items(), key=lambda each: -each[1])
+    unit, size = next((each for each in sizes if seconds >= each[1]), sizes[-1])
+    return f"{seconds / size:g}{unit}"
+
+
 def parse_gain(text: str) -> float:
     """``1.2`` or ``1.2x``; ValueError says what is expected."""
     try:

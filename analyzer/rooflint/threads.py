@@ -120,7 +120,7 @@ def takes_directives(text: Text, span: Span) -> bool:
     found = text.header(span)
     if found is None:
         return False
-    begin, end = (text.offset(*found[:2]), text.offset(*found[2:]))
+    begin, end = text.ends(found)
     keyword, _, inside = text.blank[begin : end - 1].decode("utf-8", "replace").partition("(")
     plain = inside
     while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "0", plain)) != plain:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from rooflint.cli import run
 from rooflint.cli_lint import build_parser, options_of
-from rooflint.cli_settings import time_text
 from rooflint.config import KEYS, load_config
-from rooflint.lint_settings import Note, Wishes, parse_fail_on, parse_time, settled
+from rooflint.lint_settings import Note, Wishes, parse_fail_on, parse_time, settled, time_text
 
 Lint = Callable[..., tuple[int, list[str], str]]
 

@@ -156,8 +156,7 @@ class Pricer:
         outermost = facts.kernel.loops[0]
         node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
         # by place, not by loop: what is timed may be another nest that is equal
-        inside = {id(loop) for loop in _loops((node,))}
-        kernels = [id(f) for f in self.subject.facts if id(f.kernel.loops[0]) in inside]
+        kernels = list(map(id, self._kernels_in((node,))))
         timed = [each for each in self._as_it_is(node).values() if each.loop.index != RUN]
         if len(timed) < len(kernels):
             # a loop of few iterations is straight code where there is another around it
@@ -181,10 +180,13 @@ class Pricer:
             found = self._repeats[key] = self._repeated(nodes, sizes)
         return found
 
+    def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
+        """Those of some nodes of the function as it is, in program order."""
+        inside = set(map(id, _loops(nodes)))
+        return [each for each in self.subject.facts if id(each.kernel.loops[0]) in inside]
+
     def _repeated(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
-        facts = [
-            f for f in self.subject.facts if any(f.kernel.loops[0] is n for n in _loops(nodes))
-        ]
+        facts = self._kernels_in(nodes)
         if not facts:
             return 1
         cores = max([self.on.cores(each).number for each in facts])

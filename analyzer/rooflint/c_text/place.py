@@ -127,8 +127,7 @@ def rewritten(
 
 def replaced_text(text: Text, change: Rewritten) -> str:
     """The file with the change made."""
-    start = text.offset(change.span.line, change.span.column)
-    end = text.offset(change.span.end_line, change.span.end_column)
+    start, end = text.ends(change.span)
     new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
     return new.decode("utf-8", "surrogateescape")
 
@@ -161,12 +160,10 @@ def _statements(lines: list[str]) -> list[str]:
 
 def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
     """The offsets of the text that nodes came from, directives and semicolons included."""
-    spans = [_span(source, node) for node in nodes]
-    start = min(text.offset(span.line, span.column) for span in spans)
-    end = max(text.offset(span.end_line, span.end_column) for span in spans)
-    whole = source.span
-    first = text.offset(whole.line, whole.column)
-    if start < first or end > text.offset(whole.end_line, whole.end_column):
+    begins, ends = zip(*[text.ends(_span(source, node)) for node in nodes], strict=True)
+    start, end = min(begins), max(ends)
+    first, last = text.ends(source.span)
+    if start < first or end > last:
         raise NotWrittenError("code of another function, inlined")
     if _LABEL.search(text.blank[start:end]):
         raise NotWrittenError("a label that code elsewhere may jump to")
@@ -192,8 +189,7 @@ def _in_the_header(
     def ends(node: Node) -> tuple[int, int]:
         if not 0 <= node.origin < len(source.spans):
             return -1, -1
-        line, column, end_line, end_column = source.spans[node.origin]
-        return text.offset(line, column), text.offset(end_line, end_column)
+        return text.ends(source.spans[node.origin])
 
     def within(node: Node) -> bool:
         begin, end = ends(node)
@@ -249,12 +245,11 @@ def _above(text: Text, start: int) -> int:
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
-_SET: Final = re.compile(
-    r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
-)
+_CHANGES: Final = r"(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+_SET: Final = re.compile(rf"(?<![\w.>])([A-Za-z_]\w*)\s*{_CHANGES}|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _PATH: Final = r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*)+"
 _SET_MEMBER: Final = re.compile(
-    rf"(?<![\w.>])({_PATH})\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
+    rf"(?<![\w.>])({_PATH})\s*{_CHANGES}|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
 )
 _KIND: Final = (
     r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
@@ -270,9 +265,8 @@ def _scope(
     taken: tuple[int, int],
     nodes: tuple[Node, ...],
 ) -> Scope:
-    span, before = source.span, source.function
-    begin = text.offset(span.line, span.column)
-    end = text.offset(span.end_line, span.end_column)
+    before = source.function
+    begin, end = text.ends(source.span)
     inside = text.blank[begin:end].decode("utf-8", "replace")
     known = {array.name for array in before.arrays}
     sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))

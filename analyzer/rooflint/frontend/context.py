@@ -180,19 +180,19 @@ class Context:
         else:
             self.results.append(result)
 
-    def member_key(self, name: str, field: int, counts: bool) -> int:
+    def member_key(self, name: str, field: Decl) -> int:
         """A key for a member of a record that does not move: a variable of its own.
 
-        ``field`` is its declaration, by which ``Shared.modified`` knows it; ``counts``: an integer
-        or a pointer, which has a closed form.
+        ``Shared.modified`` knows it by the key of its declaration ``field``.
         """
-        scope = self.loop if counts and name not in self._members else None
+        closed = field.ctype.is_integer or field.ctype.shape == "pointer"
+        scope = self.loop if closed and name not in self._members else None
         while scope is not None:
-            if field in scope.modified:
+            if field.key in scope.modified:
                 scope.unsaid[-1 - len(self._members)] = name
             scope = scope.outer
         key = self._members.setdefault(name, -1 - len(self._members))
-        self.member_fields[key] = field
+        self.member_fields[key] = field.key
         return key
 
     def unsaid_member(self, key: int) -> bool:

@@ -271,12 +271,8 @@ def _field(context: Context, base: Place, decl: Decl) -> Place:
     if ctype.shape == "record" and not ctype.template:
         return found
     if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
-        return Place(ctype, name=name, key=context.member_key(name, decl.key, _counts(ctype)))
+        return Place(ctype, name=name, key=context.member_key(name, decl))
     return found
-
-
-def _counts(ctype: CType) -> bool:
-    return ctype.is_integer or ctype.shape == "pointer"
 
 
 def own_field(context: Context, decl: Decl) -> Place:
@@ -290,4 +286,4 @@ def own_field(context: Context, decl: Decl) -> Place:
     if ctype.shape == "record":
         context.base(decl.name, ctype, "member", ())
         return Place(ctype, decl.name, ZERO, (), key=decl.key)
-    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl.key, _counts(ctype)))
+    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl))

@@ -1,7 +1,6 @@
 """Comments that accept findings: which ones they concern, and which concern none."""
 
-from collections.abc import Iterable, Iterator
-from itertools import repeat
+from collections.abc import Collection, Iterable, Iterator
 
 from rooflint.advice import Advice
 from rooflint.comments import EVERYTHING, WHOLE_FILE, Allow, Directives
@@ -48,15 +47,14 @@ class Allowed:
             if allow.codes == EVERYTHING or any(line in lines for line in refused):
                 continue
             idle = [code for code in allow.codes if (allow, code) not in self._used]
-            codes = [code for code in idle if any(map(str.startswith, asked, repeat(code)))]
+            codes = [code for code in idle if _some_begins(asked, code)]
             if codes:
                 yield allow._replace(codes=tuple(codes))
 
-    def unknown(self, known: Iterable[str]) -> Iterator[Allow]:
+    def unknown(self, known: Collection[str]) -> Iterator[Allow]:
         """Comments with those of their codes that no rule has, and no family."""
-        known = tuple(known)
         for allow in self._allows:
-            codes = [c for c in allow.codes if not any(map(str.startswith, known, repeat(c)))]
+            codes = [code for code in allow.codes if not _some_begins(known, code)]
             if codes:
                 yield allow._replace(codes=tuple(codes))
 
@@ -71,6 +69,11 @@ class Allowed:
         while line in self._lines:
             line += 1
         yield line
+
+
+def _some_begins(codes: Collection[str], beginning: str) -> bool:
+    """Whether any of ``codes`` is of the rule or the family."""
+    return any(code.startswith(beginning) for code in codes)
 
 
 def line_span(line: int) -> Span:

@@ -94,8 +94,8 @@ def _fix(context: RuleContext, roots: list[Picked], result: Transformed) -> Fix:
     title = "float literals"
     for root in roots:
         span = context.source.spans[root.statement.origin]
-        start = text.offset(span.line, span.column)
-        code = text.blank[start : text.offset(span.end_line, span.end_column)].decode()
+        start, behind = text.ends(span)
+        code = text.blank[start:behind].decode()
         for literal in {value.name for value in _literals(root.statement, root.number)}:
             found = list(re.finditer(rf"(?<![\w.]){re.escape(literal)}(?![\w.])", code))
             if not found:

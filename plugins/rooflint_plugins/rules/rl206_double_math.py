@@ -97,8 +97,8 @@ def _fix(context: RuleContext, calls: list[Picked], result: Transformed) -> Fix:
     for call in calls:
         name = _name(call.value)
         span = context.source.spans[call.statement.origin]
-        start = text.offset(span.line, span.column)
-        code = text.blank[start : text.offset(span.end_line, span.end_column)].decode()
+        start, behind = text.ends(span)
+        code = text.blank[start:behind].decode()
         found = list(re.finditer(rf"(?<![\w:]){name}(?=\s*\()", code))
         if not found:
             return Fix("unsafe", title, sketch=f"{name}f(...)")
