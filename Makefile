@@ -11,8 +11,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 help: ## show these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
 
-test: $(VENV)/.installed-test ## run the tests
-	$(BIN)/python -m pytest
+test: $(VENV)/.installed-test ## run the tests on all cores
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 demo: $(VENV)/.installed-test ## analyse examples/, one of them on two machines, and ask what to change
 	@$(call show,analyze examples --machine cell)

@@ -66,8 +66,8 @@ def test_a_database_that_is_not_there_is_a_note(
     named = f"which {project / 'rooflint.toml'}:2 names"
     assert assumption == f"no compile_commands.json in {project / 'release'}, {named}"
     assert run(["lint", "a.c", "b.c", "--select", "RL006"]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if named in line]
-    assert len(lines) == 1, "said once a run"
+    # a long path may end in dots, so the beginning has to do
+    assert capsys.readouterr().out.count("no compile_commands.json in ") == 1, "said once a run"
 
 
 def test_paths_of_flags_are_seen_from_the_file_that_says_them(project: Path) -> None:
