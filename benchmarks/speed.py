@@ -23,7 +23,6 @@ from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import analyse_unit
 from rooflint.frontend.extract import extract
 from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.frontend.worker import Workers
 from rooflint.registry import load_registry
