@@ -20,7 +20,7 @@ from bare_parse import parse, parse_seconds
 from polybench import compiler_flags, kernel_files
 from rooflint.analysis import Options
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import analyse_unit
+from rooflint.analysis.files import FileResult, analyse_unit
 from rooflint.frontend.extract import extract
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Limits, Request
@@ -30,6 +30,7 @@ from rooflint.registry import load_registry
 HEADERS_TARGET, DENSE_TARGET, START_TARGET_S, MEMORY_TARGET, TRIPS_TARGET = 0.6, 2.2, 0.15, 1.5, 1.1
 SUBREAPER = 36
 PEAK = "VmHWM"
+RESULTS = Codec[FileResult](FileResult)
 SMALL = Path(__file__).parents[1] / "examples" / "triad.c"
 
 
@@ -79,7 +80,7 @@ def analysis_seconds(request: Request) -> tuple[float, ...]:
     begin = time.process_time()
     unit = extract(request)
     middle = time.process_time()
-    unpack(pack(analyse_unit(request.path, unit, bench)))
+    RESULTS.decode(RESULTS.encode(analyse_unit(request.path, unit, bench)))
     return middle - begin, time.process_time() - middle
 
 

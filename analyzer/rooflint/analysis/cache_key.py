@@ -4,7 +4,6 @@ It lies apart from the entries: a cache may be copied, or come with a tree; the 
 """
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from typing import Final
@@ -62,11 +61,11 @@ def _read(path: str) -> bytes:
 def _make(path: str) -> None:
     """Make the key, unless another process is faster: its file appears whole or not at all."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    part = f"{path}.{secrets.token_hex(8)}.part"
+    part = f"{path}.{os.urandom(8).hex()}.part"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
         with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
+            file.write(os.urandom(KEY_BYTES))
         _place(part, path)
     finally:
         with suppress(FileNotFoundError):

@@ -61,6 +61,7 @@ class ChildProcess:
         self._log_fd = os.memfd_create("rooflint") if hasattr(os, "memfd_create") else None
         self._process: Any = None
         self._peak_before_bytes = _peak_bytes()
+        dialogue.agree()
         start = self._fork if _can_fork() else self._spawn
         self._pid, self._questions_fd, self.answers_fd = start(target)
         self.alive = True

@@ -21,6 +21,11 @@ class Dialogue(Generic[Question, Answer]):
         self._questions = Codec[Question](question)
         self._answers = Codec[Answer](answer)
 
+    def agree(self) -> None:
+        """Work out the schemas, so that a child that is forked afterwards has them."""
+        for codec in (self._questions, self._answers, FAILURE):
+            assert codec.schema
+
     def question(self, question: Question) -> bytes:
         """A question as it travels; WireError where it is too large."""
         return Frame(ASKED, self._questions.schema, self._questions.encode(question)).packed()

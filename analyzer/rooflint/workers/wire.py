@@ -157,7 +157,11 @@ def _poly(parts: Any) -> Poly:  # noqa: ANN401 - whatever a message holds
     for atoms, coefficient in parts:
         if type(coefficient) is not int:
             raise ValueError("a coefficient that is no integer")
-        terms[tuple([atom if type(atom) is str else _atom(atom) for atom in atoms])] = coefficient
+        for atom in atoms:
+            if type(atom) is not str:
+                atoms = [each if type(each) is str else _atom(each) for each in atoms]
+                break
+        terms[tuple(atoms)] = coefficient
     return Poly(terms)
 
 
