@@ -157,11 +157,12 @@ def _poly(parts: Any) -> Poly:  # noqa: ANN401 - whatever a message holds
     for atoms, coefficient in parts:
         if type(coefficient) is not int:
             raise ValueError("a coefficient that is no integer")
-        for atom in atoms:
+        monomial = tuple(atoms)
+        for atom in monomial:
             if type(atom) is not str:
-                atoms = [each if type(each) is str else _atom(each) for each in atoms]
+                monomial = tuple([a if type(a) is str else _atom(a) for a in monomial])
                 break
-        terms[tuple(atoms)] = coefficient
+        terms[monomial] = coefficient
     return Poly(terms)
 
 
@@ -204,7 +205,7 @@ def _portable(value: Any) -> Any:  # noqa: ANN401 - any part of a message
     names = getattr(value, "__dataclass_fields__", ())
     if names:
         return {name: _portable(getattr(value, name)) for name in names}
-    return _portable(_parts(value)) if isinstance(value, Poly) else value
+    return _portable(_sorted_parts(value)) if isinstance(value, Poly) else value
 
 
 def _portable_mapping(value: dict[Any, Any]) -> object:
