@@ -20,17 +20,19 @@ from bare_parse import parse, parse_seconds
 from polybench import compiler_flags, kernel_files
 from rooflint.analysis import Options
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import analyse_unit
+from rooflint.analysis.files import FileResult, analyse_unit
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.extract import extract
 from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.frontend.worker import Workers
 from rooflint.registry import load_registry
+from rooflint.workers.wire import Codec
 
 HEADERS_TARGET, DENSE_TARGET, START_TARGET_S, MEMORY_TARGET, TRIPS_TARGET = 0.6, 2.2, 0.15, 1.5, 1.1
 SUBREAPER = 36
 PEAK = "VmHWM"
+RESULTS = Codec[FileResult](FileResult)
 SMALL = Path(__file__).parents[1] / "examples" / "triad.c"
 
 
@@ -80,7 +82,7 @@ def analysis_seconds(request: Request) -> tuple[float, ...]:
     begin = time.process_time()
     unit = extract(request)
     middle = time.process_time()
-    unpack(pack(analyse_unit(request.path, unit, bench)))
+    RESULTS.decode(RESULTS.encode(analyse_unit(request.path, unit, bench)))
     return middle - begin, time.process_time() - middle
 
 
@@ -93,7 +95,8 @@ def measure(request: Request, repeats: int) -> Cost:
     """Both sides in turns, each in a child process of its own as the program uses it."""
     sides = (analysis_seconds, bare_seconds)
     best: list[tuple[float, ...]] = [(float("inf"),)] * len(sides)
-    children = [Workers[Request, tuple[float, ...]](side, Limits(seconds=120)) for side in sides]
+    times = Dialogue[Request, tuple[float, ...]](Request, tuple[float, ...])
+    children = [Workers(side, Limits(seconds=120), times) for side in sides]
     for _ in range(repeats + 1):
         for number, child in enumerate(children):
             answer = child.analyse(request)
@@ -236,7 +239,8 @@ def memory(requests: Sequence[Request]) -> Line:
     for request in requests:
         peaks = []
         for side in (analysis_peak, parse_peak):
-            with Workers[Request, int](side, Limits(seconds=120)) as child:
+            peaks = Dialogue[Request, int](Request, int)
+            with Workers(side, Limits(seconds=120), peaks) as child:
                 answer = child.analyse(request)
             if isinstance(answer, Failure):
                 sys.exit(f"{request.path}: {answer.reason}")

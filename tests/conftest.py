@@ -67,9 +67,16 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (base / str(number) for number in count())
 
 
+@pytest.fixture(scope="session")
+def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """In place of the user's folder that has the key of the cache."""
+    return tmp_path_factory.mktemp("state")
+
+
 @pytest.fixture(autouse=True)
-def cache_dir(caches: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache_dir(caches: Iterator[Path], state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this test's runs keep results."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(state_dir))
     folder = next(caches)
     monkeypatch.setenv("ROOFLINT_CACHE_DIR", str(folder))
     return folder

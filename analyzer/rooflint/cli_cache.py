@@ -1,16 +1,15 @@
 """``rooflint cache info|clear``: the results that runs keep for one another."""
 
-import os
 from collections.abc import Sequence
 
-from rooflint.analysis import Benches, Cache, Options, default_folder
+from rooflint.analysis import Cache, default_folder
 from rooflint.cli_arguments import Parser
 from rooflint.errors import UsageError
-from rooflint.registry import Registry
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
 headers it includes, flags, machines, settings and this program are the same. The folder is
-ROOFLINT_CACHE_DIR, else cache-dir of the configuration, else the user's folder for caches.
+ROOFLINT_CACHE_DIR, else the user's folder for caches. It has to be the user's alone, and entries
+that this user did not make are not used.
 """
 ACTIONS = ("info", "clear")
 
@@ -22,8 +21,7 @@ def cache(arguments: Sequence[str]) -> int:
     given = parser.parse(arguments)
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
-    here = os.path.join(os.getcwd(), "a file here")
-    folder = default_folder(Benches(Options(), Registry()).cache_dir(here))
+    folder = default_folder()
     store = Cache(folder)
     if given.action == "clear":
         print(f"{shown(*store.clear())} removed from {folder}")

@@ -61,7 +61,7 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     """Every key of a configuration, with what holds in the end."""
     asked = given.lint or Wishes()
     read = _Origins(config)
-    yield _cache(given, config, read)
+    yield _cache(given)
     yield read.setting("compile-commands", given.build_dir, config.database or None,
                        "the nearest above a file")  # fmt: skip
     yield Setting(("flags", "default"), *_flags(given, config, read))
@@ -128,14 +128,12 @@ class _Origins:
             yield Setting((key, name), value, COMMAND_LINE if name in given else self.of(key, name))
 
 
-def _cache(given: Options, config: Config, read: _Origins) -> Setting:
-    key = ("cache-dir",)
-    folder = default_folder(config.cache_dir)
+def _cache(given: Options) -> Setting:
+    """Where results are kept: no configuration says that, so it is shown as a comment."""
     if given.cache_dir == "":
-        return Setting(key, None, f"{COMMAND_LINE}: nothing is kept")
-    if os.environ.get(CACHE_ENVIRONMENT):
-        return Setting(key, folder, CACHE_ENVIRONMENT)
-    return Setting(key, folder, read.of(*key) if config.cache_dir else NOBODY)
+        return Setting(("cache-dir",), None, f"{COMMAND_LINE}: nothing is kept")
+    who = CACHE_ENVIRONMENT if os.environ.get(CACHE_ENVIRONMENT) else NOBODY
+    return Setting(("cache-dir",), None, f"{who}: {default_folder()}")
 
 
 def _flags(given: Options, config: Config, read: _Origins) -> tuple[Sequence[str], str]:

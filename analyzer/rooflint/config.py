@@ -6,7 +6,6 @@
     compile-commands = "build"    # a compile_commands.json or its folder; else the nearest one
     compiler = "gcc-12"           # whose code is predicted; else what the compile command names
     model = ["roofline"]          # or a string
-    cache-dir = ".rooflint"       # below this file's folder; keeps results from run to run
     select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
     [sizes]
     N = 4096
@@ -31,9 +30,10 @@ from rooflint.lint_table import names_at, read_wishes
 
 OWN_FILES = ("rooflint.toml", ".rooflint.toml")
 KEYS = (
-    "machine", "cores", "compiler", "sizes", "model", "cache-dir", *LINT_KEYS, "compile-commands",
-    "flags", EXTENDS,
+    "machine", "cores", "compiler", "sizes", "model", *LINT_KEYS, "compile-commands", "flags",
+    EXTENDS,
 )  # fmt: skip
+CACHE_KEY = "cache-dir"
 
 
 class Config(NamedTuple):
@@ -50,7 +50,6 @@ class Config(NamedTuple):
     compiler: str = ""
     models: tuple[str, ...] = ()
     sizes: Mapping[str, int] = {}
-    cache_dir: str = ""
     database: str = ""
     flags: tuple[str, ...] = ()
     flags_folder: str = ""
@@ -138,6 +137,9 @@ class _Reader:
 
     def config(self) -> Config:
         for key in self.table:
+            if key == CACHE_KEY:
+                who = "only the user says where results are kept: set ROOFLINT_CACHE_DIR"
+                raise self.wrong(f"{CACHE_KEY}: {who}", key)
             if key not in KEYS:
                 expected = f"expected one of {', '.join(KEYS)}"
                 raise self.wrong(f"unknown key '{key}', {expected}{near_miss(key, KEYS)}", key)
@@ -147,7 +149,6 @@ class _Reader:
             "compiler": ("compiler", self.compiler),
             "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
             "sizes": ("sizes", self.sizes),
-            "cache-dir": ("cache_dir", self.cache_dir),
             "compile-commands": ("database", self.database),
             "flags": ("flags", self.flags),
         }
@@ -225,17 +226,3 @@ class _Reader:
             expected = f'expected a list of flags such as ["-O3"], got {words!r}'
             raise self.wrong(f"flags: default: {expected}", "flags", "default")
         return tuple(words)
-
-    def cache_dir(self) -> str:
-        """A stranger's tree must not make us write outside of it, nor bring what we believe."""
-        value: Any = self.table["cache-dir"]
-        home = self.file.path.parent.resolve()
-        if not isinstance(value, str) or "\0" in value:
-            raise self.wrong(f"cache-dir: expected a folder, got {value!r}", "cache-dir")
-        if not value:
-            return ""
-        folder = (home / value).resolve()
-        if home not in folder.parents:
-            why = "is not below this file's folder; for any other, set ROOFLINT_CACHE_DIR"
-            raise self.wrong(f"cache-dir: '{value}' {why}", "cache-dir")
-        return str(folder)

@@ -1,9 +1,24 @@
 """What a model says of a kernel: the part every renderer understands, and the model's own data."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+DEEPEST_DATA: Final = 6
+"""Levels of lists and objects in a model's data; this program's own models have four."""
+
+if TYPE_CHECKING:
+    Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+else:
+
+    def _json(levels: int) -> Any:  # noqa: ANN401 - a type
+        """The same without end: answers of other processes are decoded to this very type."""
+        scalar = None | bool | int | float | str
+        if levels == 0:
+            return scalar
+        inner = _json(levels - 1)
+        return scalar | list[inner] | dict[str, inner]
+
+    Json = _json(DEEPEST_DATA - 1)
 
 
 class Prediction(NamedTuple):

@@ -4,6 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import force_setattr
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.files import FileResult, analyse_unit
@@ -58,7 +59,7 @@ def unit(*functions: Function, **fields: Any) -> Unit:  # noqa: ANN401 - any fie
         loops = [node for node in walk(function.body) if isinstance(node, Loop)]
         spans = tuple(Span(first + 1 + k, 5, first + 8, 6) for k in range(len(loops)))
         for k, loop in enumerate(loops):
-            object.__setattr__(loop, "origin", k)
+            force_setattr(loop, "origin", k)
         placed.append(SourceFunction(function, Span(first, 1, first + 9, 2), spans))
     loops_seen = sum(len(source.spans) for source in placed)
     return Unit("x.c", "c", tuple(placed), **{"loops": loops_seen, **fields})

@@ -39,7 +39,8 @@ def test_a_damaged_entry_is_a_miss_and_goes(cache: Cache, damage: bytes) -> None
     cache.write(KEY, b"content")
     entry(cache).write_bytes(damage)
     assert cache.read(KEY) is None
-    assert cache.problem.endswith("a damaged entry was removed, its file is analysed again")
+    text = "an entry that is damaged or not yours was removed, its file is analysed again"
+    assert cache.problem.endswith(text)
     assert list(Path(cache.folder).rglob(KEY)) == []
     cache.write(KEY, b"again")
     assert cache.read(KEY) == b"again"
@@ -74,6 +75,7 @@ def test_a_full_disk_is_said_once(cache: Cache, monkeypatch: pytest.MonkeyPatch)
 def test_a_real_full_disk(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("needs /dev/full")
+    assert cache.read(KEY) is None  # the key is there now, and only the entry meets the full disk
     open_file = os.open
     monkeypatch.setattr(
         "rooflint.analysis.cache.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
@@ -98,7 +100,8 @@ def test_a_folder_where_others_may_write_is_not_believed(tmp_path: Path) -> None
     folder.chmod(0o777)
     cache = Cache(str(folder))
     assert cache.read(KEY) is None
-    assert cache.problem.endswith("others may write there; results are not kept")
+    why = "is open to other users, chmod 700 makes it yours alone; results are not kept"
+    assert cache.problem.endswith(why)
 
 
 def test_the_limit_keeps_what_was_used_last(tmp_path: Path) -> None:
@@ -106,14 +109,14 @@ def test_the_limit_keeps_what_was_used_last(tmp_path: Path) -> None:
     keys = [f"{number * SHARDS:08x}" + "0" * 24 for number in range(5)]
     cache = Cache(str(tmp_path / "results"), limit_bytes=3000 * SHARDS)
     for age, key in enumerate(keys):
-        cache.write(key, b"x" * 900)  # with its head, 900 + 18 + 16 = 934 bytes: three of them fit
+        cache.write(key, b"x" * 900)  # with its head, 900 + 17 + 32 = 949 bytes: three of them fit
         (path,) = Path(cache.folder).rglob(key)
         os.utime(path, (age, age))
     cache.read(keys[0])  # used now: the youngest
     cache.trim()
     kept = [key for key in keys if cache.read(key) is not None]
     assert kept == [keys[0], keys[3], keys[4]]
-    assert cache.usage() == (3, 3 * 934)
+    assert cache.usage() == (3, 3 * 949)
 
 
 def test_what_was_never_finished_goes(cache: Cache) -> None:
@@ -165,8 +168,8 @@ def test_runs_at_the_same_time_see_whole_entries(tmp_path: Path) -> None:
     ("environment", "expected"),
     [
         ({"ROOFLINT_CACHE_DIR": "/a"}, "/a"),
-        ({"XDG_CACHE_HOME": "/x"}, "/x/rooflint/results"),
-        ({"XDG_CACHE_HOME": "relative", "HOME": "/h"}, "/h/.cache/rooflint/results"),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/rooflint/entries"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": "/h"}, "/h/.cache/rooflint/entries"),
         ({"HOME": "nowhere"}, ""),
     ],
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
+from msgspec.structs import force_setattr
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.core.compiler import Contraction
@@ -18,7 +19,7 @@ def own(build: ModuleType, *body: Statement, upper: str | int = "n", **changes: 
     a, b, c = (build.array(name, "f64", None) for name in "abc")
     loop: Loop = build.loop("i", 0, upper, *body)
     for name, value in changes.items():
-        object.__setattr__(loop, name, value)
+        force_setattr(loop, name, value)
     arrays = [a, b, c, build.array("x", "f64", None), build.array("col", "i32", None)]
     return build.function("f", arrays, loop)
 

@@ -84,7 +84,7 @@ SMALL = {
         b'machine = ["cell", "a.yaml"]\ncores = "socket"\nmodel = "roofline"\n[sizes]\nN = 4096\n',
         b'select = ["RL1"]\nignore = ["RL201"]\nmin-gain = 1.5\nmin-time = "1ms"\n'
         b'fail-on = "error"\nexclude = ["old/**"]\npreview = true\n[severity]\nRL101 = "error"\n',
-        b'cache-dir = ".cache"\ncompiler = "gcc"\nmin-confidence = "high"\n',
+        b'compiler = "gcc"\nmin-confidence = "high"\n',
         b'extends = "../x.toml"\nheader-filter = "inc/**"\nfail-on = "gain>=2"\n'
         b'compile-commands = "build"\n[flags]\ndefault = ["-O3"]\n[per-file]\n'
         b'"t/*" = { ignore = ["ALL"] }\n',

@@ -1,6 +1,5 @@
 """Peaks, bandwidths and core counts, against sums by hand."""
 
-import pickle
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from rooflint.errors import UsageError
 from rooflint.machine import Machine, Pattern, builtin_dir, find_machine, load_machine
 from rooflint.machine.bandwidth import closest_pattern, from_entries
 from rooflint.machine.parts import BandwidthEntry
+from rooflint.workers.wire import Codec
 
 DIRS = [builtin_dir()]
 
@@ -242,7 +242,8 @@ def test_a_machine_is_a_value(tmp_path: Path) -> None:
     one, two = toy(tmp_path), toy(tmp_path)
     assert one == two
     assert hash(one) == hash(two)
-    assert pickle.loads(pickle.dumps(one)) == one
+    machines = Codec[Machine](Machine)
+    assert machines.decode(machines.encode(one)) == one
 
 
 POINTS = st.dictionaries(st.integers(1, 16), st.floats(1, 100), min_size=1, max_size=4)

@@ -3,7 +3,6 @@
 import random
 import statistics
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rooflint.facts import compulsory_lines, facts_of, space_of
 from rooflint.ir import Function
 from rooflint.memory.hierarchy import Cache

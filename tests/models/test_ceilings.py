@@ -1,11 +1,11 @@
 """Ceilings of loops: derived heights, and verdicts with their evidence."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
 from rooflint.hookspecs import Context

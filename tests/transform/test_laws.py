@@ -1,13 +1,13 @@
 """What holds of every change: values, places in the source, order of iterations, named kernels."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import Branch, Function, Loop, Node, Region, Statement, children, walk
 from rooflint.transform import Refused, Result, Transformed

@@ -1,8 +1,8 @@
 """Loops that do more than the IR can say: none of them is changed."""
 
-from dataclasses import replace
 from types import ModuleType
 
+from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import UNCOUNTED
 from rooflint.transform import Refused, Transformed

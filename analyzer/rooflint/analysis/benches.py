@@ -70,13 +70,6 @@ class Benches:
                 self._reports[machine.name] = machine_report(machine, chosen)
         return bench
 
-    def cache_dir(self, path: str) -> str:
-        """The folder that the file's configuration has for results; empty without one."""
-        try:
-            return self.config_for(path).cache_dir
-        except ConfigurationError:
-            return ""  # bench_for says so
-
     def compiler(self, path: str, code: CodeGeneration) -> Compiler:
         """Whose code is planned for a file; raises RooflintError for a wrong configuration."""
         wanted = self.options.compiler or self.config_for(path).compiler

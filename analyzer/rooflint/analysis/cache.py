@@ -3,23 +3,32 @@
 One file an entry, written beside its place and then moved there: runs at the same time see a whole
 entry or none, on network file systems too. An entry is found by what the program knows before it
 reads a header, and holds when the headers are what they were. Whatever goes wrong costs time only.
+
+The folder is the user's alone, and each entry is sealed with a key of that user (``cache_key``):
+what anybody else has put there is not even decompressed.
 """
 
 import hashlib
+import hmac
 import os
 import re
 import stat
 import time
 from typing import Final, NamedTuple
 
-FORMAT: Final = b"rooflint-result-1\n"
-DIGEST_BYTES: Final = 16
+from rooflint.analysis.cache_key import OPEN_TO_OTHERS, NoKeyError, user_key
+from rooflint.workers.storage import MAX_STORED_BYTES
+
+FORMAT: Final = b"rooflint-entry-2\n"
+SEAL_BYTES: Final = 32
+HEAD_BYTES: Final = len(FORMAT) + SEAL_BYTES
+MAX_ENTRY_BYTES: Final = HEAD_BYTES + MAX_STORED_BYTES + 64
+"""With the header of a frame."""
 SHARDS: Final = 64
 USUAL_LIMIT_BYTES: Final = 512 << 20
 ENVIRONMENT: Final = "ROOFLINT_CACHE_DIR"
 ABANDONED_S: Final = 3600
 """An entry that nobody has finished writing for so long never will be."""
-WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _ENTRY = re.compile(r"[0-9a-f]{32}(\.\d+\.part)?")
 
 
@@ -30,17 +39,15 @@ class Usage(NamedTuple):
     bytes: int
 
 
-def default_folder(configured: str = "") -> str:
-    """The folder of the environment, else the configured one, else where the user's programs keep
-    what can be made again; empty where there is no such place."""
+def default_folder() -> str:
+    """The folder of the environment, else where the user's programs keep what can be made again;
+    empty where there is no such place. A tree that is analysed has no say in it."""
     if chosen := os.environ.get(ENVIRONMENT):
         return os.path.abspath(chosen)
-    if configured:
-        return configured
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or ""
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "rooflint", "results") if os.path.isabs(base) else ""
+    return os.path.join(base, "rooflint", "entries") if os.path.isabs(base) else ""
 
 
 class Cache:
@@ -55,32 +62,32 @@ class Cache:
         self.problem = ""
         self._usable = bool(folder)
         self._grown: set[str] = set()
-        if self._usable and (why := _others_may_write(folder)):
+        self._key = b""
+        if self._usable and (why := _not_private(folder)):
             self._give_up(why)
 
     def read(self, key: str) -> bytes | None:
-        """The entry, None for a miss; a damaged one is a miss."""
-        if not self._usable:
+        """The entry, None for a miss; one that this user's key has not sealed is a miss."""
+        if not self._ready():
             return None
         path = self._path(key)
         try:
-            with open(path, "rb") as file:
-                text = file.read()
+            text = _read_file(path)
             os.utime(path)
         except FileNotFoundError:
             return None
         except OSError as error:
             self._say(f"cannot be read: {error.strerror}")
             return None
-        start = len(FORMAT) + DIGEST_BYTES
-        if text[:start] != FORMAT + _digest(text[start:]):
+        content = text[HEAD_BYTES:]
+        if not hmac.compare_digest(text[:HEAD_BYTES], FORMAT + self._seal(key, content)):
             self.damaged(key)
             return None
-        return text[start:]
+        return content
 
     def damaged(self, key: str) -> None:
         """Removes an entry that cannot be used."""
-        self._say("a damaged entry was removed, its file is analysed again")
+        self._say("an entry that is damaged or not yours was removed, its file is analysed again")
         try:
             os.unlink(self._path(key))
         except OSError:
@@ -88,14 +95,15 @@ class Cache:
 
     def write(self, key: str, content: bytes) -> None:
         """Keeps an entry."""
-        if not self._usable:
+        if not self._ready() or len(content) > MAX_ENTRY_BYTES - HEAD_BYTES:
             return
         path = self._path(key)
         part = f"{path}.{os.getpid()}.part"
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            for folder in (self.folder, os.path.dirname(path)):
+                os.makedirs(folder, mode=0o700, exist_ok=True)
             try:
-                _write_new(part, FORMAT + _digest(content) + content)
+                _write_new(part, FORMAT + self._seal(key, content) + content)
                 os.replace(part, path)
             except OSError:
                 _unlink(part)
@@ -135,6 +143,21 @@ class Cache:
                 _unlink(path)
         return usage
 
+    def _ready(self) -> bool:
+        """Whether entries can be told from those of others."""
+        if self._usable and not self._key:
+            try:
+                self._key = user_key()
+            except NoKeyError as error:
+                self._give_up(str(error))
+        return self._usable
+
+    def _seal(self, key: str, content: bytes) -> bytes:
+        """What only this user can have made of this content, under this name."""
+        return hashlib.blake2b(
+            key.encode() + content, digest_size=SEAL_BYTES, key=self._key, person=b"rooflint entry"
+        ).digest()
+
     def _path(self, key: str) -> str:
         return os.path.join(self.folder, f"{int(key[:8], 16) % SHARDS:02x}", key)
 
@@ -149,23 +172,31 @@ class Cache:
         self._usable = False
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=DIGEST_BYTES).digest()
-
-
-def _others_may_write(folder: str) -> str:
+def _not_private(folder: str) -> str:
     """Why entries there could be somebody else's; empty when they cannot."""
-    if not hasattr(os, "getuid"):
-        return ""
     try:
-        status = os.stat(folder)
+        status = os.lstat(folder)
     except OSError:
         return ""  # not there yet: it will be made
+    if stat.S_ISLNK(status.st_mode):
+        return "is a link"
+    if not hasattr(os, "getuid"):
+        return ""
     if status.st_uid != os.getuid():
         return "belongs to another user"
-    if status.st_mode & WRITABLE_BY_OTHERS:
-        return "others may write there"
+    if status.st_mode & OPEN_TO_OTHERS:
+        return f"is open to other users, chmod {stat.S_IRWXU:o} makes it yours alone"
     return ""
+
+
+def _read_file(path: str) -> bytes:
+    """The content of an entry; empty for what is larger than any, or no file."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_ENTRY_BYTES:
+            return b""
+        return file.read(MAX_ENTRY_BYTES)
 
 
 def _write_new(path: str, content: bytes) -> None:

@@ -3,21 +3,22 @@
 import hashlib
 import os
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import rooflint
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.cache import Cache
 from rooflint.analysis.files import FileResult
+from rooflint.analysis.in_child import BENCH, bench_message
 from rooflint.core import Compiler
 from rooflint.frontend.headers import builtin_headers, include_folders
 from rooflint.frontend.inputs import Inputs, digest_of
-from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
 from rooflint.hookspecs import Model, Rule
-from rooflint.lint_settings import LintSettings
+from rooflint.workers.storage import restored, stored
+from rooflint.workers.wire import Codec, WireError
 
 OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
 SETTINGS: Final = (
@@ -25,6 +26,38 @@ SETTINGS: Final = (
     "ROOFLINT_BUILTIN_HEADERS",
 )  # fmt: skip
 """Variables of the environment that the front end or libclang reads."""
+
+
+class Entry(NamedTuple):
+    """What is kept of a file: its result, and what that rests on."""
+
+    inputs: Inputs
+    result: FileResult
+
+
+class Surroundings(NamedTuple):
+    """What all results of a run rest on: code, plugins, headers of the system, settings."""
+
+    version: str
+    code: tuple[tuple[str, int, int], ...]
+    plugins: tuple[tuple[str, bytes], ...]
+    builtin_headers: str | None
+    include_folders: tuple[str, ...]
+    settings: tuple[str | None, ...]
+    folder: str
+
+
+class AskedFile(NamedTuple):
+    """What a file's result rests on besides; ``digest`` of its content, empty for any."""
+
+    request: Request | str
+    compiler: Compiler
+    digest: str = ""
+
+
+ENTRIES: Final = Codec[Entry](Entry)
+SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
+ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
 
 class Keys(NamedTuple):
@@ -39,19 +72,16 @@ class Results:
 
     def __init__(self, cache: Cache, plugins: Iterable[Model | Rule]) -> None:
         self.cache = cache
-        self._everything = _digest(
-            pack(
-                (
-                    rooflint.__version__,
-                    tuple(_own_code()),
-                    tuple(_foreign_code(plugins)),
-                    builtin_headers(),
-                    include_folders(),
-                    tuple(os.environ.get(name) for name in SETTINGS),
-                    os.getcwd(),
-                )
-            )
+        surroundings = Surroundings(
+            version=rooflint.__version__,
+            code=tuple(_own_code()),
+            plugins=tuple(_foreign_code(plugins)),
+            builtin_headers=builtin_headers(),
+            include_folders=tuple(include_folders()),
+            settings=tuple([os.environ.get(name) for name in SETTINGS]),
+            folder=os.getcwd(),
         )
+        self._everything = _digest(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
         self._benches: dict[int, tuple[Bench, bytes]] = {}
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
@@ -64,8 +94,10 @@ class Results:
         if not digest:
             return None
         settings = (self._everything, self._settings(bench))
-        result = _digest(*settings, pack((request, digest, compiler)))
-        functions = _digest(*settings, pack((request.path, compiler)))
+        asked = AskedFile(request, compiler, digest)
+        result = _digest(*settings, ASKED_FILES.canonical(asked))
+        anything = AskedFile(request.path, compiler)
+        functions = _digest(*settings, ASKED_FILES.canonical(anything))
         return Keys(result.hex(), functions.hex())
 
     def functions(self, keys: Keys) -> bytes:
@@ -78,10 +110,8 @@ class Results:
         if content is None:
             return None
         try:
-            inputs, result = unpack(zlib.decompress(content))
-        except Exception:  # whatever a damaged pickle raises
-            inputs = result = None
-        if not isinstance(inputs, Inputs) or not isinstance(result, FileResult):
+            inputs, result = restored(ENTRIES, content)
+        except WireError:
             self.cache.damaged(key)
             return None
         return result if self._holds(inputs) else None
@@ -93,7 +123,8 @@ class Results:
         if result.internal or any(result.report.failed_models()):
             return
         if inputs.settled and inputs.source == self._digests.get(path):
-            self.cache.write(keys.result, zlib.compress(pack((inputs, result)), 1))
+            with suppress(WireError):  # too large to keep
+                self.cache.write(keys.result, stored(ENTRIES, Entry(inputs, result)))
         if functions:
             self.cache.write(keys.functions, functions)
 
@@ -101,25 +132,13 @@ class Results:
         """Machines, models and sizes; the bench is kept because its id could be used again."""
         known = self._benches.get(id(bench))
         if known is None:
-            names = [model.name for model in bench.models]
-            # the order of a set differs from run to run
-            plain = bench._replace(models=(), rules=(), rates={}, shown=frozenset(), lint=None)
-            known = (
-                bench,
-                _digest(pack((plain, names, sorted(bench.shown), self._lint(bench.lint)))),
-            )
-            self._benches[id(bench)] = known
+            message = bench_message(bench)
+            if message.lint is not None:
+                # these change which files are looked at and which rules there are, and no result
+                lint = message.lint._replace(known=frozenset(), exclude=(), headers=())
+                message = message._replace(lint=lint)
+            known = self._benches[id(bench)] = (bench, _digest(BENCH.canonical(message)))
         return known[1]
-
-    @staticmethod
-    def _lint(lint: LintSettings | None) -> object:
-        """The lint's settings in an order that does not differ from run to run."""
-        if lint is None:
-            return None
-        off = [(pattern, sorted(codes)) for pattern, codes in lint.off]
-        none: frozenset[str] = frozenset()
-        plain = lint._replace(codes=none, known=none, severity={}, off=(), exclude=(), headers=())
-        return plain, sorted(lint.codes), sorted(lint.severity.items()), off
 
     def _holds(self, inputs: Inputs) -> bool:
         return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(

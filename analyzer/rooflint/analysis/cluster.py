@@ -18,9 +18,9 @@ import rooflint
 from rooflint.analysis import cluster_task
 from rooflint.analysis.in_child import Answer, Question
 from rooflint.errors import UsageError
-from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import INTERRUPTED, Answered
+from rooflint.workers.frames import unpacked
 
 CONNECT_S: Final = 5
 FIRST_WORKER_S: Final = 30
@@ -34,7 +34,7 @@ class Cluster:
     def __init__(self, address: str, limits: Limits) -> None:
         """Raises UsageError where no scheduler answers, or none that has workers."""
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        self._limits = pack(limits)
+        self._limits = cluster_task.LIMITS.encode(limits)
         self._folder = os.getcwd()
         try:
             self._client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
@@ -82,7 +82,7 @@ class Cluster:
                 if len(asked) == 1:
                     break  # what is known is not kept waiting
                 continue
-            task = pack(cluster_task.Task(self._folder, question))
+            task = cluster_task.dialogue().question(cluster_task.Task(self._folder, question))
             future = self._client.submit(
                 cluster_task.run, rooflint.__version__, self._limits, task, pure=False
             )
@@ -95,7 +95,7 @@ def _answer(asked: Any) -> tuple[Question | None, Answer | Failure]:  # noqa: AN
     if isinstance(asked, Answered):
         return asked.question, asked.answer
     try:
-        found: Answer | Failure = unpack(asked.result())
+        found = cluster_task.dialogue().answered(unpacked(asked.result()))
     except distributed.KilledWorker as error:
         died = f"{error.allowed_failures + 1} workers of the cluster died while they had it"
         return None, Failure(died, "crash")

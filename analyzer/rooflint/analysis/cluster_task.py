@@ -13,10 +13,12 @@ from typing import Final, NamedTuple
 import rooflint
 from rooflint.analysis.in_child import Analyst, Answer, Question
 from rooflint.errors import AnalysisError
-from rooflint.frontend.packing import pack, unpack
+from rooflint.frontend.dialogue import Dialogue, failed
 from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import Workers
 from rooflint.registry import load_registry, with_rules
+from rooflint.workers.frames import unpacked
+from rooflint.workers.wire import Codec
 
 IN_CHILD: Final = "rooflint.analysis.cluster_task:answer"
 
@@ -26,6 +28,14 @@ class Task(NamedTuple):
 
     folder: str
     question: Question
+
+
+LIMITS: Final = Codec[Limits](Limits)
+
+
+def dialogue() -> Dialogue[Task, Answer]:
+    """What is said to a worker of a cluster, and by it to its child."""
+    return Dialogue(Task, Answer)
 
 
 class _Own(threading.local):
@@ -38,7 +48,7 @@ class _Own(threading.local):
         if self.workers is None or self.limits != limits:
             if self.workers is not None:
                 self.workers.close()
-            self.limits, self.workers = limits, Workers(IN_CHILD, limits)
+            self.limits, self.workers = limits, Workers(IN_CHILD, limits, dialogue())
         return self.workers
 
 
@@ -46,9 +56,10 @@ def run(version: str, limits: bytes, task: bytes) -> bytes:
     """On the worker: the packed Answer or Failure for a packed Task of that version's client."""
     if version != rooflint.__version__:
         there = f"{platform.node()} has rooflint {rooflint.__version__}"
-        return pack(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
-    found = _own().workers_with(unpack(limits)).analyse(unpack(task))
-    return pack(found)
+        return failed(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
+    asked = dialogue().asked(unpacked(task))
+    answered = _own().workers_with(LIMITS.decode(limits)).analyse(asked)
+    return failed(answered) if isinstance(answered, Failure) else dialogue().answer(answered)
 
 
 def answer(task: Task) -> Answer:

@@ -5,7 +5,7 @@ and files are analysed side by side.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, cast
 
 from rooflint.analysis.bench import Bench
@@ -14,13 +14,18 @@ from rooflint.analysis.kept import KeptFunctions
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
 from rooflint.frontend.child import resolve
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.inputs import InputReader, Inputs, project_headers
-from rooflint.frontend.packing import pack, unpack
 from rooflint.frontend.request import Request
 from rooflint.hookspecs import Model, Rule
 from rooflint.ir import Unit
+from rooflint.lint_settings import LintSettings
+from rooflint.machine import Machine
+from rooflint.memory import Rule as LayerRule
 from rooflint.prediction import Prediction
 from rooflint.registry import Registry, with_requested
+from rooflint.sizes import Given
+from rooflint.workers.wire import Codec, WireError
 
 OWN_MODELS: Final = "rooflint_plugins."
 TRACED: Final = "rooflint.frontend.extract:traced"
@@ -42,18 +47,79 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a child made of a file: a FileResult, or the Unit for the parent to analyse."""
+    """What a child made of a file: its ``result``, or the ``unit`` for the parent to analyse."""
 
-    result: FileResult | Unit
+    result: FileResult | None
+    unit: Unit | None = None
     inputs: Inputs | None = None
     functions: bytes = b""
 
 
+class BenchMessage(NamedTuple):
+    """A ``Bench`` as it travels: models and rules by name, without what is worked out from it."""
+
+    machines: tuple[Machine, ...]
+    shown: frozenset[str]
+    sizes: Given
+    configured: Given
+    cores: str | None
+    configured_cores: str | None
+    layers: LayerRule
+    pinned: Mapping[str, Mapping[str, int]]
+    work: str
+    lint: LintSettings | None
+    models: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def bench(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> Bench:
+        """The bench with these models and rules, which are those of the same names."""
+        return Bench(
+            machines=self.machines,
+            models=models,
+            shown=self.shown,
+            sizes=self.sizes,
+            configured=self.configured,
+            cores=self.cores,
+            configured_cores=self.configured_cores,
+            rates={},
+            layers=self.layers,
+            pinned=self.pinned,
+            work=self.work,
+            rules=rules,
+            lint=self.lint,
+        )
+
+
+def bench_message(bench: Bench) -> BenchMessage:
+    """The bench without its compiler, which is each file's own."""
+    return BenchMessage(
+        machines=bench.machines,
+        shown=bench.shown,
+        sizes=bench.sizes,
+        configured=bench.configured,
+        cores=bench.cores,
+        configured_cores=bench.configured_cores,
+        layers=bench.layers,
+        pinned=bench.pinned,
+        work=bench.work,
+        lint=bench.lint,
+        models=tuple([model.name for model in bench.models]),
+        rules=tuple([rule.code for rule in bench.rules]),
+    )
+
+
+BENCH: Final = Codec[BenchMessage](BenchMessage)
+PREDICTION: Final = Codec[Prediction](Prediction)
+
+
+def dialogue() -> Dialogue[Question | None, Answer]:
+    """What is said between a run and its children."""
+    return Dialogue(Question, Answer)
+
+
 def packed_bench(bench: Bench) -> bytes:
-    """The bench without its models, of which a forked child has its own."""
-    names = tuple([model.name for model in bench.models])
-    codes = tuple([rule.code for rule in bench.rules])
-    return pack((bench._replace(models=(), rules=(), rates={}), names, codes))
+    """The bench as it travels."""
+    return BENCH.encode(bench_message(bench))
 
 
 class Analyst:
@@ -86,7 +152,7 @@ class Analyst:
         begin_ns = time.time_ns()
         unit, trace = resolve(TRACED)(question.request)
         if not question.bench:
-            return Answer(unit)
+            return Answer(None, unit)
         path = question.request.path
         inputs, kept = None, None
         if question.traced:
@@ -96,21 +162,22 @@ class Analyst:
         headers = project_headers(path, trace.parses) if bench.lint is not None else ()
         result = worked(path, unit, bench, kept)._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
-            return Answer(unit)
-        return Answer(result, inputs, kept.packed() if kept is not None else b"")
+            return Answer(None, unit)
+        return Answer(result, None, inputs, kept.packed() if kept is not None else b"")
 
     def _bench(self, packed: bytes) -> Bench:
         bench = self._benches.get(packed)
         if bench is None:
-            rest, names, codes = unpack(packed)
+            message = BENCH.decode(packed)
+            names = message.models
             if not self._models.keys() >= set(names):
                 found = with_requested(Registry(tuple(self._models.values())), names).models
                 self._models = {model.name: model for model in found}
             rules = {rule.code: rule for rule in self._rules}
-            if lacking := sorted({*names, *codes} - {*self._models, *rules}):
+            if lacking := sorted({*names, *message.rules} - {*self._models, *rules}):
                 raise AnalysisError(f"no plugin here has {', '.join(lacking)}")
             models = tuple([self._models[name] for name in names])
-            bench = rest._replace(models=models, rules=tuple([rules[code] for code in codes]))
+            bench = message.bench(models, tuple([rules[code] for code in message.rules]))
             self._benches[packed] = bench
         return bench
 
@@ -126,12 +193,18 @@ class Analyst:
 
 def unit_of(question: Question) -> Answer:
     """What the front end makes of the file."""
-    return Answer(resolve(TRACED)(question.request)[0])
+    return Answer(None, resolve(TRACED)(question.request)[0])
 
 
 def travels(prediction: Prediction) -> bool:
     """Whether it is still the same at the other end of a pipe."""
-    return type(prediction) is Prediction and all(map(_plain, prediction))
+    if type(prediction) is not Prediction or not all(map(_plain, prediction)):
+        return False
+    try:
+        PREDICTION.decode(PREDICTION.encode(prediction))
+    except WireError:
+        return False
+    return True
 
 
 def _plain(value: object) -> bool:

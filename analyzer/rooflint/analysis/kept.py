@@ -5,11 +5,15 @@ another header or another ``#ifdef`` around them changes nothing.
 """
 
 import hashlib
-import zlib
 from collections.abc import Callable
+from typing import Final
 
 from rooflint.analysis.memo import Key, Outcome
-from rooflint.frontend.packing import pack, plain, unpack
+from rooflint.workers.storage import restored, stored
+from rooflint.workers.wire import Codec, WireError
+
+KEYS: Final = Codec[Key](Key)
+OUTCOMES: Final = Codec[dict[bytes, Outcome]](dict[bytes, Outcome])
 
 
 class KeptFunctions:
@@ -25,7 +29,7 @@ class KeptFunctions:
 
     def outcome(self, key: Key, compute: Callable[[], Outcome]) -> Outcome:
         """What is known of the function, else what ``compute`` says; its errors are not kept."""
-        name = hashlib.blake2b(plain(key), digest_size=16).digest()
+        name = hashlib.blake2b(KEYS.canonical(key), digest_size=16).digest()
         known = self._used.get(name) or self._known.get(name)
         if known is None:
             self.computed += 1
@@ -34,15 +38,20 @@ class KeptFunctions:
         return known
 
     def packed(self) -> bytes:
-        """The functions of this run for the next one; empty where that has them already."""
-        return zlib.compress(pack(self._used), 1) if self.computed else b""
+        """The functions of this run for the next one; empty where that has them already, or where
+        they are too many."""
+        if not self.computed:
+            return b""
+        try:
+            return stored(OUTCOMES, self._used)
+        except WireError:
+            return b""
 
 
 def _unpacked(packed: bytes) -> dict[bytes, Outcome]:
     if not packed:
         return {}
     try:
-        known = unpack(zlib.decompress(packed))
-    except Exception:  # whatever a damaged pickle raises
+        return restored(OUTCOMES, packed)
+    except WireError:
         return {}
-    return known if isinstance(known, dict) else {}

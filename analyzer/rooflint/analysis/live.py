@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from rooflint.analysis.files import FileResult
 from rooflint.analysis.options import Options
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import Workers
 from rooflint.report import MachineReport
@@ -65,4 +66,5 @@ def live_workers(seconds: float, behind: bool = False) -> Workers[Look | None, S
     ``behind``: it leaves the processor to others that want it.
     ``analyse`` blocks, and is to be called in one thread; ``interrupt`` from any other.
     """
-    return Workers(BEHIND if behind else TARGET, Limits(seconds=seconds))
+    dialogue = Dialogue[Look | None, Seen](Look | None, Seen | None)
+    return Workers(BEHIND if behind else TARGET, Limits(seconds=seconds), dialogue)

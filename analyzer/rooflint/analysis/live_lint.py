@@ -14,10 +14,10 @@ from rooflint.analysis.files import NO_SCOPE, FileResult, worked
 from rooflint.analysis.memo import Key, key_of
 from rooflint.analysis.recent import Recent
 from rooflint.core import Compiler
-from rooflint.frontend.packing import plain
 from rooflint.ir import Span, Unit
 from rooflint.report import FileReport
 from rooflint.rule import sees_files
+from rooflint.workers.wire import Codec
 
 KEPT: Final = 1000
 ABOVE: Final = 8
@@ -35,6 +35,9 @@ class _Asked(NamedTuple):
     comments: tuple[str, ...]
     setting: int
     compiler: Compiler
+
+
+ASKED: Final = Codec[_Asked](_Asked)
 
 
 class _Found(NamedTuple):
@@ -100,7 +103,7 @@ def _line(unit: Unit) -> int:
 
 def _name(unit: Unit, bench: Bench, setting: int) -> bytes:
     """A digest, because loops take more memory than what is found in them."""
-    return hashlib.blake2b(plain(_asked(unit, bench, setting)), digest_size=16).digest()
+    return hashlib.blake2b(ASKED.canonical(_asked(unit, bench, setting)), digest_size=16).digest()
 
 
 def _asked(unit: Unit, bench: Bench, setting: int) -> _Asked:

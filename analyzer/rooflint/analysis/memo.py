@@ -32,7 +32,7 @@ class Key(NamedTuple):
     trips: Setting
     noalias: tuple[tuple[str, ...], ...]
     threads: int | None
-    off: frozenset[int]
+    off: tuple[int, ...]
 
 
 class Outcome(NamedTuple):
@@ -84,7 +84,7 @@ def key_of(source: SourceFunction, scope: Scope, off: frozenset[int]) -> Key:
         tuple(sorted(scope.trips.items())),
         scope.noalias,
         scope.threads,
-        off,
+        tuple(sorted(off)),
     )
 
 

@@ -19,7 +19,7 @@ class Options(NamedTuple):
     layers     the rule for what a cache must hold to keep a layer
     limits     what one file may cost
     cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
-    cache_dir  folder of results to keep: empty keeps none, None is the configured or usual one
+    cache_dir  folder of results to keep: empty keeps none, None is the usual one
     pinned     sizes of functions, by file and name, that hold before comments and configuration
     isolated   configuration files are not read
     lint       what the lint is asked for; None: no lint

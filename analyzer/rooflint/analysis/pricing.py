@@ -12,6 +12,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
+from msgspec import structs
+
 from rooflint.analysis.on_machine import NestSizes, OnMachine
 from rooflint.facts import KernelFacts, Touched, facts_of, space_of
 from rooflint.hookspecs import Context, Model
@@ -249,7 +251,7 @@ class Pricer:
         runs: int,
         setup: Setup,
     ) -> dict[Key, Timed]:
-        part = replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
+        part = structs.replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
         facts = facts_of(part)
         if not facts:
             return {}

@@ -19,13 +19,12 @@ from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.cached import Keys, Results
 from rooflint.analysis.files import FileResult, failed_file, worked
 from rooflint.analysis.flags import ConfiguredFlags
-from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
+from rooflint.analysis.in_child import Analyst, Answer, Question, dialogue, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
 from rooflint.hookspecs import Model, Rule
-from rooflint.ir import Unit
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from rooflint.analysis.cluster import Cluster
 
 
+EMPTY: Final = "its process answered nothing"
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
 
@@ -115,7 +115,8 @@ class Analysis:
             cluster: Cluster = module.Cluster(self.options.cluster, limits)
             return cluster
         jobs = self.options.jobs or os.cpu_count() or 1
-        return Workers(Analyst(self.registry.models, self.registry.rules), limits, jobs)
+        analyst = Analyst(self.registry.models, self.registry.rules)
+        return Workers(analyst, limits, dialogue(), jobs)
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
@@ -168,7 +169,7 @@ class Analysis:
                 asked.append(_Asked(path, bench._replace(compiler=compiler, second=second)))
                 yield Question(request, b"", compiler)
                 continue
-            known = self._known_results(path)
+            known = self._known_results()
             keys = known.keys(request, bench, compiler) if known is not None else None
             functions = b""
             if known is not None and keys is not None:
@@ -185,10 +186,10 @@ class Analysis:
             traced = keys is not None and not self.options.cluster
             yield Question(request, packed[id(bench)], compiler, traced, functions)
 
-    def _known_results(self, path: str) -> Results | None:
-        """Results of earlier runs, from the first file's folder of them; None without one."""
+    def _known_results(self) -> Results | None:
+        """Results of earlier runs; None where none are kept."""
         if self._known is None and self.options.cache_dir != "":
-            folder = self.options.cache_dir or default_folder(self.benches.cache_dir(path))
+            folder = self.options.cache_dir or default_folder()
             plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
             self._known = Results(Cache(folder), plugins)
         return self._known
@@ -205,10 +206,12 @@ class Analysis:
                 self.internal.append(f"{asked.path}: {answer.reason}")
                 self.details.append(answer.detail)
             return FileResult(failed_file(asked.path, answer.reason))
-        result, inputs, functions = answer
-        if isinstance(result, Unit):
+        result, unit, inputs, functions = answer
+        if result is None:
             assert asked.bench is not None
-            return worked(asked.path, result, asked.bench)
+            if unit is None:
+                return FileResult(failed_file(asked.path, EMPTY))
+            return worked(asked.path, unit, asked.bench)
         if self._known is not None and asked.keys is not None and inputs is not None:
             self._known.keep(asked.keys, asked.path, result, inputs, functions)
         return result

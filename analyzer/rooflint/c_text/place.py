@@ -7,8 +7,9 @@ how loop indices are declared, only the text says.
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from rooflint.c_text.nodes import written
 from rooflint.c_text.visible import by_place, in_open_blocks

@@ -1,7 +1,8 @@
 """Calls: mathematical functions, small functions inlined, everything else opaque by name."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
 from rooflint.frontend.assignments import assign

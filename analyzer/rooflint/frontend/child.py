@@ -9,15 +9,15 @@ import faulthandler
 import gc
 import importlib
 import os
-import pickle
 import signal
 import sys
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from rooflint.errors import RooflintError
-from rooflint.frontend.packing import pack, read_message, write_message
+from rooflint.frontend.dialogue import Dialogue, dialogue_of, failed
 from rooflint.frontend.request import Failure, Limits
+from rooflint.workers.frames import Frame, read_frame, write_message
 
 try:
     import resource
@@ -47,21 +47,31 @@ Target = Callable[[Any], Any] | str | Starter
 """A function of one request, or where to import it from: ``package.module:function``."""
 
 
-def serve(target: Target, requests_fd: int, answers_fd: int, limits: Limits) -> None:
-    """Answer requests until the other end closes; never returns."""
+def serve(
+    target: Target,
+    dialogue: Dialogue[Any, Any] | None,
+    requests_fd: int,
+    answers_fd: int,
+    limits: Limits,
+) -> None:
+    """Answer requests until the other end closes; never returns.
+
+    ``dialogue`` is None where the types of the function itself tell.
+    """
     try:
         _settle(limits)
-        mailbox: list[bytes] = []
+        mailbox: list[Frame] = []
         arrived = _thread.allocate_lock()
         arrived.acquire()
-        _start_thread(lambda: _work(target, mailbox, arrived, answers_fd, limits))
-        while (message := read_message(requests_fd)) is not None:
-            mailbox.append(message)
+        _start_thread(lambda: _work(target, dialogue, mailbox, arrived, answers_fd))
+        while True:
+            mailbox.append(read_frame(requests_fd))
             arrived.release()
+    except EOFError:
+        os._exit(0)
     except BaseException:
         sys.excepthook(*sys.exc_info())
         os._exit(EXIT_BROKEN)
-    os._exit(0)
 
 
 def _settle(limits: Limits) -> None:
@@ -111,13 +121,18 @@ def _start_thread(run: Callable[[], None]) -> None:
 
 
 def _work(
-    target: Target, mailbox: list[bytes], arrived: _thread.LockType, answers_fd: int, limits: Limits
+    target: Target,
+    dialogue: Dialogue[Any, Any] | None,
+    mailbox: list[Frame],
+    arrived: _thread.LockType,
+    answers_fd: int,
 ) -> None:
     try:
         function = resolve(target)
+        dialogue = dialogue or dialogue_of(function)
         while True:
             arrived.acquire()
-            write_message(answers_fd, _answer(function, mailbox.pop(), limits))
+            write_message(answers_fd, _answer(function, dialogue, mailbox.pop()))
             gc.collect()  # the parent has its answer and does not wait for this
     except MemoryError:
         os._exit(EXIT_NO_MEMORY)
@@ -139,17 +154,16 @@ def resolve(target: Target) -> Callable[[Any], Any]:
     return function
 
 
-def _answer(function: Callable[[Any], Any], message: bytes, limits: Limits) -> bytes:
+def _answer(function: Callable[[Any], Any], dialogue: Dialogue[Any, Any], message: Frame) -> bytes:
     try:
-        result = function(pickle.loads(message))
-        return pack(result)
+        return dialogue.answer(function(dialogue.asked(message)))
     except MemoryError:
         raise
     except RooflintError as error:
         failure = Failure(str(error), "refused")
     except BaseException as error:
         failure = _internal_failure(error)
-    return pack(failure)
+    return failed(failure)
 
 
 def _internal_failure(error: BaseException) -> Failure:
@@ -165,7 +179,8 @@ def main() -> None:
     target, seconds, memory_mib = sys.argv[1:]
     requests_fd, answers_fd = os.dup(0), os.dup(1)
     redirect_standard_streams(2)
-    serve(target, requests_fd, answers_fd, Limits(float(seconds), int(memory_mib)))
+    limits = Limits(float(seconds), int(memory_mib))
+    serve(target, None, requests_fd, answers_fd, limits)
 
 
 def redirect_standard_streams(log_fd: int) -> None:

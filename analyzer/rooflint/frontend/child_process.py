@@ -25,9 +25,13 @@ from rooflint.frontend.child import (
     redirect_standard_streams,
     serve,
 )
-from rooflint.frontend.packing import pack, read_message, unpack, write_message
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits
+from rooflint.workers.frames import FrameReader, read_piece, write_message
+from rooflint.workers.wire import WireError
 
+INCOMPLETE: Final = object()
+"""In place of an answer of which a part is still on its way."""
 LOG_TAIL_BYTES: Final = 4096
 TRACE_BYTES: Final = 16384
 TRACE_TRIES: Final = 100
@@ -50,30 +54,55 @@ def _peak_bytes() -> int:
 class ChildProcess:
     """A running child; ``alive`` until it has died or was ended."""
 
-    def __init__(self, target: Target, limits: Limits) -> None:
+    def __init__(self, target: Target, limits: Limits, dialogue: Dialogue[Any, Any]) -> None:
         self._limits = limits
+        self._dialogue = dialogue
+        self._incoming = FrameReader()
         self._log_fd = os.memfd_create("rooflint") if hasattr(os, "memfd_create") else None
         self._process: Any = None
         self._peak_before_bytes = _peak_bytes()
+        dialogue.agree()
         start = self._fork if _can_fork() else self._spawn
         self._pid, self._questions_fd, self.answers_fd = start(target)
         self.alive = True
 
     def ask(self, question: object) -> None:
-        """Send a question; one that meets a dead child is answered by the child's end."""
+        """Send a question; one that meets a dead child is answered by the child's end.
+
+        WireError where the question is too large.
+        """
+        message = self._dialogue.question(question)
         with suppress(OSError):
-            write_message(self._questions_fd, pack(question))
+            write_message(self._questions_fd, message)
+
+    @property
+    def answering(self) -> bool:
+        """Whether a part of the answer is there."""
+        return self._incoming.started
+
+    def receive(self) -> object:
+        """Read what is there of the answer; INCOMPLETE until that is all of it.
+
+        A Failure if the child died, or answered what is no answer.
+        """
+        try:
+            frame = read_piece(self.answers_fd, self._incoming)
+            if frame is None:
+                return INCOMPLETE
+            answer = self._dialogue.answered(frame)
+        except (EOFError, OSError):
+            return self._died()
+        except WireError as error:
+            self.end()
+            return Failure(f"its process answered with {error}", "crash")
+        self._forget_log()
+        return answer
 
     def answer(self) -> object:
         """Read the answer, waiting for it; a Failure if the child died instead."""
-        try:
-            message = read_message(self.answers_fd)
-        except OSError:
-            message = None
-        if message is None:
-            return self._died()
-        self._forget_log()
-        return unpack(message)
+        while (answer := self.receive()) is INCOMPLETE:
+            continue
+        return answer
 
     def answer_before(self, deadline: float, seconds: float) -> object:
         """The same where pipes cannot be polled: a watchdog ends the child at ``deadline``."""
@@ -133,7 +162,7 @@ class ChildProcess:
             try:
                 redirect_standard_streams(2 if self._log_fd is None else self._log_fd)
                 _close_all_but(child_reads, child_writes)
-                serve(target, child_reads, child_writes, self._limits)
+                serve(target, self._dialogue, child_reads, child_writes, self._limits)
             finally:
                 os._exit(EXIT_BROKEN)
         os.close(child_reads)
@@ -238,7 +267,7 @@ def _stuck_at(trace: str) -> str:
     """`` in predict, model.py:12``, for the thread that works; empty inside libclang."""
     for thread in trace.split("\n\n"):
         frames = _FRAME.findall(thread)
-        if frames and not any(name == "read_message" for *_, name in frames):
+        if frames and not any(name == "read_frame" for *_, name in frames):
             path, line, name = frames[0]
             inside = path.endswith(f"{os.sep}clang_c.py")
             return "" if inside else f" in {name}, {os.path.basename(path)}:{line}"

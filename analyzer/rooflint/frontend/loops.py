@@ -7,8 +7,9 @@ step is linear in the iteration number. The loop's condition over these gives th
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from rooflint.frontend import kinds, openmp
 from rooflint.frontend.context import Context, LoopScope, Operand, Place, Pointer

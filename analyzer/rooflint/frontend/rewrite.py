@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import Access, Branch, Loop, Node, Poly, Region, Statement, Value
 from rooflint.ir.closed import poly_of

@@ -9,13 +9,18 @@ from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 from rooflint.frontend.child import Target
-from rooflint.frontend.child_process import ChildProcess
+from rooflint.frontend.child_process import INCOMPLETE, ChildProcess
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.ir.unit import Unit
+from rooflint.workers.wire import WireError
 
 EXTRACT: Final = "rooflint.frontend.extract:extract"
 USUAL_LIMITS: Final = Limits()
 INTERRUPTED: Final = Failure("interrupted", "interrupted")
+TRANSFER_S: Final = 10
+"""For an answer that has begun in time: the largest passes through a pipe in a tenth of a second,
+but the caller may look elsewhere meanwhile."""
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -55,14 +60,18 @@ class Workers(Generic[Question, Answer]):
 
     ``target`` is a function, or ``package.module:function`` to be imported in the child, so that
     this process never loads what the child needs. A child that crashes, hangs or runs out of memory
-    is replaced, and its question gets a Failure. Used from one thread at a time.
+    is replaced, and its question gets a Failure. Used from one thread at a time. ``dialogue`` has
+    the types of questions and answers: what is of no such type is no answer.
 
     seconds  that the next questions may take: those of ``limits`` at first
     """
 
-    def __init__(self, target: Target, limits: Limits, jobs: int = 1) -> None:
+    def __init__(
+        self, target: Target, limits: Limits, dialogue: Dialogue[Question, Answer], jobs: int = 1
+    ) -> None:
         self._target = target
         self._limits = limits
+        self._dialogue = dialogue
         self.seconds = limits.seconds
         self._jobs = max(1, jobs)
         self._idle: list[ChildProcess] = []
@@ -70,7 +79,7 @@ class Workers(Generic[Question, Answer]):
 
     def __enter__(self) -> Self:
         """Start the first child, so that it gets ready while this process does other things."""
-        self._idle.append(ChildProcess(self._target, self._limits))
+        self._idle.append(self._child())
         return self
 
     def __exit__(
@@ -153,11 +162,18 @@ class Workers(Generic[Question, Answer]):
                 continue
             job = _Job(question)
             asked.append(job)
-            worker = self._idle.pop() if self._idle else ChildProcess(self._target, self._limits)
+            worker = self._idle.pop() if self._idle else self._child()
             deadline = time.monotonic() + self.seconds
-            self._running.append(_Running(job, worker, deadline))
-            worker.ask(question)
+            running = _Running(job, worker, deadline)
+            self._running.append(running)
+            try:
+                worker.ask(question)
+            except WireError as error:
+                self._finish(running, Failure(str(error), "refused"))
         return len(asked) > before
+
+    def _child(self) -> ChildProcess:
+        return ChildProcess(self._target, self._limits, self._dialogue)
 
     def _collect(self) -> None:
         """Wait until at least one running question is answered, or its time is over."""
@@ -174,9 +190,19 @@ class Workers(Generic[Question, Answer]):
         now = time.monotonic()
         for running in list(self._running):
             if running.worker.answers_fd in ready:
-                self._finish(running, running.worker.answer())
+                self._receive(running, now)
             elif now >= running.deadline:
                 self._finish(running, running.worker.late(self.seconds))
+
+    def _receive(self, running: _Running, now: float) -> None:
+        """Take what is there of an answer; one that has begun gets time for its rest."""
+        begun = running.worker.answering
+        answer = running.worker.receive()
+        if answer is not INCOMPLETE:
+            self._finish(running, answer)
+        elif not begun:
+            deadline = max(running.deadline, now + TRANSFER_S)
+            self._running[self._running.index(running)] = running._replace(deadline=deadline)
 
     def _finish(self, running: _Running, answer: object) -> None:
         self._running.remove(running)
@@ -196,4 +222,5 @@ class Frontend(Workers[Request, Unit]):
     def __init__(
         self, limits: Limits = USUAL_LIMITS, jobs: int | None = None, target: Target = EXTRACT
     ) -> None:
-        super().__init__(target, limits, jobs or os.cpu_count() or 1)
+        dialogue = Dialogue[Request, Unit](Request, Unit)
+        super().__init__(target, limits, dialogue, jobs or os.cpu_count() or 1)

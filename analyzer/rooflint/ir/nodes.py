@@ -6,8 +6,10 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from rooflint.ir.poly import ONE, Poly, function
 
@@ -90,21 +92,31 @@ class Clause(NamedTuple):
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Located(Struct, frozen=True, array_like=True):
+    """A node. Its last field, ``origin``, says where it stands and takes no part in equality."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return astuple(self)[:-1] == astuple(other)[:-1]
+
+    def __hash__(self) -> int:
+        return hash(astuple(self)[:-1])
+
+
+class Statement(Located, frozen=True, array_like=True, tag=True):
     """Straight-line code: a value DAG in program order."""
 
     values: tuple[Value, ...]
     accesses: tuple[Access, ...] = ()
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Located, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
@@ -125,7 +137,7 @@ class Loop:
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
     @property
     def trip_count(self) -> Poly:
@@ -137,18 +149,16 @@ class Loop:
         return span if size == 1 else function("floordiv", span + step - ONE, step)
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Located, frozen=True, array_like=True, tag=True):
     """``if``/``else``, or one arm of a ``switch``; the condition is evaluated first."""
 
     condition: Statement
     then: tuple["Node", ...]
     orelse: tuple["Node", ...] = ()
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Located, frozen=True, array_like=True, tag=True):
     """A call whose body is not inlined. ``arrays`` are those handed to it.
 
     ``effects``: ``none`` (declared to have none), or ``unknown``.
@@ -157,40 +167,36 @@ class Call:
     name: str
     arrays: tuple[str, ...] = ()
     effects: Literal["none", "unknown"] = "unknown"
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Located, frozen=True, array_like=True, tag=True):
     """An OpenMP directive and what it governs; ``kind`` as written: ``parallel for``."""
 
     kind: str
     clauses: tuple[Clause, ...]
     body: tuple["Node", ...]
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(Located, frozen=True, array_like=True, tag=True):
     """Control leaves here: ``break``, ``continue``, ``return``, ``goto``, ``throw``."""
 
     kind: str
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(Located, frozen=True, array_like=True, tag=True):
     """Source the front end cannot model, with the reason; never silence."""
 
     reason: str
-    origin: int = field(default=-1, compare=False)
+    origin: int = -1
 
 
 Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True, array_like=True):
     """One function body. Loops and straight code lie in their order in ``body``.
 
     ``assumptions``: what the front end took for granted, each a sentence.

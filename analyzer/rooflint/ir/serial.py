@@ -3,8 +3,10 @@
 ``from_json(to_json(unit)) == unit``; ``origin``, which equality leaves out, survives too.
 """
 
-from dataclasses import fields, is_dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from rooflint.ir import nodes, unit
 from rooflint.ir.poly import Atom, Function, Monomial, Poly, Unknown
@@ -31,12 +33,9 @@ def to_json(value: object) -> Json:
         return {"poly": [[c, [_atom_to_json(a) for a in m]] for m, c in value.terms.items()]}
     name = type(value).__name__
     if name in _TYPES:
-        if is_dataclass(value):
-            parts = [to_json(getattr(value, field.name)) for field in fields(value)]
-        else:
-            assert isinstance(value, tuple)
-            parts = [to_json(part) for part in value]
-        return {"is": name, "of": parts}
+        fields = astuple(value) if isinstance(value, Struct) else value
+        assert isinstance(fields, tuple)
+        return {"is": name, "of": [to_json(part) for part in fields]}
     if isinstance(value, tuple):
         return [to_json(part) for part in value]
     raise TypeError(f"{name} is not part of the IR")

@@ -6,8 +6,9 @@ Associativity in CPU Caches", IEEE Transactions on Computers 38(12), 1989).
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from rooflint.facts import KernelFacts, streams_of
 from rooflint.facts.affine import number

@@ -1,7 +1,8 @@
 """Promises and directives: restrict, simd, threads, coprocessor, stores past the caches."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import Array, Clause, Function, Loop, Region
 from rooflint.transform.legality import (

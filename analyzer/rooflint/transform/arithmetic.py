@@ -5,8 +5,9 @@ round differently.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values, uses

@@ -4,7 +4,7 @@ K. Kennedy, K. McKinley: Maximizing loop parallelism and improving data locality
 and distribution. LCPC 1993.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from rooflint.facts.dependences import places_of
 from rooflint.ir import Function, Loop, Poly

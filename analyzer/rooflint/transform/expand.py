@@ -3,7 +3,7 @@
 Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from rooflint.ir import BYTES, ONE, Access, Array, Function, Loop, Poly, Statement, Value, walk
 from rooflint.transform.legality import is_read_behind, kept_apart, obstacle

@@ -1,8 +1,9 @@
 """The values of a statement rebuilt one by one."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import Access, Loop, Statement, Value
 from rooflint.ir.closed import poly_of

@@ -1,8 +1,9 @@
 """Hoisting: what every iteration computes anew and alike is computed once before the loop."""
 
 from collections.abc import Set
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import Branch, Call, Function, Loop, Node, Region, Statement, Value
 from rooflint.transform.graph import Builder, invariant_values

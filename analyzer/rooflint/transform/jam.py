@@ -4,7 +4,7 @@ S. Carr, K. Kennedy: Improving the ratio of memory operations to floating-point 
 loops. TOPLAS 16(6), 1994.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Node, Poly

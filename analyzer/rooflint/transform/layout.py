@@ -4,7 +4,8 @@ They change what the rest of the program sees of the data, so each rests on sayi
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import (
     ONE,

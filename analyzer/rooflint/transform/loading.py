@@ -6,7 +6,8 @@ read: priced here, so that it can be refused with a number.
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import Access, Function, Loop, Statement, Value
 from rooflint.transform.bodies import fission

@@ -1,8 +1,9 @@
 """Type narrowing: arithmetic that a double literal or function widened goes back to float."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.transform.graph import Builder

@@ -5,7 +5,8 @@ PLDI 1991). Bounds that depend on an outer index are projected, so triangles are
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import Function as PolyFunction

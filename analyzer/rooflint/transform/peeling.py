@@ -1,7 +1,8 @@
 """Peeling and unswitching: iterations or conditions taken out of a loop."""
 
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from rooflint.ir import (
     Branch,

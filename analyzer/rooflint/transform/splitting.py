@@ -1,7 +1,8 @@
 """One index made of two (``i/nx`` and ``i%nx``) as two loops: strength reduction of divisions."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, Statement, Value
 from rooflint.ir.closed import poly_of

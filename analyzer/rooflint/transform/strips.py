@@ -1,7 +1,8 @@
 """Strip-mining and tiling: loops cut into blocks, and the loops over blocks moved outwards."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function

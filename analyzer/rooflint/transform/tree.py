@@ -5,8 +5,9 @@ name, in program order, is ``i.k.j#2``. A path is the position among ``ir.childr
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from rooflint.ir import Branch, Function, Loop, Node, Region, children
 from rooflint.transform.result import Refused

@@ -1,7 +1,8 @@
 """Unrolling: several iterations as one, with sums split over independent accumulators if asked."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
 from rooflint.ir.poly import function as poly_function

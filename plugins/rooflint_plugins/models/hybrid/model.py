@@ -6,8 +6,8 @@ from above. Source: Sudareva, candidate thesis, NIISI RAN 2018.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
 from rooflint.hookspecs import Context, Needs
 from rooflint.hybrid.alone import host_of

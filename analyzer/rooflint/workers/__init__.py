@@ -1,0 +1,1 @@
+"""Child processes and what passes between them and this one."""

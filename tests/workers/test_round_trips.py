@@ -1,0 +1,181 @@
+"""Every type that is declared for the wire comes back as it went, whatever its fields hold."""
+
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rooflint.analysis import cached, cluster_task, in_child, kept, live, live_lint
+from rooflint.analysis.cluster_task import Task
+from rooflint.analysis.in_child import Answer, Question
+from rooflint.analysis.live import Look, Seen
+from rooflint.core import Compiler
+from rooflint.frontend import dialogue
+from rooflint.frontend.extract import extract
+from rooflint.frontend.request import Request
+from rooflint.ir import (
+    Branch,
+    Call,
+    Clause,
+    Exit,
+    Loop,
+    Node,
+    Opaque,
+    Poly,
+    Region,
+    Statement,
+    Unit,
+    Unknown,
+)
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.prediction import Json
+from rooflint.workers.wire import Codec
+
+SMALL = 2
+WORDS = st.sampled_from(["", "i", "row[i+1]", "п", "\udcff.c", "\0"])
+NUMBERS = st.sampled_from([0, 1, -1, 2**63, -(2**63) - 1, 2**64, -(10**40)])
+SCALARS: dict[object, st.SearchStrategy[Any]] = {
+    str: WORDS,
+    int: NUMBERS,
+    float: st.sampled_from([0.0, -1.5, 1e308, float("inf")]),
+    bool: st.booleans(),
+    bytes: st.sampled_from([b"", b"\xff\0"]),
+    type(None): st.none(),
+    None: st.none(),
+}
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.one_of(st.none(), st.booleans(), NUMBERS, SCALARS[float], WORDS),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(WORDS, inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def polys() -> st.SearchStrategy[Poly]:
+    unknown = st.builds(Unknown, WORDS, WORDS, st.tuples(WORDS))
+
+    def over(inner: st.SearchStrategy[Poly]) -> st.SearchStrategy[Poly]:
+        kinds = st.sampled_from(["floordiv", "mod", "min", "max"])
+        function = st.builds(PolyFunction, kinds, st.tuples(inner, inner))
+        atoms = st.lists(WORDS | unknown | function, max_size=2).map(tuple)
+        return st.builds(Poly, st.dictionaries(atoms, NUMBERS, max_size=2))
+
+    return st.recursive(st.builds(Poly, st.just({})), over, max_leaves=2)
+
+
+POLYS = polys()
+
+
+def nodes() -> st.SearchStrategy[Any]:
+    leaves = st.one_of(*[records(kind) for kind in (Statement, Call, Exit, Opaque)])
+
+    def over(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        body = st.lists(inner, max_size=SMALL).map(tuple)
+        loop = st.builds(Loop, WORDS, POLYS, POLYS, POLYS, body, origin=NUMBERS)
+        branch = st.builds(Branch, records(Statement), body, body, NUMBERS)
+        clauses = st.tuples(records(Clause))
+        return loop | branch | st.builds(Region, WORDS, clauses, body, NUMBERS)
+
+    return st.recursive(leaves, over, max_leaves=3)
+
+
+def records(kind: type) -> st.SearchStrategy[Any]:
+    fields = getattr(kind, "_fields", None) or getattr(kind, "__struct_fields__", None)
+    hints = get_type_hints(kind)
+    names = fields or tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return st.builds(kind, **{name: of(hints[name]) for name in names})
+
+
+def of(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any declared type
+    """Values of a declared type."""
+    if hint in SCALARS:
+        return SCALARS[hint]
+    if hint is Poly:
+        return POLYS
+    if hint == Json:
+        return JSON
+    if hint == Node:
+        return nodes()
+    parts = get_args(hint)
+    match get_origin(hint):
+        case None:
+            return records(hint)
+        case origin if origin is Literal:
+            return st.sampled_from(parts)
+        case origin if origin in (Union, types.UnionType):
+            return st.one_of(*map(of, parts))
+        case origin if origin is tuple and parts[1:] == (...,):
+            return st.lists(of(parts[0]), max_size=SMALL).map(tuple)
+        case origin if origin is tuple:
+            return st.tuples(*map(of, parts))
+        case origin if origin is frozenset:
+            return st.frozensets(of(parts[0]), max_size=SMALL)
+        case origin if origin in (dict, Mapping):
+            return st.dictionaries(of(parts[0]), of(parts[1]), max_size=SMALL)
+    raise AssertionError(hint)
+
+
+DECLARED: dict[str, Codec[Any]] = {
+    "request": Codec(Request),
+    "unit": Codec(Unit),
+    "question": Codec(Question),
+    "answer": Codec(Answer),
+    "look": Codec(Look | None),
+    "seen": Codec(Seen | None),
+    "task": Codec(Task),
+    "failure": dialogue.FAILURE,
+    "limits": cluster_task.LIMITS,
+    "bench": in_child.BENCH,
+    "entry": cached.ENTRIES,
+    "functions": kept.OUTCOMES,
+    "key": kept.KEYS,
+    "prediction": in_child.PREDICTION,
+}
+
+
+DIGESTED = {"key", "bench", "request"}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_every_declared_type_comes_back_as_it_went(name: str, data: st.DataObject) -> None:
+    codec = DECLARED[name]
+    value = data.draw(of(codec.kind))
+    message = codec.encode(value)
+    assert codec.decode(message) == value
+    if name in DIGESTED:
+        assert codec.canonical(codec.decode(message)) == codec.canonical(value)
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        (extract, dialogue.Dialogue[Any, Any](Request, Unit)),
+        (in_child.Analyst(()).answer, in_child.dialogue()),
+        (in_child.unit_of, in_child.dialogue()),
+        (cluster_task.answer, cluster_task.dialogue()),
+    ],
+)
+def test_a_child_that_was_not_forked_reads_the_same_types(
+    target: Any,  # noqa: ANN401 - a function of one request
+    said: dialogue.Dialogue[Any, Any],
+) -> None:
+    known = dialogue.dialogue_of(target)
+    assert known._questions.schema == said._questions.schema
+    assert known._answers.schema == said._answers.schema
+
+
+def test_the_server_and_its_child_agree() -> None:
+    said = live.live_workers(1)._dialogue
+    live_child = __import__("rooflint.analysis.live_child", fromlist=["answer"])
+    for target in (live_child.answer, live_child.answer_behind):
+        known = dialogue.dialogue_of(target)
+        assert known._questions.schema == said._questions.schema
+        assert known._answers.schema == said._answers.schema
+
+
+def test_what_is_only_digested_can_be_encoded() -> None:
+    assert live_lint.ASKED.canonical(live_lint._Asked((), ("\udcff",), (), 3, Compiler()))
+    assert cached.ASKED_FILES.canonical(cached.AskedFile("\udcff.c", Compiler()))
