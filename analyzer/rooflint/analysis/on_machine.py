@@ -131,6 +131,7 @@ class OnMachine:
             (*facts.kernel.assumptions, *used.assumptions),
             vector_report(core),
             reuse_report(used.movement, position, rates, bench.layers),
+            pattern=moved.pattern,
         )
 
     def totals(self) -> Totals:
