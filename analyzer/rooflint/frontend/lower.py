@@ -9,6 +9,7 @@ from rooflint.frontend.context import Context
 from rooflint.frontend.places import storage_of
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
+from rooflint.frontend.targets import target_of
 from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
 from rooflint.ir import Function, Loop, Parameter, SourceFunction, Variable, walk
@@ -53,6 +54,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         tuple(array for name, array in sorted(context.arrays.items()) if name in context.used),
         nodes,
         tuple(context.assumptions),
+        target_of(shared, cursor),
     )
     spans = context.span_table()
     return SourceFunction(function, spans[origin], spans, _variables(context, cursor))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
+from rooflint.frontend.options import Language
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import MAX_BODY, Tree, build, size_of, visit
 from rooflint.frontend.types import CType, Types
@@ -40,11 +41,14 @@ class Body(NamedTuple):
 class Shared:
     """What all functions of a translation unit share."""
 
-    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
+    def __init__(
+        self, clang: Clang, source: Source, handle: int, language: Language = "c++"
+    ) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
-        self.is_c = is_c
+        self.language = language
+        self.is_c = language in ("c", "cl")
         self.broken = False
         self.straight = False
         self.types = Types(clang)

@@ -12,6 +12,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from rooflint.ir.poly import ONE, Poly, function
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
+ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
+"""Where a function runs: on the host (also those made for both), on a device alone, or on a device
+where the host launches it (CUDA's and HIP's ``__global__``)."""
 
 BYTES = {
     "bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
@@ -201,6 +204,7 @@ class Function:
     arrays: tuple[Array, ...]
     body: tuple[Node, ...]
     assumptions: tuple[str, ...] = ()
+    target: ExecutionTarget = "host"
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""
