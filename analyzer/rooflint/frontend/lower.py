@@ -33,6 +33,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
     context.root = cursor.d0
+    context.tree = tree
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
     context.returns = result.ir if result.shape == "scalar" else ""
     origin = context.origin(cursor)

@@ -58,6 +58,7 @@ class Shared:
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
+        self._assigned: dict[int, frozenset[int]] = {}
         self._lasting: dict[int, frozenset[int]] = {}
         self._references: dict[int, tuple[int, ...]] = {}
         self.opaque_callees: set[int] = set()
@@ -66,6 +67,7 @@ class Shared:
         self.bodies: dict[int, Body | None] = {}
         self.literals: dict[str, Poly] = {}
         self.constants: dict[int, int | None] = {}
+        self.floating: dict[int, float] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
@@ -126,6 +128,14 @@ class Shared:
                         if child[0] == kinds.VARIABLE:
                             inside.discard(child[1].d0)
             known = self._modified[key] = frozenset(found - inside)
+        return known
+
+    def assigned(self, tree: Tree) -> frozenset[int]:
+        """Keys of all variables that a C function changes after their declaration, its own too."""
+        key = tree[1].key
+        known = self._assigned.get(key)
+        if known is None:
+            known = self._assigned[key] = frozenset(self._collect_modified(tree)[0])
         return known
 
     def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:

@@ -8,7 +8,6 @@ from rooflint.frontend.shared import Shared
 from rooflint.frontend.tree import visit
 from rooflint.ir import ExecutionTarget
 
-
 _ANNOTATIONS: Final = {
     "rooflint host": kinds.CUDA_HOST_ATTRIBUTE,
     "rooflint device": kinds.CUDA_DEVICE_ATTRIBUTE,

@@ -31,7 +31,7 @@ class Value(NamedTuple):
     load      reads ``Statement.accesses[access]``
     store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where
               the source asks for a store past the caches
-    const     a literal; ``name`` is its text
+    const     a literal, or a call that compilers evaluate; ``name`` is its text
     scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
     carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it
     assign    gives args[0] to the scalar ``name``
