@@ -38,7 +38,8 @@ def check_plot(folder: str, file_format: str) -> None:
 
 def write_plots(report: Report, folder: str, file_format: str, axis: str = AXES[0]) -> str:
     """Writes the plots of a report; returns what was written, in words."""
-    from rooflint.plot.from_report import kernel_plots, overview_scenes
+    from rooflint.plot.from_report import kernel_plots
+    from rooflint.plot.overview import overview_scenes
 
     draw = _renderer(file_format)
     across: Axis = "carm" if axis == "carm" else "operational"

@@ -5,6 +5,8 @@ from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
 from rooflint.core.code import Code, CorePlan
+from rooflint.core.folding import evaluates
+from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Function, Loop, Node, Statement, Value, children
 from rooflint.matching import place_of, words_of
@@ -154,6 +156,13 @@ def constant(statement: Statement, number: int) -> float | None:
         return float(value.name.rstrip("fFlL"))
     except ValueError:
         return None
+
+
+def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:
+    """Whether a call has constant arguments and the compiler computes it, so nothing calls it."""
+    value = statement.values[number]
+    arguments = [constant(statement, argument) for argument in value.args]
+    return value.op == "call" and evaluates(compiler, function_base(value.name), arguments)
 
 
 def tree(statement: Statement, number: int) -> Iterator[Value]:

@@ -20,7 +20,7 @@ import pluggy
 
 from rooflint.core import LazyPlan
 from rooflint.facts import Kernel, KernelFacts
-from rooflint.ir import Function
+from rooflint.ir import ExecutionTarget, Function
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Traffic
 from rooflint.memory.conflicts import MissKinds
@@ -38,10 +38,12 @@ class Needs(NamedTuple):
 
     machine   attributes of Machine that must be given: ``core``, ``memory.bandwidth``
     models    models whose predictions it reads from ``Context.results``
+    targets   where the functions run that it describes: cores of the host, unless it says more
     """
 
     machine: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    targets: tuple[ExecutionTarget, ...] = ("host",)
 
 
 class Context(NamedTuple):

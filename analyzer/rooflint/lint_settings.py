@@ -67,7 +67,13 @@ class Note(NamedTuple):
 
 NOTES: Final = (
     Note("RL001", "incomplete-parse", "a header is missing, or loops have errors"),
-    Note("RL002", "loop-not-modelled", "a loop that the analysis cannot follow", (), "structural"),
+    Note(
+        "RL002",
+        "loop-not-modelled",
+        "a loop that the analysis cannot follow, or that runs on a device",
+        (),
+        "structural",
+    ),
     Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
     Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
     Note(

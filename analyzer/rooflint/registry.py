@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import pluggy
 
@@ -252,6 +252,9 @@ def needed(names: Iterable[str], models: Iterable[Model]) -> tuple[Model, ...]:
     return tuple([model for name, model in known.items() if name in wanted])
 
 
+OTHER_TARGET: Final = "the function runs on a device, and the model describes cores of the host"
+
+
 def predict(models: Iterable[Model], context: Context) -> Answers:
     """Asks ``models`` in order; each sees the predictions of those it needs."""
     predictions: dict[str, Prediction] = {}
@@ -324,6 +327,8 @@ def _not_json(value: object, depth: int) -> str:
 
 def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:
     """What a model needs and does not get, as a reason; empty when all is there."""
+    if context.function.target not in needs.targets:
+        return OTHER_TARGET
     lacking = missing(needs.machine, context.machine) if needs.machine else ()
     if lacking:
         return f"machine {context.machine.name} has no {', '.join(lacking)}"

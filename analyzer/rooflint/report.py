@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rooflint.advice import Advice, Silence
 from rooflint.ir import Diagnostic, Refusal
+from rooflint.machine.parts import Origin, Pattern
 from rooflint.prediction import Prediction
 
 
@@ -146,7 +147,8 @@ class ReuseReport(NamedTuple):
 class MachineResult(NamedTuple):
     """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
 
-    ``vector`` is None where no model asked how the loop is compiled.
+    ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
+    loads and stores whose bandwidths hold for it.
     """
 
     machine: str
@@ -161,6 +163,7 @@ class MachineResult(NamedTuple):
     assumptions: tuple[str, ...] = ()
     vector: VectorReport | None = None
     reuse: ReuseReport = ReuseReport()
+    pattern: Pattern | None = None
 
 
 class StreamReport(NamedTuple):
@@ -251,23 +254,56 @@ class FileReport(NamedTuple):
     findings: tuple[Advice, ...] = ()
     silent: tuple[Silence, ...] = ()
 
-    def failed_models(self) -> Iterator[tuple[int, Skipped]]:
-        """The models that failed, each with the line of its kernel."""
+    def kernels(self) -> Iterator[KernelReport]:
+        """All kernels, in the order of the source."""
         for function in self.functions:
             for nest in function.nests:
-                for kernel in nest.kernels:
-                    for result in kernel.results:
-                        for skipped in result.skipped:
-                            if skipped.failed:
-                                yield kernel.line, skipped
+                yield from nest.kernels
+
+    def failed_models(self) -> Iterator[tuple[int, Skipped]]:
+        """The models that failed, each with the line of its kernel."""
+        for kernel in self.kernels():
+            for result in kernel.results:
+                for skipped in result.skipped:
+                    if skipped.failed:
+                        yield kernel.line, skipped
+
+
+class BandwidthRoof(NamedTuple):
+    """The data rate of a link with ``cores`` active, for loops that access memory as ``pattern``.
+
+    origin   ``stated`` in the machine file, or ``derived`` from other figures of it
+    """
+
+    cores: int
+    link: str
+    pattern: Pattern
+    gb_s: float
+    origin: Origin
+
+
+class ComputeRoof(NamedTuple):
+    """The peak of ``cores`` cores in 1e9 ``metric`` per second on elements of ``type``."""
+
+    cores: int
+    type: str
+    metric: str
+    g_per_s: float
+    origin: Origin
 
 
 class MachineReport(NamedTuple):
-    """A machine the run used; ``note`` says when its figures are typical and nobody chose it."""
+    """A machine the run used; ``note`` says when its figures are typical and nobody chose it.
+
+    ``bandwidths`` and ``peaks`` are its roofs for the cores, access patterns and element types of
+    the run's kernels.
+    """
 
     name: str
     file: str
     note: str = ""
+    bandwidths: tuple[BandwidthRoof, ...] = ()
+    peaks: tuple[ComputeRoof, ...] = ()
 
 
 class Summary(NamedTuple):

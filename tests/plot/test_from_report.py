@@ -4,22 +4,25 @@ from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 import pytest
+from rooflint.machine import Pattern
 from rooflint.plot import Scene, draw
 from rooflint.plot.from_report import (
     drawn_of,
     file_name,
     kernel_plots,
     kernel_scene,
-    overview_scene,
-    overview_scenes,
 )
-from rooflint.plot.scene import Level, Spot
+from rooflint.plot.overview import overview_scene, overview_scenes
+from rooflint.plot.scene import Level, Peak, Spot
 from rooflint.prediction import Json, Prediction
 from rooflint.report import (
+    BandwidthRoof,
+    ComputeRoof,
     FileReport,
     FunctionReport,
     KernelReport,
     LoopHeader,
+    MachineReport,
     MachineResult,
     NestReport,
     Report,
@@ -59,7 +62,26 @@ def result(machine: str, *data: Mapping[str, Json]) -> MachineResult:
     predictions = tuple(
         Prediction(f"model{n}", "L3-MEM", "…", "…", data=each) for n, each in enumerate(data)
     )
-    return MachineResult(machine, 1, "serial code", {}, (8.0,), (), predictions)
+    return MachineResult(machine, 1, "serial code", {}, (8.0,), (), predictions, pattern="load")
+
+
+def bandwidth(cores: int, link: str, gb_s: float, pattern: Pattern = "load") -> BandwidthRoof:
+    return BandwidthRoof(cores=cores, link=link, pattern=pattern, gb_s=gb_s, origin="stated")
+
+
+def peak(cores: int, g_per_s: float, element_type: str = "f64") -> ComputeRoof:
+    return ComputeRoof(
+        cores=cores, type=element_type, metric="flop", g_per_s=g_per_s, origin="stated"
+    )
+
+
+M = MachineReport(
+    "m",
+    "m.yaml",
+    "",
+    (bandwidth(1, "L1-L2", 128.0), bandwidth(1, "L3-MEM", 16.0), bandwidth(4, "L3-MEM", 40.0)),
+    (peak(1, 64.0), peak(4, 256.0)),
+)
 
 
 def kernel(name: str, *results: MachineResult) -> KernelReport:
@@ -67,9 +89,12 @@ def kernel(name: str, *results: MachineResult) -> KernelReport:
     return KernelReport(name, 3, 1, True, (LoopHeader("i", 3, "n", "1"),), work, (), results)
 
 
-def report(*kernels: KernelReport) -> Report:
+def report(
+    *kernels: KernelReport,
+    machines: tuple[MachineReport, ...] = (M, M._replace(name="other")),
+) -> Report:
     function = FunctionReport("f", 1, 1, (NestReport(3, 4, kernels),), ())
-    return Report("0", (), (FileReport("src/a.c", "ok", (function,)),), Summary(1, 1))
+    return Report("0", machines, (FileReport("src/a.c", "ok", (function,)),), Summary(1, 1))
 
 
 def test_a_roof_of_any_model_is_drawn() -> None:
@@ -105,10 +130,10 @@ def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
 
 def test_a_kernel_in_cache_stands_under_the_roof_of_its_link() -> None:
     listed: list[Json] = [{"name": "simd", "family": "compute", "g_per_s": 64.0, "broken": True}]
-    data = CEILINGS | {"ceilings": listed, "link": "L1-L2", "limit": "L1-L2"}
+    rates: list[Json] = [{"link": "L1-L2", "intensity_per_byte": 0.25, "bandwidth_gb_s": 16.0}]
+    data = CEILINGS | {"ceilings": listed, "link": "L1-L2", "limit": "L1-L2", "levels": rates}
     drawn = drawn_of(result("m", data))
     assert drawn is not None
-    # 4 GFLOP/s at a quarter flop per byte
     assert (drawn.roof.link, drawn.roof.bandwidth_gb_s) == ("L1-L2", 16.0)
 
 
@@ -151,19 +176,72 @@ def test_several_machines_share_a_plot() -> None:
     assert [point.roof for point in plot.scene.points] == [0, 1]
 
 
-def overview(*kernels: KernelReport) -> Scene:
-    found = overview_scene(report(*kernels))
+def moved(kernel: KernelReport, line: int) -> KernelReport:
+    return kernel._replace(line=line)
+
+
+def overview(
+    *kernels: KernelReport, machines: tuple[MachineReport, ...] = (M, M._replace(name="other"))
+) -> Scene:
+    found = overview_scene(report(*kernels, machines=machines))
     assert found is not None
     return found
 
 
-def test_the_overview_has_one_roof_a_machine_the_highest() -> None:
+def test_the_overview_draws_the_machine_and_not_what_kernels_were_given() -> None:
+    # a kernel in L1, whose model names that link's rate, raises no other link's roof
+    near = ROOF | {"link": "L1-L2", "bandwidth_gb_s": 128.0, "attainable_g_per_s": 32.0}
     scene = overview(
-        kernel("a", result("m", ROOF)), kernel("b", result("m", ROOF | {"bandwidth_gb_s": 20.0}))
+        kernel("a", result("m", ROOF)), moved(kernel("b", result("m", near)), 7), machines=(M,)
     )
     (roof,) = scene.roofs
-    assert roof.bandwidth_gb_s == 20.0
-    assert len(scene.points) == 2
+    assert (roof.link, roof.bandwidth_gb_s, roof.peak_g_per_s) == ("L3-MEM", 16.0, 64.0)
+    assert roof.levels == (Level("L1-L2", 128.0),)
+    # a name says where its intensity is over another link than the thick line's
+    assert [point.name for point in scene.points] == ["a.c:3 f", "a.c:7 f (L1-L2)"]
+
+
+def test_each_number_of_cores_has_roofs_of_its_own() -> None:
+    four = result("m", ROOF | {"bandwidth_gb_s": 40.0})._replace(cores=4)
+    scene = overview(kernel("a", result("m", ROOF)), kernel("b", four), machines=(M,))
+    assert [(roof.name, roof.bandwidth_gb_s, roof.peak_g_per_s) for roof in scene.roofs] == [
+        ("m, 1 core", 16.0, 64.0),
+        ("m, 4 cores", 40.0, 256.0),
+    ]
+    assert [point.roof for point in scene.points] == [0, 1]
+
+
+def test_patterns_with_other_rates_are_named() -> None:
+    copies = (bandwidth(1, "L3-MEM", 20.0, "copy"), bandwidth(1, "L1-L2", 128.0, "copy"))
+    machine = M._replace(bandwidths=(*M.bandwidths, *copies))
+    copy = result("m", ROOF)._replace(pattern="copy")
+    scene = overview(kernel("a", result("m", ROOF)), kernel("b", copy), machines=(machine,))
+    (roof,) = scene.roofs
+    # of two patterns the higher; where both have one rate, no word
+    assert (roof.bandwidth_gb_s, roof.pattern) == (20.0, "copy")
+    assert roof.levels == (Level("L1-L2", 128.0),)
+    assert "20 GB/s L3-MEM (copy)" in draw(scene)
+    # the rates of a pattern that no kernel has are not drawn
+    scene = overview(kernel("a", result("m", ROOF)), machines=(machine,))
+    assert scene.roofs[0].bandwidth_gb_s == 16.0
+
+
+def test_each_type_has_its_peak() -> None:
+    machine = M._replace(peaks=(*M.peaks, peak(1, 128.0, "f32"), peak(1, 512.0, "f16")))
+    single = kernel("b", result("m", ROOF))
+    single = single._replace(work=single.work._replace(type="f32"))
+    scene = overview(kernel("a", result("m", ROOF)), single, machines=(machine,))
+    (roof,) = scene.roofs
+    assert roof.peak_g_per_s == 128.0
+    assert roof.peaks == (Peak("f32", 128.0), Peak("f64", 64.0))
+    svg = draw(scene)
+    assert "f32 peak 128 GFLOP/s" in svg
+    assert "f64 peak 64" in svg
+
+
+def test_a_machine_without_roofs_for_a_kernel_draws_none() -> None:
+    bare = MachineReport("m", "m.yaml")
+    assert overview_scene(report(kernel("a", result("m", ROOF)), machines=(bare,))) is None
 
 
 def test_the_overview_shows_what_is_counted_most() -> None:
@@ -194,8 +272,8 @@ def test_cores_that_stand_idle_are_said() -> None:
     assert scene is not None
     assert [roof.name for roof in scene.roofs] == ["m, 1 of 4 cores", "other, 1 core"]
     assert [point.name for point in scene.points] == ["m, 1 of 4 cores", "other, 1 core"]
-    # of all kernels together the roof is that of four, and so many run on fewer
-    assert overview(found).subtitle == "m, 4 cores; other, 1 core; 1 runs on fewer"
+    # of all kernels together the roofs are those of the cores that run
+    assert overview(found).subtitle == "m, 1 core; other, 1 core"
 
 
 LEVELS: list[Json] = [

@@ -6,6 +6,7 @@ import pytest
 from rooflint.prediction import Json, Prediction
 from rooflint.render.html import listed, render_html
 from rooflint.report import (
+    BandwidthRoof,
     FileReport,
     FunctionReport,
     KernelReport,
@@ -34,7 +35,7 @@ def page(*counted: str) -> str:
     kernels = []
     for number, work in enumerate(counted):
         said = Prediction("roofline", "L3-MEM", "…", "…", 2.0, data=DATA | {"metric": work})
-        result = MachineResult("m", 1, "serial code", {}, (8.0,), (), (said,))
+        result = MachineResult("m", 1, "serial code", {}, (8.0,), (), (said,), pattern="load")
         header = LoopHeader("i", 3 + number, "n", "1")
         work_done = WorkReport("f64", 1, {}, 1, 0)
         kernels.append(
@@ -44,7 +45,9 @@ def page(*counted: str) -> str:
         )
     function = FunctionReport("f", 1, 1, (NestReport(3, 9, tuple(kernels)),), ())
     file = FileReport("a.c", "ok", (function,))
-    return render_html(Report("0", (MachineReport("m", "m.yaml"),), (file,), Summary(1, 1)))
+    rate = BandwidthRoof(cores=1, link="L3-MEM", pattern="load", gb_s=16.0, origin="stated")
+    machine = MachineReport("m", "m.yaml", bandwidths=(rate,))
+    return render_html(Report("0", (machine,), (file,), Summary(1, 1)))
 
 
 def test_after_the_first_loops_plots_are_small(monkeypatch: pytest.MonkeyPatch) -> None:

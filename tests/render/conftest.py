@@ -7,6 +7,8 @@ from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
 from rooflint.ir import Diagnostic, Refusal, Span
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import (
+    BandwidthRoof,
+    ComputeRoof,
     FileReport,
     FunctionReport,
     KernelReport,
@@ -89,6 +91,15 @@ SWAP = Advice(
 )
 
 
+TOY = MachineReport(
+    "toy",
+    "toy.yaml",
+    "default; its figures are typical, not measured",
+    (BandwidthRoof(cores=1, link="L1-MEM", pattern="triad", gb_s=12.5, origin="stated"),),
+    (ComputeRoof(cores=1, type="f64", metric="flop", g_per_s=8.0, origin="derived"),),
+)
+
+
 @pytest.fixture
 def sample_report() -> Report:
     triad = KernelReport(
@@ -158,7 +169,7 @@ def sample_report() -> Report:
     return Report(
         version="0.0.test",
         machines=(
-            MachineReport("toy", "toy.yaml", "default; its figures are typical, not measured"),
+            TOY,
             MachineReport("wide", "wide.yaml"),
         ),
         files=(good, broken),

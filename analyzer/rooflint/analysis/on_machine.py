@@ -115,9 +115,11 @@ class OnMachine:
         """Everything said of one kernel."""
         bench = self.bench
         context = self.context(facts, used)
-        answers = predict(bench.models, context)
+        answers = _shown(predict(bench.models, context), bench)
         moved, core, rates = context.traffic, context.core, context.rates
         assert core is not None
+        if self.subject.function.target != "host":
+            return self._on_device(facts, used, context, answers)
         position = used.movement.facts.index(facts)
         return MachineResult(
             self.machine.name,
@@ -126,11 +128,28 @@ class OnMachine:
             used.values,
             tuple(map(float, moved.space.trips)),
             link_traffic(moved.links),
-            *_shown(answers, bench),
+            *answers,
             (),
             (*facts.kernel.assumptions, *used.assumptions),
             vector_report(core),
             reuse_report(used.movement, position, rates, bench.layers),
+            pattern=moved.pattern,
+        )
+
+    def _on_device(
+        self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
+    ) -> MachineResult:
+        """A result without the host's caches and vectors, through which the kernel does not go."""
+        return MachineResult(
+            machine=self.machine.name,
+            cores=context.cores,
+            cores_origin=self.cores(facts).origin,
+            sizes=used.values,
+            trips=tuple(map(float, context.traffic.space.trips)),
+            traffic=(),
+            predictions=answers.predictions,
+            skipped=answers.skipped,
+            assumptions=(*facts.kernel.assumptions, *used.assumptions),
         )
 
     def totals(self) -> Totals:
@@ -144,8 +163,13 @@ class OnMachine:
             self.machine.name,
             rates.cores,
             None if work.inexact else round(work.flops),
-            tuple([TotalLines(*link) for link in movement.totals(rates)]),
+            self._total_lines(movement, rates),
         )
+
+    def _total_lines(self, movement: Movement, rates: Rates) -> tuple[TotalLines, ...]:
+        if self.subject.function.target != "host":
+            return ()
+        return tuple([TotalLines(*link) for link in movement.totals(rates)])
 
     def _whole(self) -> Movement:
         """Everything in the function, with one value per name."""

@@ -21,6 +21,7 @@ from rooflint.analysis.files import FileResult, failed_file, worked
 from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.in_child import Analyst, Answer, Question, dialogue, packed_bench
 from rooflint.analysis.options import Options
+from rooflint.analysis.roofs import with_roofs
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
@@ -129,7 +130,7 @@ class Analysis:
         files = tuple(result.report for result in self._results)
         return Report(
             version=rooflint.__version__,
-            machines=self.benches.machine_reports,
+            machines=with_roofs(self.benches.machine_reports, self.benches.machines, files),
             files=files,
             summary=Summary(loops, analysed, refused),
             plugin_failures=(*self.registry.failures, *_failed_models(files)),

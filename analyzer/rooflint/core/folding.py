@@ -5,12 +5,13 @@ in float what is turned back to float with the same result, and call a function 
 where its arguments stay the same.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, Node, finished
 from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
+from rooflint.ir.mathematics import evaluate
 
 MAX_POWER: Final = 16
 FLOAT_ARITHMETIC: Final = frozenset(("add", "sub", "mul", "div"))
@@ -92,6 +93,8 @@ class _Folding:
 
     def call(self, node: Node) -> int | None:
         base = function_base(node.name)
+        if evaluates(self.compiler, base, [_constant(self.nodes[a]) for a in node.args]):
+            return self.add(node._replace(op="const", args=(), name="", invariant=True))
         if base == "pow" and len(node.args) == 2:
             found = self.power(node)
             if found is not None:
@@ -187,6 +190,18 @@ class _Folding:
 
     def explicit_fma(self, node: Node) -> int | None:
         return None if self.fma else self.add(node._replace(op="call", name="fma"))
+
+
+def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
+    """Whether the compiler computes a function of these constants, and no program calls it.
+
+    What both compilers compute is a constant in the IR already; gcc has nearly all of the library
+    (``fold_const_call``), clang no more.
+    """
+    known = [argument for argument in arguments if argument is not None]
+    if compiler.level < 1 or compiler.name != "gcc" or len(known) < len(arguments):
+        return False
+    return evaluate(name, known) is not None
 
 
 def _constant(node: Node) -> float | None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend import algorithms, containers, intrinsics, kinds, places
 from rooflint.frontend.assignments import assign
+from rooflint.frontend.constants import evaluated_call
 from rooflint.frontend.context import Context, Operand, Place, Pointer
 from rooflint.frontend.dispatch import evaluates, locates, operand, place, statement
 from rooflint.frontend.expressions import compare
@@ -128,6 +129,7 @@ def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]
     if op is None and plain not in _PURE:
         return None
     ctype = context.unit.types.of_cursor(tree[1])
+    mark = len(context.values), len(context.accesses)
     found = [operand(context, argument) for argument in arguments]
     polys = [part for part in found if isinstance(part, Poly)]
     if op in ("min", "max") and len(polys) == 2 and (ctype.is_integer or not ctype.is_float):
@@ -140,6 +142,10 @@ def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]
             type_ = common_type(type_, context.values[number].type)
     if is_float(type_):
         numbers = [converted(context, number, type_) for number in numbers]
+    evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
+    if evaluated is not None:
+        context.discard(*mark)
+        return context.emit("const", type_, name=evaluated)
     return context.emit(op or "call", type_, tuple(numbers), "" if op else plain)
 
 

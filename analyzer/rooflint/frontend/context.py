@@ -114,6 +114,8 @@ class Context:
         self.switches = 0
         self.switches_outside = 0
         self.root = 0
+        self.tree: Tree | None = None
+        self.evaluated: dict[str, float] = {}
         self.returns = ""
         self.inlining: list[Decl] = []
         self.calls: list[tuple[int, int]] = []
@@ -141,6 +143,10 @@ class Context:
             name = f"{decl.name}'{number}"
         self.named[name, decl.key] = decl
         return name
+
+    def variable_named(self, name: str) -> Decl | None:
+        """The variable that has the name at present."""
+        return self.unit.known(self._names.get(name, 0))
 
     def claim(self, decl: Decl) -> str:
         """The name of a variable declared here; free again when its block ends."""

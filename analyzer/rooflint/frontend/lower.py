@@ -9,6 +9,7 @@ from rooflint.frontend.context import Context
 from rooflint.frontend.places import storage_of
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
+from rooflint.frontend.targets import target_of
 from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
 from rooflint.ir import Function, Loop, Parameter, SourceFunction, Variable, walk
@@ -32,6 +33,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
     context.root = cursor.d0
+    context.tree = tree
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
     context.returns = result.ir if result.shape == "scalar" else ""
     origin = context.origin(cursor)
@@ -53,6 +55,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         tuple(array for name, array in sorted(context.arrays.items()) if name in context.used),
         nodes,
         tuple(context.assumptions),
+        target_of(shared, cursor),
     )
     spans = context.span_table()
     return SourceFunction(function, spans[origin], spans, _variables(context, cursor))

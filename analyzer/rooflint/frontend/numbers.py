@@ -2,6 +2,7 @@
 
 import re
 
+from rooflint.frontend.constants import evaluated_arithmetic
 from rooflint.frontend.context import Context, Operand, Pointer
 from rooflint.ir import Poly, Unknown
 from rooflint.ir.poly import function
@@ -215,6 +216,11 @@ def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
         type_ = type_of(context, a)
     elif is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
+        literal = evaluated_arithmetic(context, op, type_, (a, b))
+        if literal:
+            if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
+                context.discard(len(context.values) - 2, len(context.accesses))
+            return context.emit("const", type_, name=literal)
     return context.emit(op, type_, (a, b))
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
+from rooflint.frontend.options import Language
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import MAX_BODY, Tree, build, size_of, visit
 from rooflint.frontend.types import CType, Types
@@ -40,11 +41,14 @@ class Body(NamedTuple):
 class Shared:
     """What all functions of a translation unit share."""
 
-    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
+    def __init__(
+        self, clang: Clang, source: Source, handle: int, language: Language = "c++"
+    ) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
-        self.is_c = is_c
+        self.language = language
+        self.is_c = language in ("c", "cl")
         self.broken = False
         self.straight = False
         self.types = Types(clang)
@@ -54,6 +58,7 @@ class Shared:
         self._trees: dict[int, Tree] = {}
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
+        self._assigned: dict[int, frozenset[int]] = {}
         self._lasting: dict[int, frozenset[int]] = {}
         self._references: dict[int, tuple[int, ...]] = {}
         self.opaque_callees: set[int] = set()
@@ -62,6 +67,7 @@ class Shared:
         self.bodies: dict[int, Body | None] = {}
         self.literals: dict[str, Poly] = {}
         self.constants: dict[int, int | None] = {}
+        self.floating: dict[int, float] = {}
 
     def referenced(self, cursor: Cursor) -> Decl:
         """The declaration a reference names."""
@@ -122,6 +128,14 @@ class Shared:
                         if child[0] == kinds.VARIABLE:
                             inside.discard(child[1].d0)
             known = self._modified[key] = frozenset(found - inside)
+        return known
+
+    def assigned(self, tree: Tree) -> frozenset[int]:
+        """Keys of all variables that a C function changes after their declaration, its own too."""
+        key = tree[1].key
+        known = self._assigned.get(key)
+        if known is None:
+            known = self._assigned[key] = frozenset(self._collect_modified(tree)[0])
         return known
 
     def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:

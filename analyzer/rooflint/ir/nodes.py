@@ -14,6 +14,9 @@ from msgspec.structs import astuple
 from rooflint.ir.poly import ONE, Poly, function
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
+ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
+"""Where a function runs: on the host (also those made for both), on a device alone, or on a device
+where the host launches it (CUDA's and HIP's ``__global__``)."""
 
 BYTES = {
     "bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
@@ -30,7 +33,7 @@ class Value(NamedTuple):
     load      reads ``Statement.accesses[access]``
     store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where
               the source asks for a store past the caches
-    const     a literal; ``name`` is its text
+    const     a literal, or a call that compilers evaluate; ``name`` is its text
     scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
     carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it
     assign    gives args[0] to the scalar ``name``
@@ -207,6 +210,7 @@ class Function(Struct, frozen=True, array_like=True):
     arrays: tuple[Array, ...]
     body: tuple[Node, ...]
     assumptions: tuple[str, ...] = ()
+    target: ExecutionTarget = "host"
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""

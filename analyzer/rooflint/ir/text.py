@@ -26,6 +26,7 @@ def print_function(function: Function) -> str:
     """The function with its arrays and assumptions; ends with a newline."""
     parameters = ", ".join(f"{p.name}: {p.type}" for p in function.parameters)
     lines = [f"function {function.name}({parameters})"]
+    lines += [f"  target {function.target}"] if function.target != "host" else []
     lines += [f"  array {array_text(array)}" for array in function.arrays]
     lines += [f"  assume {assumption}" for assumption in function.assumptions]
     for node in function.body:

@@ -110,6 +110,9 @@ class _FileLint:
         """Everything, the most time saved first."""
         self.note(notes.of_unit(self.unit, len(self.unit.refusals)))
         self.note(notes.refused(self.unit.refusals))
+        self.note(
+            notes.on_device(source for source in self.unit.functions if not is_priced(source))
+        )
         for machine in self.bench.machines:
             self.on_machine(machine)
         if self.several:
@@ -145,17 +148,19 @@ class _FileLint:
         lints: list[FunctionLint] = []
         for source in self.unit.functions:
             try:
-                lints.append(self.lint(source, machine, own))
+                lints.append(self.lint(source, machine, own if is_priced(source) else ()))
             except UsageError as error:
                 self.wrong.append(Diagnostic(source.span.line, 1, "warning", str(error)))
-        across = self.across(rules, [lint.context for lint in lints])
+        priced = [lint.context for lint in lints if is_priced(lint.context.source)]
+        across = self.across(rules, priced)
         headers_missing = bool(notes.missing_headers(self.unit))
         for lint in lints:
             self.keep(lint, self.outcome(lint, across, headers_missing))
         for rule, match in across:
             if match.whole:
                 where = next(lint for lint in lints if lint.context is match.where)
-                self.keep(where, whole_file(rule, match.match, where, lints, headers_missing))
+                whole = [lint for lint in lints if is_priced(lint.context.source)]
+                self.keep(where, whole_file(rule, match.match, where, whole, headers_missing))
 
     def lint(
         self, source: SourceFunction, machine: Machine, rules: Sequence[FunctionRule]
@@ -266,6 +271,11 @@ class _FileLint:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span
                 yield FunctionReport(source.function.name, place.line, place.column, shown, ())
+
+
+def is_priced(source: SourceFunction) -> bool:
+    """Whether the rules are asked: their gains are those of the host's cores."""
+    return source.function.target == "host"
 
 
 def headers(lint: FunctionLint, advice: Advice) -> list[int]:

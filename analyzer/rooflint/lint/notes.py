@@ -6,7 +6,7 @@ from rooflint.advice import Advice, Severity
 from rooflint.analysis.flags import NO_DATABASE
 from rooflint.comments import WHOLE_FILE, Allow
 from rooflint.hookspecs import Rule
-from rooflint.ir import Diagnostic, Refusal, Span, Unit
+from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
 from rooflint.lint.allowed import line_span
 from rooflint.lint.messages import shortened
 from rooflint.lint_settings import NOTES
@@ -77,6 +77,14 @@ def refused(refusals: Iterable[Refusal]) -> Iterator[Advice]:
     for line, column, reason in refusals:
         place = Span(line, column, line, column)
         yield note("RL002", f"loop not modelled: {reason}", place)
+
+
+def on_device(functions: Iterable[SourceFunction]) -> Iterator[Advice]:
+    """RL002: functions whose loops run on a device, which no model here describes."""
+    for source in functions:
+        name = source.function.name
+        message = f"{name} runs on a device: rules and models describe the cores of the host"
+        yield note("RL002", message, source.span, name)
 
 
 def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Iterator[Advice]:

@@ -19,6 +19,11 @@ MARKERS = "Ds^vhP"
 KINDS = {"overlap": "-.", "stall": ":", "issue": "--", "throughput": (0, (1, 3))}
 CURVE_STEPS = 64
 NAMED_POINTS = 12
+"""With more names than that, the legend would hide the kernels; it stands beside the plot."""
+LISTED_ROWS = 28
+"""Names of 7 points in a column, which fill the height of the picture."""
+COLUMN_WIDTH = 200
+"""Pixels for a column of names."""
 DOTS_PER_INCH = 150
 AT_ROOF = 0.995
 
@@ -51,8 +56,12 @@ def render(scene: Scene, file_format: str) -> bytes:
     for point in scene.points:
         _point(axes, canvas, point, single=single, named=point.name not in named)
         named.add(point.name)
-    if not single or len(scene.points) > 1:
-        axes.legend(fontsize=8, loc="lower right", ncols=1 + len(scene.points) // NAMED_POINTS)
+    if len(named) > NAMED_POINTS:
+        columns = 1 + len(named) // LISTED_ROWS
+        figure.set_figwidth((FULL.width + columns * COLUMN_WIDTH) / 100)
+        figure.legend(fontsize=7, loc="outside right upper", ncols=columns)
+    elif not single or len(scene.points) > 1:
+        axes.legend(fontsize=8, loc="lower right")
     file = io.BytesIO()
     stamp = {"Software": None} if file_format == "png" else {"CreationDate": None}
     figure.savefig(file, format=file_format, dpi=DOTS_PER_INCH, metadata=stamp)
@@ -93,27 +102,40 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -
         # neighbours' ridges may lie close together
         up = (0, 4 + 9 * (place % 2))
         axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
+    thin = LIGHT["dim"] if single else colour
+    for level in roof.levels:
+        _link(axes, canvas, level, roof, thin)
+    for peak in roof.peaks[1:]:
+        axes.plot([low, high], [peak.g_per_s] * 2, color=thin, linewidth=0.8, zorder=2)
+        _level(axes, f"{peak.types} peak {short(peak.g_per_s)}", high, peak.g_per_s, thin)
+    if single or roof.levels:
+        _roof_names(axes, canvas, roof, colour)
     if single:
         _regions(axes, roof, high)
-        if roof.peak_g_per_s is not None:
-            text = f"peak {short(roof.peak_g_per_s)} {canvas.scene.unit}"
-            _level(axes, text, high, roof.peak_g_per_s, colour)
-        if roof.bandwidth_gb_s is not None:
-            text = f"{short(roof.bandwidth_gb_s)} GB/s {roof.link}".strip()
-            _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
         for line in roof.lines:
             _ceiling(axes, canvas, line, roof)
-        for level in roof.levels:
-            _link(axes, canvas, level, roof)
 
 
-def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof) -> None:
+def _roof_names(axes: Axes, canvas: Canvas, roof: Roof, colour: str) -> None:
+    """The peak and the bandwidth of the thick line."""
+    if roof.peak_g_per_s is not None:
+        kind = f"{roof.peaks[0].types} " if roof.peaks else ""
+        text = f"{kind}peak {short(roof.peak_g_per_s)} {canvas.scene.unit}"
+        _level(axes, text, 2.0**canvas.x.last, roof.peak_g_per_s, colour)
+    if roof.bandwidth_gb_s is not None:
+        text = f"{short(roof.bandwidth_gb_s)} GB/s {roof.link}".strip()
+        text += f" ({roof.pattern})" if roof.pattern else ""
+        _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
+
+
+def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof, colour: str) -> None:
     """The thin roof over another link, and the kernel's place on it."""
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     stop = min(high, roof.peak_g_per_s / level.gb_s) if roof.peak_g_per_s else high
-    look = {"color": LIGHT["dim"], "linewidth": 0.8, "zorder": 2}
-    axes.plot([low, stop], [level.gb_s * low, level.gb_s * stop], **look)
-    _slanted(axes, canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, LIGHT["dim"])
+    axes.plot([low, stop], [level.gb_s * low, level.gb_s * stop], color=colour, linewidth=0.8,
+              zorder=2)  # fmt: skip
+    text = f"{level.link} {short(level.gb_s)}" + (f" ({level.pattern})" if level.pattern else "")
+    _slanted(axes, canvas, text, level.gb_s, colour)
     points = canvas.scene.points
     if level.intensity_per_byte is None or len(points) != 1:
         return

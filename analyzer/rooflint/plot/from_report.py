@@ -1,4 +1,4 @@
-"""Plots of a report: one of each kernel with all its machines, one of all kernels together.
+"""What of a report is drawn, and the plots of each kernel with all its machines.
 
 No model is known by name. A prediction is drawn when its data has these keys (1e9 work/s, GB/s,
 work per byte), whoever made it:
@@ -11,7 +11,7 @@ work per byte), whoever made it:
     curves                                                   pictures of their own, see ``bounded``
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.plot.bounded import bounded
@@ -45,7 +45,7 @@ class Drawn(NamedTuple):
     def name(self) -> str:
         """The roof with the cores that stand under it."""
         if self.busy == self.cores:
-            return _machine_name(self.machine, self.cores)
+            return machine_name(self.machine, self.cores)
         return f"{self.machine}, {self.busy} of {self.cores} cores"
 
 
@@ -65,7 +65,7 @@ def kernel_plots(
     Names differ in more than case, as some file systems need, and from those ``reserved``.
     """
     used = set(reserved)
-    for file, function, kernel in _kernels(report):
+    for file, function, kernel in kernels_of(report):
         scene = kernel_scene(file.path, function.name, kernel, axis)
         scenes = [] if scene is None else [("", scene)]
         for each in bounded(kernel_title(file.path, function.name, kernel), kernel):
@@ -94,62 +94,35 @@ def kernel_scene(
         drawn.point._replace(roof=place, name=drawn.name if several else drawn.point.name)
         for place, drawn in enumerate(found)
     ]
+    roofs = [drawn.roof._replace(name=drawn.name) for drawn in found]
+    if several:
+        # each kernel's place on each machine's links would hide the rest
+        roofs = [roof._replace(levels=()) for roof in roofs]
     work = found[0].work
     return Scene(
         kernel_title(path, function, kernel),
         work,
         UNITS.get(work, f"G{work}/s"),
-        tuple(drawn.roof._replace(name=drawn.name) for drawn in found),
+        tuple(roofs),
         tuple(points),
         "" if several else _subtitle(found[0]),
         AXES[axis],
     )
 
 
+def kernels_of(report: Report) -> Iterator[tuple[FileReport, FunctionReport, KernelReport]]:
+    """All kernels with where they are."""
+    for file in report.files:
+        for function in file.functions:
+            for nest in function.nests:
+                for kernel in nest.kernels:
+                    yield file, function, kernel
+
+
 def kernel_title(path: str, function: str, kernel: KernelReport) -> str:
     """Which loop it is."""
     nest = ", ".join([loop.index for loop in kernel.loops])
     return f"{path}:{kernel.line} {function}, for {nest}"
-
-
-def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
-    """All kernels under the roofs of the report's machines; what is counted most is drawn."""
-    return next(iter(overview_scenes(report, axis)), None)
-
-
-def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
-    """The overviews, one for each thing that kernels count; what is counted most comes first."""
-    by_work: dict[str, list[tuple[str, Drawn]]] = {}
-    for file, function, kernel in _kernels(report):
-        name = f"{file.path.rpartition('/')[2]}:{kernel.line} {function.name}"
-        for result in kernel.results:
-            drawn = drawn_of(result, axis)
-            if drawn is not None:
-                by_work.setdefault(drawn.work, []).append((name, drawn))
-    order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
-    everything = {name for found in by_work.values() for name, _ in found}
-    return [_overview(work, by_work[work], everything, axis) for work in order]
-
-
-def _overview(
-    work: str, found: Sequence[tuple[str, Drawn]], everything: set[str], axis: Axis
-) -> Scene:
-    roofs: list[Roof] = []
-    points: list[Point] = []
-    for name, drawn in found:
-        place = _place(roofs, drawn.roof)
-        points.append(drawn.point._replace(name=name, roof=place, steps=(), compulsory=None))
-    kernels = len({point.name for point in points})
-    left = len(everything - {name for name, _ in found})
-    title = f"{kernels} kernel{'s' if kernels != 1 else ''}"
-    note = "; ".join(dict.fromkeys(roof.name for roof in roofs))
-    fewer = {name for name, drawn in found if drawn.busy < drawn.cores}
-    if fewer:
-        note += f"; {len(fewer)} run{'s' if len(fewer) == 1 else ''} on fewer"
-    if left:
-        note += f"; {left} that count{'s' if left == 1 else ''} no {work} not shown"
-    unit = UNITS.get(work, f"G{work}/s")
-    return Scene(title, work, unit, tuple(roofs), tuple(points), note, AXES[axis])
 
 
 def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
@@ -168,9 +141,9 @@ def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
             peak, fast = number(data, "peak_g_per_s"), number(data, "bandwidth_gb_s")
             link = str(data.get("link") or "")
             levels = tuple(_levels(data, link))
-            name = _machine_name(result.machine, result.cores)
+            name = machine_name(result.machine, result.cores)
             roof = Roof(name, peak, fast, link, levels=levels)
-            return _drawn(data, result, result.cores, roof, Point("", intensity, rate))
+            return _drawn(data, result, result.cores, roof, Point("", intensity, rate, link=link))
     return None
 
 
@@ -190,9 +163,10 @@ def _cache_aware(
             others = tuple(
                 level._replace(intensity_per_byte=None) for level in levels if level != highest
             )
-            name, peak = _machine_name(result.machine, result.cores), number(data, "peak_g_per_s")
+            name, peak = machine_name(result.machine, result.cores), number(data, "peak_g_per_s")
             roof = Roof(name, peak, highest.gb_s, highest.link, levels=others)
-            return _drawn(data, result, result.cores, roof, Point("", intensity, rate))
+            point = Point("", intensity, rate, link=highest.link)
+            return _drawn(data, result, result.cores, roof, point)
     return None
 
 
@@ -211,7 +185,8 @@ def _levels(data: Mapping[str, Json], but: str) -> Iterator[Level]:
             yield Level(link, rate, number(item, "intensity_per_byte"))
 
 
-def _machine_name(machine: str, cores: int) -> str:
+def machine_name(machine: str, cores: int) -> str:
+    """``zen3-7763, 64 cores``."""
     return f"{machine}, {cores} core{'s' if cores != 1 else ''}"
 
 
@@ -224,16 +199,13 @@ def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | N
     for line in lines:
         highest[line.side] = max(highest.get(line.side, 0.0), line.value)
     link, limit = str(data.get("link") or ""), str(data.get("limit") or "")
-    top = number(data, "roof_g_per_s")
-    fast = highest.get("memory")
-    if fast is None and top and limit == link:
-        fast = top / intensity
+    rates = {level.link: level.gb_s for level in _levels(data, "")}
     slow = number(data, "memory_g_per_s")
     cores = int(number(data, "cores") or result.cores)
     roof = Roof(
-        _machine_name(result.machine, cores),
+        machine_name(result.machine, cores),
         highest.get("compute"),
-        fast,
+        rates.get(link, highest.get("memory")),
         link,
         tuple(lines),
         number(data, "compute_g_per_s"),
@@ -249,7 +221,7 @@ def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | N
     )
     end = steps[-1].g_per_s if steps else base
     held = limit if end < roof.at(intensity) * (1 - SAME) else ""
-    point = Point("", intensity, base, 0, steps, held, _compulsory(data))
+    point = Point("", intensity, base, 0, steps, held, _compulsory(data), link)
     return _drawn(data, result, cores, roof, point)
 
 
@@ -285,33 +257,7 @@ def _subtitle(drawn: Drawn) -> str:
     return f"{text}; ×{short(gain)} to the roof: {', '.join([s.name for s in point.steps])}"
 
 
-def _place(roofs: list[Roof], roof: Roof) -> int:
-    """The place of the machine's roof among those drawn, which grows to the highest of its sides.
-
-    Bandwidth differs with a loop's loads and stores: the overview shows the best of them.
-    """
-    plain = Roof(roof.name, roof.peak_g_per_s, roof.bandwidth_gb_s, roof.link)
-    for place, known in enumerate(roofs):
-        if known.name == plain.name:
-            peak = max(known.peak_g_per_s or 0.0, plain.peak_g_per_s or 0.0) or None
-            fast = max(known.bandwidth_gb_s or 0.0, plain.bandwidth_gb_s or 0.0) or None
-            roofs[place] = known._replace(peak_g_per_s=peak, bandwidth_gb_s=fast)
-            return place
-    roofs.append(plain)
-    return len(roofs) - 1
-
-
 def file_name(kernel_id: str) -> str:
     """A kernel's id as a file name that every system takes, without its suffix."""
     kept = "".join([c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in kernel_id])
     return kept.lstrip("._")[-120:] or "kernel"
-
-
-def _kernels(
-    report: Report,
-) -> Iterable[tuple[FileReport, FunctionReport, KernelReport]]:
-    for file in report.files:
-        for function in file.functions:
-            for nest in function.nests:
-                for kernel in nest.kernels:
-                    yield file, function, kernel

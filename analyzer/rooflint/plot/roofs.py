@@ -1,10 +1,12 @@
 """Roofs and the ceilings under them: lines with their labels."""
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import Place
-from rooflint.plot.scene import Level, Line, Point, Roof, short
+from rooflint.plot.scene import Level, Line, Peak, Point, Roof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
 
 HEXAGON = 4
@@ -21,11 +23,15 @@ def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
         corners = [(left, peak * left / ridge), (ridge, peak), (right, peak)]
     else:
         corners = [(left, roof.at(left)), (right, roof.at(right))]
+    # before the thin lines beside it, so that its labels get the best places
+    _name_roof(canvas, roof, series)
     parts = []
     if canvas.single:
         parts += [_ceiling(canvas, roof, line) for line in reversed(roof.lines)]
-        if canvas.sheet.details:
-            parts += [_level(canvas, roof, level) for level in roof.levels]
+    if canvas.sheet.details:
+        thin = _thin(canvas, place)
+        parts += [_level(canvas, roof, level, thin) for level in roof.levels]
+        parts += [_lower_peak(canvas, roof, peak, thin) for peak in roof.peaks[1:]]
     parts.append(
         element(
             "path",
@@ -37,7 +43,6 @@ def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
             },
         )
     )
-    _name_roof(canvas, roof, series)
     return "".join(parts)
 
 
@@ -48,9 +53,11 @@ def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
     unit = canvas.scene.unit if canvas.sheet.details else ""
     prefix = "" if canvas.single else f"{roof.name}: "
     if peak is not None:
-        along_peak(canvas, f"{prefix}peak {short(peak)} {unit}".strip(), peak, colour)
+        kind = f"{roof.peaks[0].types} " if roof.peaks else ""
+        along_peak(canvas, f"{prefix}{kind}peak {short(peak)} {unit}".strip(), peak, colour)
     if fast is not None:
         link = f" {roof.link}" if canvas.sheet.details and roof.link else ""
+        link += f" ({roof.pattern})" if canvas.sheet.details and roof.pattern else ""
         text = f"{'' if peak is not None else prefix}{short(fast)} GB/s{link}"
         along_diagonal(canvas, text, fast, peak, colour)
     if ridge is not None and peak is not None and canvas.sheet.details:
@@ -68,7 +75,39 @@ def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
         canvas.labels.put(text, spots, colour)
 
 
-def _level(canvas: Canvas, roof: Roof, level: Level) -> str:
+class ThinLine(NamedTuple):
+    """How the lines beside a roof look: the classes of a line and of its label, and its dashes."""
+
+    line: str
+    label: str
+    dashes: str
+
+
+def _thin(canvas: Canvas, place: int) -> ThinLine:
+    """Grey beside a single roof, like the roof itself where there are several."""
+    if canvas.single:
+        return ThinLine("l v", "h q", "")
+    series = SERIES[place % len(SERIES)]
+    return ThinLine(f"l {series}", f"h t{series}", DASHES[place % len(DASHES)])
+
+
+def _lower_peak(canvas: Canvas, roof: Roof, peak: Peak, thin: ThinLine) -> str:
+    """The thin roof of further element types, from the fastest link on."""
+    rates = [roof.bandwidth_gb_s, *[level.gb_s for level in roof.levels]]
+    fastest = max([rate for rate in rates if rate is not None], default=None)
+    start = 2.0 ** (canvas.x.first - 2) if fastest is None else peak.g_per_s / fastest
+    spots = [canvas.at(start, peak.g_per_s), canvas.at(2.0 ** (canvas.x.last + 2), peak.g_per_s)]
+    canvas.labels.cross(spots)
+    along_peak(canvas, f"{peak.types} peak {short(peak.g_per_s)}", peak.g_per_s, thin.label)
+    return _thin_path(spots, thin)
+
+
+def _thin_path(ends: Sequence[tuple[float, float]], thin: ThinLine) -> str:
+    look = {"d": path(ends), "class": thin.line, "stroke_dasharray": thin.dashes}
+    return element("path", look)
+
+
+def _level(canvas: Canvas, roof: Roof, level: Level, thin: ThinLine) -> str:
     """The roof over another link, thin, up to the peak; where the kernel is on that link.
 
     Of a kernel that keeps one height, each link has its own place: its work per byte there.
@@ -77,13 +116,13 @@ def _level(canvas: Canvas, roof: Roof, level: Level) -> str:
     stop = far if roof.peak_g_per_s is None else roof.peak_g_per_s / level.gb_s
     spots = [canvas.at(near, near * level.gb_s), canvas.at(stop, stop * level.gb_s)]
     canvas.labels.cross(spots)
-    parts = [element("path", {"d": path(spots), "class": "l v"})]
+    parts = [_thin_path(spots, thin)]
     points = canvas.scene.points
     if level.intensity_per_byte is not None and len(points) == 1:
         parts.append(_on_level(canvas, points[0], level))
-    along_diagonal(
-        canvas, f"{level.link} {short(level.gb_s)}", level.gb_s, roof.peak_g_per_s, "h q"
-    )
+    text = f"{level.link} {short(level.gb_s)}"
+    text += f" ({level.pattern})" if level.pattern else ""
+    along_diagonal(canvas, text, level.gb_s, roof.peak_g_per_s, thin.label)
     return "".join(parts)
 
 
@@ -158,7 +197,7 @@ def along_diagonal(
     x0, y0 = canvas.at(low, gb_s * low)
     length = (canvas.x(top) - x0) / math.cos(turn)
     spots = []
-    for share in (0.04, 0.3, 0.5, 0.15, 0.65):
+    for share in (0.04, 0.3, 0.5, 0.15, 0.65, 0.8, 0.22, 0.4, 0.58, 0.72):
         for off in (0.4, -1.05):
             along = share * length + 0.8 * size
             x = x0 + along * math.cos(turn) + off * size * math.sin(turn)

@@ -23,18 +23,30 @@ class Line(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A roof over a nearer link; the kernel's work per byte there, None where roofs share one."""
+    """A roof over a nearer link; the kernel's work per byte there, None where roofs share one.
+
+    ``pattern``: the access pattern that the rate is for, where others have another rate.
+    """
 
     link: str
     gb_s: float
     intensity_per_byte: float | None = None
+    pattern: str = ""
+
+
+class Peak(NamedTuple):
+    """A compute roof in 1e9 work/s, and of which element types it is."""
+
+    types: str
+    g_per_s: float
 
 
 class Roof(NamedTuple):
     """A machine's roof over one link, with the ceilings under it; a missing side is None.
 
     ``compute_now`` and ``memory_now`` (1e9 work/s, GB/s) are the lines the loop is under: between
-    them and the roof lie the regions. ``levels`` are roofs over other links, nearest first.
+    them and the roof lie the regions. ``levels`` are roofs over other links, nearest first, and
+    ``peaks`` those of several element types, highest first. ``pattern`` is as in ``Level``.
     """
 
     name: str
@@ -45,6 +57,8 @@ class Roof(NamedTuple):
     compute_now: float | None = None
     memory_now: float | None = None
     levels: tuple[Level, ...] = ()
+    peaks: tuple[Peak, ...] = ()
+    pattern: str = ""
 
     @property
     def ridge_per_byte(self) -> float | None:
@@ -79,6 +93,7 @@ class Point(NamedTuple):
 
     ``limit`` names what holds it below the roof drawn, such as a nearer link; else it is empty.
     ``compulsory`` is where it would be, ceilings as they are, if every line came but once.
+    ``link`` is the one whose bytes its intensity counts.
     """
 
     name: str
@@ -88,6 +103,7 @@ class Point(NamedTuple):
     steps: tuple[Climbed, ...] = ()
     limit: str = ""
     compulsory: Spot | None = None
+    link: str = ""
 
 
 WORTH_SAYING = 1.005
@@ -187,6 +203,8 @@ def horizontal(scene: Scene, length: float) -> Axis:
                 values.append(ridge / 8)
         if len(scene.roofs) == 1:
             values += [level.intensity_per_byte or 0.0 for level in roof.levels]
+        shared = [level for level in roof.levels if level.intensity_per_byte is None]
+        values += [(roof.peak_g_per_s or 0.0) / level.gb_s / 2 for level in shared]
     for curve in scene.curves:
         ridge = curve.ridge_per_byte
         values += [] if ridge is None else [ridge / 2, ridge * 4]
@@ -222,5 +240,7 @@ def power_text(exponent: int) -> str:
 
 
 def short(value: float) -> str:
-    """Three significant digits."""
+    """Three significant digits; four of large numbers, which are written out up to a million."""
+    if 1000 <= abs(value) < 1e6:
+        return f"{float(f'{value:.4g}'):.0f}"
     return f"{value:.3g}" if 1e-4 <= abs(value) < 1000 else f"{value:.4g}"

@@ -16,6 +16,7 @@ from rooflint.report import (
     FunctionReport,
     KernelReport,
     LinkTraffic,
+    MachineReport,
     MachineResult,
     NestReport,
     Report,
@@ -43,7 +44,7 @@ def report_to_json(report: Report) -> Object:
     return {
         "schema_version": SCHEMA_VERSION,
         "rooflint": report.version,
-        "machines": [{"name": m.name, "file": m.file, "note": m.note} for m in report.machines],
+        "machines": [_machine(machine) for machine in report.machines],
         "files": [_file(file) for file in report.files],
         "summary": {
             "loops": report.summary.loops,
@@ -51,6 +52,34 @@ def report_to_json(report: Report) -> Object:
             "refused": dict(sorted(report.summary.refused.items())),
         },
         "plugin_failures": list(report.plugin_failures),
+    }
+
+
+def _machine(machine: MachineReport) -> Object:
+    return {
+        "name": machine.name,
+        "file": machine.file,
+        "note": machine.note,
+        "bandwidths": [
+            {
+                "cores": roof.cores,
+                "link": roof.link,
+                "pattern": roof.pattern,
+                "gb_s": _number(roof.gb_s),
+                "origin": roof.origin,
+            }
+            for roof in machine.bandwidths
+        ],
+        "peaks": [
+            {
+                "cores": roof.cores,
+                "type": roof.type,
+                "metric": roof.metric,
+                "g_per_s": _number(roof.g_per_s),
+                "origin": roof.origin,
+            }
+            for roof in machine.peaks
+        ],
     }
 
 
@@ -153,6 +182,7 @@ def _result(result: MachineResult) -> Object:
         "machine": result.machine,
         "cores": result.cores,
         "cores_origin": result.cores_origin,
+        "pattern": result.pattern,
         "sizes": {
             name: {"value": size.value, "origin": size.origin}
             for name, size in sorted(result.sizes.items())

@@ -7,8 +7,9 @@ from typing import Final, Literal
 
 from rooflint.advice import Fix
 from rooflint.c_text.words import TYPES as C_TYPES
+from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
-from rooflint.expressions import text_of
+from rooflint.expressions import is_evaluated, text_of
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.matching import innermost, statements_of, unconditional
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
@@ -114,7 +115,7 @@ class InvariantCall:
         """Innermost loops with calls all of whose arguments stay the same."""
         for site, facts in innermost(context):
             if any(v.op == "call" for s in facts.kernel.statements for v in s.values):
-                found = list(_calls(site.loop))
+                found = list(_calls(site.loop, context.compiler))
                 if found:
                     yield _match(site, found)
 
@@ -122,13 +123,13 @@ class InvariantCall:
 RULE = InvariantCall()
 
 
-def _calls(loop: Loop) -> Iterator[tuple[Statement, int]]:
+def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, int]]:
     for statement in unconditional(loop.body):
         # a name with a blank is none: nobody knows what is called
         calls = [n for n, v in enumerate(statement.values) if v.op == "call" and " " not in v.name]
         steady = invariant_values(loop, statement) if calls else set()
         for number in calls:
-            if number in steady:
+            if number in steady and not is_evaluated(statement, number, compiler):
                 yield statement, number
 
 

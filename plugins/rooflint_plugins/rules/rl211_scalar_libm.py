@@ -7,7 +7,7 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
-from rooflint.expressions import cycles_words, plan_of
+from rooflint.expressions import cycles_words, is_evaluated, plan_of
 from rooflint.matching import innermost, statements_of
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
 
@@ -36,8 +36,10 @@ class ScalarLibm:
             called = {
                 (function_base(value.name), value.type): statement.origin
                 for statement in statements_of(site.loop)
-                for value in statement.values
-                if value.op == "call" and function_base(value.name) in VECTOR_CYCLES
+                for number, value in enumerate(statement.values)
+                if value.op == "call"
+                and function_base(value.name) in VECTOR_CYCLES
+                and not is_evaluated(statement, number, context.compiler)
             }
             plan = plan_of(context, facts) if called else None
             if plan is None or plan.code.vector.width > 1:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rooflint.plot import draw, style
-from rooflint.plot.from_report import overview_scenes
+from rooflint.plot.overview import overview_scenes
 from rooflint.render.html.document import document
 from rooflint.render.html.listed import common_folder, loops_table
 from rooflint.render.html.markup import element, escape, items

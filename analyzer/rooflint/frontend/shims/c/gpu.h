@@ -14,9 +14,10 @@ extern "C++" {
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
-#define __host__
-#define __device__
-#define __global__
+/* HIP sources are often plain C++ to us; the front end reads these back. */
+#define __host__ __attribute__((annotate("rooflint host")))
+#define __device__ __attribute__((annotate("rooflint device")))
+#define __global__ __attribute__((annotate("rooflint global")))
 #define __shared__
 #define __constant__
 #define __managed__

@@ -1,0 +1,171 @@
+"""Floating-point expressions of constants, which compilers evaluate: no loop computes them.
+
+Arithmetic on literals becomes one literal. A call of a function that both gcc and clang evaluate
+becomes a constant with the call's text: its last bit is the compiler's business. Variables that are
+never assigned count as the constants they begin with inside such a call.
+"""
+
+import math
+import struct
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from rooflint.frontend import kinds
+from rooflint.frontend.context import Context
+from rooflint.frontend.shared import Decl
+from rooflint.ir.mathematics import evaluate
+
+EVALUATED: Final = frozenset(
+    """
+    pow sqrt exp exp2 log log2 log10 sin cos tan asin acos sinh cosh fmod floor ceil trunc round
+    rint abs max min copysign fma
+    """.split()
+)
+"""What gcc 12 and clang 14 both evaluate from -O1 on (``tests/frontend/test_constants.py`` compiles
+each). ``core.folding`` knows what gcc alone does."""
+SUFFIXES: Final = {"f32": "f", "f64": ""}
+SPELLED: Final = {"abs": "fabs", "max": "fmax", "min": "fmin"}
+
+
+class Constant(NamedTuple):
+    """A constant's value, as exact as needed to tell errors, and its text in C."""
+
+    value: float
+    text: str
+
+
+def evaluated_call(context: Context, name: str, type_: str, args: tuple[int, ...]) -> str | None:
+    """The text of a call whose arguments are constants; None where it is made at run time.
+
+    Errors of domain and range set ``errno``, so compilers keep such calls.
+    """
+    if name not in EVALUATED or type_ not in SUFFIXES:
+        return None
+    constants = [constant_of(context, number) for number in args]
+    known = [constant for constant in constants if constant is not None]
+    if len(known) < len(constants) or not known:
+        return None
+    value = evaluate(name, [constant.value for constant in known])
+    if value is None:
+        return None
+    text = f"{SPELLED.get(name, name)}{SUFFIXES[type_]}({', '.join(c.text for c in known)})"
+    context.evaluated[text] = value
+    return text
+
+
+def constant_of(context: Context, number: int) -> Constant | None:
+    """What a value is where that is known before the program runs."""
+    value = context.values[number]
+    if value.type not in SUFFIXES:
+        return None
+    if value.op == "const":
+        return _literal(context, value.name, value.type)
+    if value.op == "scalar":
+        return _variable(context, value.name, value.type)
+    if value.op in ("neg", "convert"):
+        inner = constant_of(context, value.args[0])
+        if inner is None:
+            return None
+        if value.op == "neg":
+            return Constant(-inner.value, f"-{inner.text}")
+        rounded = _rounded(inner.value, value.type)
+        return None if rounded is None else Constant(rounded, _text(rounded, value.type))
+    return None
+
+
+def evaluated_arithmetic(context: Context, op: str, type_: str, args: tuple[int, int]) -> str:
+    """The literal that arithmetic on two literals gives; empty where it is not one.
+
+    The operations are exact to the last bit in IEEE 754, so the literal stands for them.
+    """
+    if type_ not in SUFFIXES or any(context.values[a].op != "const" for a in args):
+        return ""
+    left, right = (_number(context.values[a].name, type_) for a in args)
+    if left is None or right is None or (op == "div" and not right):
+        return ""
+    exact = _ARITHMETIC[op](left, right) if op in _ARITHMETIC else math.nan
+    rounded = _rounded(exact, type_)
+    return "" if rounded is None else _text(rounded, type_)
+
+
+_ARITHMETIC: Final[dict[str, Callable[[float, float], float]]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+}
+"""In double: rounded to float it is what float arithmetic gives (Figueroa, When is double rounding
+innocuous?, 1995)."""
+
+
+def _literal(context: Context, name: str, type_: str) -> Constant | None:
+    known = context.evaluated.get(name)
+    if known is not None:
+        return Constant(known, name)
+    number = _number(name, type_)
+    return None if number is None else Constant(number, _text(number, type_))
+
+
+def _number(name: str, type_: str) -> float | None:
+    """The value of a literal in a type; None for what is none."""
+    hexadecimal = name[:2] in ("0x", "0X")
+    digits = name.rstrip("lL") if hexadecimal else name.rstrip("fFlL")
+    try:
+        number = float.fromhex(digits) if hexadecimal else float(digits)
+    except ValueError:
+        return None
+    # a literal of type float has lost its further digits before it is converted
+    own = _rounded(number, "f32" if name[-1] in "fF" and not hexadecimal else "f64")
+    return None if own is None else _rounded(own, type_)
+
+
+def _rounded(number: float, type_: str) -> float | None:
+    if type_ == "f32":
+        try:
+            (number,) = struct.unpack("f", struct.pack("f", number))
+        except OverflowError:
+            return None
+    return number if math.isfinite(number) else None
+
+
+def _text(number: float, type_: str) -> str:
+    return f"{number!r}{SUFFIXES[type_]}"
+
+
+def _variable(context: Context, name: str, type_: str) -> Constant | None:
+    """The value of a variable that keeps the constant it is declared with."""
+    decl = context.variable_named(name)
+    if decl is None or decl.kind != kinds.VARIABLE or not _keeps_its_value(context, decl):
+        return None
+    number = context.unit.floating.get(decl.key)
+    if number is None:
+        number = context.unit.floating[decl.key] = _initial(context, decl)
+    rounded = _rounded(number, type_)
+    return None if rounded is None else Constant(rounded, _text(rounded, type_))
+
+
+def _keeps_its_value(context: Context, decl: Decl) -> bool:
+    """Whether nothing assigns a variable; in C++, where references may, only one that is const."""
+    type_ = context.clang.getCursorType(decl.cursor)
+    if decl.ctype.reference or context.clang.isVolatileQualifiedType(type_):
+        return False
+    if decl.ctype.const:
+        return True
+    if not context.unit.is_c or context.inlining or context.tree is None:
+        return False
+    extent = context.unit.source.extent
+    begin, end = extent(context.tree[1])
+    own = begin <= extent(decl.cursor)[0] < end
+    return own and decl.key not in context.unit.assigned(context.tree)
+
+
+def _initial(context: Context, decl: Decl) -> float:
+    """What libclang evaluates the initialiser to; not a number where it cannot."""
+    clang = context.clang
+    result = clang.Cursor_Evaluate(decl.cursor)
+    if not result:
+        return math.nan
+    floating = clang.EvalResult_getKind(result) == kinds.EVALUATED_FLOAT
+    number = clang.EvalResult_getAsDouble(result) if floating else math.nan
+    clang.EvalResult_dispose(result)
+    return number

@@ -1,0 +1,146 @@
+"""All kernels of a report in one plot, under the roofs of its machines.
+
+The roofs are those of the report's machines, for each number of cores that kernels run on: one line
+for each link and one for each peak. Where kernels differ in their access patterns, each link's line
+is that of the pattern with the highest rate, and says which it is.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rooflint.memory.rates import COUNTED_AS
+from rooflint.plot.from_report import AXES, UNITS, Axis, Drawn, drawn_of, kernels_of, machine_name
+from rooflint.plot.scene import Level, Peak, Roof, Scene
+from rooflint.report import BandwidthRoof, MachineReport, Report
+
+
+class PlottedKernel(NamedTuple):
+    """A kernel on one machine: its name in the plot, the type of its elements, its place."""
+
+    name: str
+    element_type: str
+    pattern: str | None
+    drawn: Drawn
+
+    @property
+    def roof_key(self) -> tuple[str, int]:
+        """The machine and the cores that run the kernel."""
+        return self.drawn.machine, self.drawn.busy
+
+
+def overview_scene(report: Report, axis: Axis = "operational") -> Scene | None:
+    """All kernels under the roofs of the report's machines; what is counted most is drawn."""
+    return next(iter(overview_scenes(report, axis)), None)
+
+
+def overview_scenes(report: Report, axis: Axis = "operational") -> list[Scene]:
+    """The overviews, one for each thing that kernels count; what is counted most comes first."""
+    by_work: dict[str, list[PlottedKernel]] = {}
+    for file, function, kernel in kernels_of(report):
+        name = f"{file.path.rpartition('/')[2]}:{kernel.line} {function.name}"
+        for result in kernel.results:
+            drawn = drawn_of(result, axis)
+            if drawn is not None:
+                plotted = PlottedKernel(name, kernel.work.type, result.pattern, drawn)
+                by_work.setdefault(drawn.work, []).append(plotted)
+    order = sorted(by_work, key=lambda work: (-len(by_work[work]), work != "flop"))
+    everything = {kernel.name for kernels in by_work.values() for kernel in kernels}
+    machines = {machine.name: machine for machine in report.machines}
+    scenes = [_overview(work, by_work[work], everything, machines, axis) for work in order]
+    return [scene for scene in scenes if scene is not None]
+
+
+def _overview(
+    work: str,
+    kernels: Sequence[PlottedKernel],
+    everything: set[str],
+    machines: dict[str, MachineReport],
+    axis: Axis,
+) -> Scene | None:
+    roofs: dict[tuple[str, int], Roof] = {}
+    for key in dict.fromkeys(kernel.roof_key for kernel in kernels):
+        name, cores = key
+        under = [kernel for kernel in kernels if kernel.roof_key == key]
+        roof = _machine_roof(machines[name], cores, work, under, axis) if name in machines else None
+        if roof is not None:
+            roofs[key] = roof
+    shown = [kernel for kernel in kernels if kernel.roof_key in roofs]
+    if not shown:
+        return None
+    order = list(roofs)
+    names = _names(shown, roofs)
+    points = [
+        kernel.drawn.point._replace(
+            name=names[kernel.name],
+            roof=order.index(kernel.roof_key),
+            steps=(),
+            limit="",
+            compulsory=None,
+        )
+        for kernel in shown
+    ]
+    note = "; ".join([roof.name for roof in roofs.values()]) + _omissions(work, shown, everything)
+    unit = UNITS.get(work, f"G{work}/s")
+    title = f"{len(names)} kernel{'s' if len(names) != 1 else ''}"
+    return Scene(title, work, unit, tuple(roofs.values()), tuple(points), note, AXES[axis])
+
+
+def _omissions(work: str, shown: Iterable[PlottedKernel], everything: set[str]) -> str:
+    left = len(everything - {kernel.name for kernel in shown})
+    return f"; {left} that count{'s' if left == 1 else ''} no {work} not shown" if left else ""
+
+
+def _names(shown: Iterable[PlottedKernel], roofs: dict[tuple[str, int], Roof]) -> dict[str, str]:
+    """By name, the same with the links that the kernel's intensity is over where it is another
+    than the roof's: there it may lie above the roof, under the line of its link."""
+    links: dict[str, dict[str, None]] = {}
+    for kernel in shown:
+        named = links.setdefault(kernel.name, {})
+        link = kernel.drawn.point.link
+        if link and link != roofs[kernel.roof_key].link:
+            named[link] = None
+    return {
+        name: f"{name} ({', '.join(others)})" if others else name for name, others in links.items()
+    }
+
+
+def _machine_roof(
+    machine: MachineReport, cores: int, work: str, kernels: Iterable[PlottedKernel], axis: Axis
+) -> Roof | None:
+    """The machine's own roofs; None where it gives none for what these kernels do."""
+    patterns = {kernel.pattern for kernel in kernels}
+    types = {COUNTED_AS.get(kernel.element_type, kernel.element_type) for kernel in kernels}
+    levels = _levels([
+        roof for roof in machine.bandwidths if roof.cores == cores and roof.pattern in patterns
+    ])  # fmt: skip
+    peaks: dict[float, list[str]] = {}
+    for peak in machine.peaks:
+        if peak.cores == cores and peak.metric == work and peak.type in types:
+            peaks.setdefault(peak.g_per_s, []).append(peak.type)
+    if not peaks and not levels:
+        return None
+    highest = [Peak(", ".join(peaks[rate]), rate) for rate in sorted(peaks, reverse=True)]
+    # the farthest link, or on the cache-aware axis the nearest, is the roof
+    main = levels.pop(0 if axis == "carm" else -1) if levels else None
+    return Roof(
+        machine_name(machine.name, cores),
+        highest[0].g_per_s if highest else None,
+        main.gb_s if main else None,
+        main.link if main else "",
+        levels=tuple(levels),
+        peaks=tuple(highest) if len(highest) > 1 else (),
+        pattern=main.pattern if main else "",
+    )
+
+
+def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[Level]:
+    """By link, nearest first, the pattern with the highest rate."""
+    by_link: dict[str, list[BandwidthRoof]] = {}
+    for roof in bandwidths:
+        by_link.setdefault(roof.link, []).append(roof)
+    levels = []
+    for link, roofs in by_link.items():
+        best = max(roofs, key=lambda roof: roof.gb_s)
+        differ = any(roof.gb_s != best.gb_s for roof in roofs)
+        levels.append(Level(link, best.gb_s, pattern=best.pattern if differ else ""))
+    return levels
