@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from bare_parse import parse_seconds, skipped
 from loop_lexer import loop_keywords
 from rooflint.facts import facts_of
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.extract import GOTO_LOOP, extract
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Limits, Request
@@ -92,7 +93,8 @@ def take_census(folder: str, limits: Limits, bare: bool) -> Count:
     requests = [Request(path, finder.flags(path)) for path in source_files([folder]).files]
     total = Count()
     units: list[tuple[Request, Unit]] = []
-    with Workers[Request, tuple[Unit, float]](timed_extract, limits, 2) as workers:
+    timed = Dialogue[Request, tuple[Unit, float]](Request, tuple[Unit, float])
+    with Workers(timed_extract, limits, timed, 2) as workers:
         for request, answer in workers.analyse_all(requests):
             total.files += 1
             if isinstance(answer, Failure):
@@ -105,14 +107,18 @@ def take_census(folder: str, limits: Limits, bare: bool) -> Count:
                 total.slow.append(f"{request.path}: {seconds:.1f} s")
             units.append((request, unit))
     questions = [(request, unit.headers) for request, unit in units]
-    with Workers[tuple[Request, str], list[tuple[int, int]]](skipped_ranges, limits, 2) as workers:
+    ranges = Dialogue[tuple[Request, str], list[tuple[int, int]]](
+        tuple[Request, str], list[tuple[int, int]]
+    )
+    with Workers(skipped_ranges, limits, ranges, 2) as workers:
         for (request, unit), (_, areas) in zip(units, workers.analyse_all(questions), strict=True):
             if isinstance(areas, Failure):
                 total.problems.append(f"{request.path}: checking failed: {areas.reason}")
                 continue
             total.add(check(request, unit, areas))
     if bare:
-        with Workers[Request, float](timed_parse, limits, 2) as parsers:
+        times = Dialogue[Request, float](Request, float)
+        with Workers(timed_parse, limits, times, 2) as parsers:
             for _, parsed in parsers.analyse_all([request for request, _ in units]):
                 total.bare_s += 0 if isinstance(parsed, Failure) else parsed
     return total

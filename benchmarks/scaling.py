@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from census import timed_parse
 from rooflint.analysis import find_sources
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.find_flags import FlagFinder
 from rooflint.frontend.request import Failure, Limits, Request
 from rooflint.frontend.worker import Workers
@@ -117,7 +118,8 @@ def bare_seconds(sources: Sequence[str]) -> float:
     """CPU seconds of libclang alone over the files that it can parse."""
     finder = FlagFinder()
     requests = [Request(path, finder.flags(path)) for path in sources]
-    with Workers[Request, float](timed_parse, Limits()) as parsers:
+    times = Dialogue[Request, float](Request, float)
+    with Workers(timed_parse, Limits(), times) as parsers:
         found = [answer for _, answer in parsers.analyse_all(requests)]
     return sum(seconds for seconds in found if not isinstance(seconds, Failure))
 

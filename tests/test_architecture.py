@@ -114,6 +114,27 @@ def test_only_doors_print_and_only_the_cli_exits() -> None:
     assert not found, "\n".join(found)
 
 
+RUN_WHAT_THEY_READ = {
+    "pickle", "_pickle", "cPickle", "pickletools", "marshal", "shelve", "copyreg", "dbm",
+    "dill", "cloudpickle", "joblib", "jsonpickle",
+}  # fmt: skip
+
+
+def test_nothing_reads_a_format_that_runs_what_it_reads() -> None:
+    """What comes from a child, a cache or a cluster may be hostile: see ``rooflint.workers``."""
+    found = []
+    for name, path in modules():
+        for node in ast.walk(parse(path)):
+            for package in imported(node):
+                if package in RUN_WHAT_THEY_READ:
+                    found.append(f"{name}: imports {package}")
+            if isinstance(node, ast.Constant) and node.value in RUN_WHAT_THEY_READ:
+                found.append(f"{name}: names {node.value}")
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("__reduce"):
+                found.append(f"{name}: {node.name}")
+    assert not found, "\n".join(found)
+
+
 def test_imports_stand_at_the_top() -> None:
     # Only the command line may wait with an import until a command needs it;
     # elsewhere a late import hides a cycle.

@@ -143,6 +143,7 @@ CONFIGURATIONS = {
     "keys": "[" + "a." * 20_000 + "b]\n",
     "large": "#" * (2 << 20),
     "elsewhere": 'cache-dir = "../../outside"\n',
+    "a cache of its own": 'cache-dir = ".cache"\n',
     "a device": 'machine = "/dev/zero"\n',
     "odd": 'machine = "\\u0000"\n',
 }

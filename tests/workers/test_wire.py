@@ -1,6 +1,8 @@
 """Messages that are none, too long, too deep, or of another type."""
 
 import gc
+import subprocess
+import sys
 import time
 import zlib
 from typing import Any, NamedTuple
@@ -165,6 +167,42 @@ def test_what_is_too_long_is_neither_written_nor_read() -> None:
         NAMES.encode(("x" * MAX_WIDE_BYTES, "\udcff"))
     with pytest.raises(WireError, match="at most"):
         NAMES.decode(WIDE + bytes(MAX_WIDE_BYTES))
+
+
+WORST = """
+import resource, sys, time
+from rooflint.prediction import Prediction
+from rooflint.workers.wire import MAX_BODY_BYTES, PLAIN, Codec, WireError
+item = bytes.fromhex(sys.argv[1])
+count = (MAX_BODY_BYTES - 100) // len(item)
+body = PLAIN + bytes.fromhex("97a16da162a173a168c09081a164dd") + count.to_bytes(4, "big")
+body += item * count
+before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+try:
+    Codec(Prediction).decode(body)
+    outcome = "decoded"
+except WireError as error:
+    outcome = "refused"
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(outcome, (after - before) >> 10, time.process_time() - begin)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts KiB")
+@pytest.mark.parametrize(
+    ("item", "outcome"),
+    [
+        ("80", "refused"), ("90", "refused"), ("9100", "refused"), ("93000000", "decoded"),
+        ("a2d0b0", "decoded"),
+    ],
+)  # fmt: skip
+def test_the_longest_message_takes_less_than_a_gigabyte(item: str, outcome: str) -> None:
+    command = [sys.executable, "-c", WORST, item]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    how, mib, seconds = done.stdout.split()
+    assert how == outcome
+    assert int(mib) < 700
+    assert float(seconds) < 5
 
 
 FRAME = Frame(1, b"schema..", b"body").packed()

@@ -148,9 +148,6 @@ class Poly:
     def __repr__(self) -> str:
         return f"Poly<{self}>"
 
-    def __reduce__(self) -> tuple[type["Poly"], tuple[dict[Monomial, int]]]:
-        return (Poly, (self.terms,))
-
     @property
     def value(self) -> int | None:
         """The integer this is, or None when it has atoms."""

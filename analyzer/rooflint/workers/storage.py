@@ -11,7 +11,7 @@ T = TypeVar("T")
 LEVEL: Final = 1
 """Fast: an entry is written once for each file that is analysed."""
 STORED: Final = 2
-MAX_STORED_BYTES: Final = 8 << 20
+MAX_STORED_BYTES: Final = 4 << 20
 """Of one entry; reports shrink to less than a tenth."""
 
 
