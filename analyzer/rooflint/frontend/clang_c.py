@@ -158,6 +158,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("getTypeSpelling", String, (Type,)),
     ("isConstQualifiedType", c_uint, (Type,)),
     ("isRestrictQualifiedType", c_uint, (Type,)),
+    ("isVolatileQualifiedType", c_uint, (Type,)),
     ("Type_getSizeOf", ctypes.c_longlong, (Type,)),
     ("Type_getNumTemplateArguments", c_int, (Type,)),
     ("Type_getTemplateArgumentAsType", Type, (Type, c_uint)),

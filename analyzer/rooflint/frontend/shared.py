@@ -8,8 +8,8 @@ from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import MAX_BODY, Tree, build, size_of, visit
 from rooflint.frontend.types import CType, Types
-from rooflint.ir import Poly
-from rooflint.ir.nodes import Storage
+from rooflint.ir import Aliasing, Poly
+from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 
 
 class Decl(NamedTuple):
@@ -40,11 +40,19 @@ class Body(NamedTuple):
 class Shared:
     """What all functions of a translation unit share."""
 
-    def __init__(self, clang: Clang, source: Source, handle: int, is_c: bool = False) -> None:
+    def __init__(
+        self,
+        clang: Clang,
+        source: Source,
+        handle: int,
+        is_c: bool = False,
+        aliasing: Aliasing = DEFAULT_ALIASING,
+    ) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
         self.is_c = is_c
+        self.aliasing = aliasing
         self.broken = False
         self.straight = False
         self.types = Types(clang)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from rooflint.dependence import memory_of, volatile_in
 from rooflint.ir import Branch, Function, Loop, Node, Region, children
 from rooflint.transform.result import Refused
 
@@ -48,7 +49,12 @@ def name_of(function: Function, loop: Loop) -> str:
 def site_of(function: Function, name: str) -> Site | Refused:
     """The loop of that name."""
     found = sites(function).get(name)
-    return found if found is not None else Refused(f"there is no loop {name}")
+    if found is None:
+        return Refused(f"there is no loop {name}")
+    memory = memory_of(function)
+    watched = any(each.provenance.volatile for each in (*function.arrays, *function.cells))
+    name = volatile_in((found.loop,), memory) if watched else ""
+    return Refused(f"{name} is volatile: its accesses stay as they are") if name else found
 
 
 WORKSHARING = frozenset(("for", "simd", "distribute", "taskloop", "loop"))
