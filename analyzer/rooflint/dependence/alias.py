@@ -75,6 +75,11 @@ def may_overlap(first: Reference, second: Reference, memory: Memory) -> bool:
     return any_type or not _apart_by_type(first.type, second.type, memory.aliasing)
 
 
+def is_private(array: Array) -> bool:
+    """Whether nothing but the function itself sees what is stored to an array."""
+    return array.provenance.reach == "local" and not array.provenance.exposed
+
+
 def unproven(
     written: Iterable[Reference], used: Iterable[Reference], memory: Memory
 ) -> tuple[NoOverlap, ...]:

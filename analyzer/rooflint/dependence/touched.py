@@ -36,11 +36,12 @@ def references_in(nodes: Iterable[Node], memory: Memory) -> Touched:
 
 def volatile_in(nodes: Iterable[Node], memory: Memory) -> str:
     """The first volatile name among what ``nodes`` touch; empty where there is none."""
-    for reference in references_in(nodes, memory).used:
-        found = memory.object_of(reference.name)
-        if found is not None and found.provenance.volatile:
-            return reference.name
-    return ""
+    known = (*memory.arrays.values(), *memory.cells.values())
+    watched = {each.name for each in known if each.provenance.volatile}
+    if not watched:
+        return ""
+    used = references_in(nodes, memory).used
+    return next((each.name for each in used if each.name in watched), "")
 
 
 def _cells(
@@ -62,8 +63,7 @@ def _cells(
                 changed[value.name] = None
 
     def references(found: Iterable[str]) -> list[Reference]:
-        cells = [memory.cells[name] for name in found if name not in indices & memory.cells.keys()
-                 and name in memory.cells]  # fmt: skip
+        cells = [memory.cells[name] for name in found if name in memory.cells.keys() - indices]
         return [Reference(cell.name, cell.type) for cell in cells]
 
     return references(changed), references(names)

@@ -13,19 +13,8 @@ from rooflint.frontend.clang_c import Cursor
 from rooflint.frontend.shared import Decl, Shared
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import (
-    ZERO,
-    Access,
-    Array,
-    Node,
-    Poly,
-    Provenance,
-    Span,
-    Statement,
-    Unknown,
-    Value,
-)
-from rooflint.ir.nodes import Storage
+from rooflint.ir import ZERO, Access, Array, Node, Poly, Span, Statement, Unknown, Value
+from rooflint.ir.nodes import Provenance, Storage
 
 POINTER: Final = Provenance()
 """Of memory that is reached through a pointer, and of which no more is known."""
@@ -392,26 +381,9 @@ class Context:
             self.arrays[name] = Array(
                 name, element.ir or "opaque", element.bytes, extents, storage,
                 ctype.restrict, element.const,
-                provenance=provenance._replace(
-                    any_type=element.any_type, volatile=element.volatile
-                ),
+                provenance=provenance._replace(any_type=element.any_type, volatile=element.volatile),
             )  # fmt: skip
         return name
-
-    def repoint(self, name: str) -> None:
-        """The pointer that an array is known by may point elsewhere from here on."""
-        array = self.arrays.get(name)
-        if array is not None and array.provenance.reach == "argument":
-            moved = array.provenance._replace(reach="pointer")
-            self.arrays[name] = array._replace(provenance=moved)
-
-    def cell(self, name: str, ctype: CType, storage: Storage, provenance: Provenance) -> None:
-        """Notes that a scalar or size of the IR lies in memory."""
-        if name not in self.cells:
-            self.cells[name] = Array(
-                name, ctype.ir or "opaque", ctype.bytes, (), storage, readonly=ctype.const,
-                provenance=provenance._replace(any_type=ctype.any_type, volatile=ctype.volatile),
-            )  # fmt: skip
 
 
 def _outside(table: dict[int, Kept], begin: int, end: int) -> list[tuple[int, Kept]]:

@@ -7,6 +7,7 @@ from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
 from rooflint.frontend.exposure import declared_variables, exposed_variables
+from rooflint.frontend.memory import note_cell
 from rooflint.frontend.places import provenance_of, storage_of
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
@@ -74,7 +75,7 @@ def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, A
             continue
         seen = storage == "global" or ctype.reference or key in exposed
         if ctype.shape == "scalar" and seen and (ctype.reference or not ctype.const):
-            context.cell(name, ctype, storage, provenance_of(context, decl))
+            note_cell(context, name, ctype, storage, provenance_of(context, decl))
 
     def known(array: Array) -> Array:
         held = array.provenance

@@ -4,6 +4,7 @@ from typing import Final
 
 from rooflint.frontend import kinds
 from rooflint.frontend.context import POINTER, Context, Operand, Place, Pointer
+from rooflint.frontend.memory import note_cell
 from rooflint.frontend.numbers import element_bytes
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.types import CType
@@ -148,7 +149,7 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
 def _load_element(context: Context, place: Place) -> Operand:
     if place.ctype.is_integer and _is_fixed(context, place):
         name = place_text(place)
-        context.cell(name, place.ctype, "member", _of_member(context, place))
+        note_cell(context, name, place.ctype, "member", _of_member(context, place))
         return context.size(name)
     number = context.emit_access("load", access_of(place, write=False))
     if place.path:
@@ -295,7 +296,7 @@ def _field(context: Context, base: Place, decl: Decl) -> Place:
     if ctype.shape == "record" and not ctype.template:
         return found
     if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
-        context.cell(name, ctype, "member", held)
+        note_cell(context, name, ctype, "member", held)
         return Place(ctype, name=name, key=context.member_key(name, decl))
     return found
 
@@ -323,5 +324,5 @@ def own_field(context: Context, decl: Decl) -> Place:
     if ctype.shape == "record":
         context.base(decl.name, ctype, "member", (), held)
         return Place(ctype, decl.name, ZERO, (), key=decl.key)
-    context.cell(decl.name, ctype, "member", held)
+    note_cell(context, decl.name, ctype, "member", held)
     return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl))

@@ -5,6 +5,7 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 
 from dataclasses import replace
 
+from rooflint.dependence import is_private
 from rooflint.ir import (
     BYTES,
     ONE,
@@ -124,7 +125,7 @@ def contract_array(function: Function, loop: str, array: str) -> Result:
     inside = sum(a.array == array for s in statements_in(own.body) for a in s.accesses)
     everywhere = sum(a.array == array for s in statements_in(function.body) for a in s.accesses)
     declared = [a for a in function.arrays if a.name == array]
-    if inside != everywhere or not declared or not _is_own(declared[0]):
+    if inside != everywhere or not declared or not is_private(declared[0]):
         return Refused(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
     body = map_statements(own.body, lambda s: _kept(s, array, name, "scalar"))
@@ -133,12 +134,6 @@ def contract_array(function: Function, loop: str, array: str) -> Result:
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=tuple([a for a in function.arrays if a.name != array]))
     return done(new, "contract_array", loop, array=array)
-
-
-def _is_own(array: Array) -> bool:
-    """Whether nothing outside the function can see what is stored to an array."""
-    held = array.provenance
-    return held.reach == "local" and not held.exposed
 
 
 def _only_place(loop: Loop, array: str) -> Access | Refused:

@@ -51,9 +51,7 @@ def site_of(function: Function, name: str) -> Site | Refused:
     found = sites(function).get(name)
     if found is None:
         return Refused(f"there is no loop {name}")
-    memory = memory_of(function)
-    watched = any(each.provenance.volatile for each in (*function.arrays, *function.cells))
-    name = volatile_in((found.loop,), memory) if watched else ""
+    name = volatile_in((found.loop,), memory_of(function))
     return Refused(f"{name} is volatile: its accesses stay as they are") if name else found
 
 
