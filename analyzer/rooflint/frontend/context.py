@@ -375,13 +375,13 @@ class Context:
     ) -> str:
         """Registers an array under ``name`` once and returns the name."""
         if name not in self.arrays:
-            element = ctype
+            element, held = ctype, provenance
             while element.shape in ("array", "pointer") and element.element is not None:
                 element = element.element
             self.arrays[name] = Array(
                 name, element.ir or "opaque", element.bytes, extents, storage,
                 ctype.restrict, element.const,
-                provenance=provenance._replace(any_type=element.any_type, volatile=element.volatile),
+                provenance=held._replace(any_type=element.any_type, volatile=element.volatile),
             )  # fmt: skip
         return name
 
