@@ -3,6 +3,7 @@
 from typing import Final
 
 # declarations
+UNEXPOSED_DECLARATION: Final = 1
 STRUCT: Final = 2
 CLASS: Final = 4
 FIELD: Final = 6

@@ -6,6 +6,7 @@ from itertools import chain
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
+from rooflint.frontend.declared import declarations
 from rooflint.frontend.exposure import declared_variables, exposed_variables
 from rooflint.frontend.memory import note_cell
 from rooflint.frontend.places import provenance_of, storage_of
@@ -60,7 +61,8 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         shared.aliasing,
     )
     spans = context.span_table()
-    return SourceFunction(function, spans[origin], spans, _variables(context, cursor))
+    variables = _variables(context, cursor)
+    return SourceFunction(function, spans[origin], spans, variables, declarations(context, tree))
 
 
 def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, Array]]:

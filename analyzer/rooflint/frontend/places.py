@@ -14,6 +14,8 @@ from rooflint.ir.nodes import Storage
 ARGUMENT: Final = Provenance("argument")
 LOCAL: Final = Provenance("local")
 STATIC: Final = Provenance("static")
+STORAGE_STATIC: Final = 3
+"""``CX_SC_Static``: what a function declares so outlives its call."""
 VIEWS: Final = frozenset(
     ("span", "mdspan", "basic_string_view", "initializer_list", "reference_wrapper")
 )
@@ -40,7 +42,8 @@ def _storage_of_variable(context: Context, decl: Decl) -> Storage:
     local = parent in (
         kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
     )  # fmt: skip
-    return "local" if local else "global"
+    lasting = context.clang.Cursor_getStorageClass(decl.cursor) == STORAGE_STATIC
+    return "local" if local and not lasting else "global"
 
 
 def provenance_of(context: Context, decl: Decl) -> Provenance:

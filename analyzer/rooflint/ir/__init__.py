@@ -23,7 +23,16 @@ from rooflint.ir.nodes import (
     walk,
 )
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
-from rooflint.ir.unit import Comment, Diagnostic, Refusal, SourceFunction, Span, Unit, Variable
+from rooflint.ir.unit import (
+    Comment,
+    Declaration,
+    Diagnostic,
+    Refusal,
+    SourceFunction,
+    Span,
+    Unit,
+    Variable,
+)
 
 __all__ = [
     "BYTES",
@@ -37,6 +46,7 @@ __all__ = [
     "Call",
     "Clause",
     "Comment",
+    "Declaration",
     "Diagnostic",
     "Exit",
     "Function",

@@ -17,8 +17,8 @@ _TYPES: dict[str, type[Any]] = {
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
         nodes.Exit, nodes.Function, nodes.Loop, nodes.Opaque, nodes.Parameter, nodes.Provenance,
-        nodes.Region, nodes.Statement, nodes.Value, unit.Comment, unit.Diagnostic, unit.Refusal,
-        unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
+        nodes.Region, nodes.Statement, nodes.Value, unit.Comment, unit.Declaration,
+        unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
     )
 }  # fmt: skip
 
