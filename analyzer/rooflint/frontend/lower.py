@@ -62,7 +62,10 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     )
     spans = context.span_table()
     variables = _variables(context, cursor)
-    return SourceFunction(function, spans[origin], spans, variables, declarations(context, tree))
+    declared_here = declarations(context, tree)
+    return SourceFunction(
+        function, spans[origin], spans, variables, declared_here, is_c=shared.is_c
+    )
 
 
 def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, Array]]:

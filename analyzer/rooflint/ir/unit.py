@@ -67,13 +67,17 @@ class Declaration(NamedTuple):
 
 
 class SourceFunction(NamedTuple):
-    """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own."""
+    """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own.
+
+    ``is_c``: code that is written into its file has to be C, and not C++.
+    """
 
     function: Function
     span: Span
     spans: tuple[Span, ...]
     variables: tuple[Variable, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    is_c: bool = True
 
     def declared_in(self, span: Span) -> tuple[Declaration, ...]:
         """What the text inside ``span`` declares."""
