@@ -16,12 +16,13 @@ from rooflint.ir import (
     Loop,
     Node,
     Poly,
+    Provenance,
     Region,
     Statement,
     Unknown,
     Value,
 )
-from rooflint.ir.nodes import Storage
+from rooflint.ir.nodes import Reach, Storage
 from rooflint.ir.poly import function as poly_function
 
 Number = int | str | Poly
@@ -127,6 +128,11 @@ class Reference(Expression):
         return self.set(self + value)
 
 
+REACH: dict[str, Reach] = {
+    "parameter": "argument", "local": "local", "heap": "local", "global": "static",
+}  # fmt: skip
+
+
 class array:  # noqa: N801 - reads as a declaration in the nests below
     """An array of ``extents``, outermost first; None or "" where open (only the first may be)."""
 
@@ -134,7 +140,8 @@ class array:  # noqa: N801 - reads as a declaration in the nests below
         self, name: str, kind: str, *extents: Number | None, storage: Storage = "parameter"
     ) -> None:
         sizes = tuple(None if e in (None, "") else poly(e) for e in extents)
-        self.array = Array(name, kind, BYTES[kind], sizes or (None,), storage)
+        held = Provenance(REACH.get(storage, "pointer"), exposed=False)
+        self.array = Array(name, kind, BYTES[kind], sizes or (None,), storage, provenance=held)
 
     def __getitem__(self, subscripts: Number | tuple[Number, ...]) -> Reference:
         indices = tuple(map(poly, subscripts if isinstance(subscripts, tuple) else (subscripts,)))

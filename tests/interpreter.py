@@ -224,6 +224,66 @@ class Machine:
         return self.arithmetic.apply(op, value.type, x)
 
 
+class Memory(Machine):
+    """A run with every array, and scalars that lie in memory, at an address: they may overlap.
+
+    ``layout`` gives addresses; other arrays, which a change has made, lie behind all of them.
+    """
+
+    def __init__(
+        self, function: Function, sizes: Mapping[str, int], layout: Mapping[str, int]
+    ) -> None:
+        super().__init__(function, sizes, FIELD)
+        self.layout = dict(layout)
+        self.bytes: dict[int, int] = {}
+        self.cells = {cell.name: cell for cell in function.cells}
+        beyond = 2 * max(layout.values())
+        for number, name in enumerate(self.arrays):
+            self.layout.setdefault(name, beyond + (number << 20))
+
+    def read(self, address: int, size: int, kind: str) -> Number:
+        """The bytes as a number of the field, or an integer of the type."""
+        content = bytes([self.bytes.get(address + k, self.fresh(address + k)) for k in range(size)])
+        number = int.from_bytes(content, "little", signed=kind[0] == "i")
+        return number % PRIME if kind[0] == "f" else number
+
+    def fresh(self, address: int) -> int:
+        """What a byte holds before anything is written."""
+        return (address * 7 + address // 3) % 89 + 2 if address % 4 == 0 else 0
+
+    def write(self, address: int, size: int, number: Number) -> None:
+        content = (int(number) % (1 << (8 * size))).to_bytes(size, "little")
+        self.bytes.update({address + k: byte for k, byte in enumerate(content)})
+
+    def value(self, statement: Statement, value: Value, x: list[Number]) -> Number:
+        if value.op in ("load", "store"):
+            name, offset = self.address(statement, value)
+            access = statement.accesses[value.access]
+            place = self.layout[name] + offset
+            if value.op == "load":
+                return self.read(place, access.bytes, access.type)
+            self.write(place, access.bytes, x[0])
+            return x[0]
+        if value.name in self.cells and value.op in ("scalar", "carried", "assign"):
+            cell = self.cells[value.name]
+            if value.op != "assign":
+                return self.read(self.layout[cell.name], cell.element_bytes, cell.type)
+            self.write(self.layout[cell.name], cell.element_bytes, x[0])
+            return x[0]
+        return super().value(statement, value, x)
+
+
+def run_in_memory(
+    function: Function, sizes: Mapping[str, int], layout: Mapping[str, int]
+) -> dict[int, int]:
+    """The bytes of the arrays and cells in ``layout`` that differ from what they held before."""
+    machine = Memory(function, sizes, layout)
+    machine.run(function.body)
+    end = 2 * max(layout.values())
+    changed = {a: b for a, b in machine.bytes.items() if b != machine.fresh(a)}
+    return {address: byte for address, byte in changed.items() if address < end}
+
+
 def run(
     function: Function,
     sizes: Mapping[str, int],

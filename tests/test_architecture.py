@@ -103,6 +103,40 @@ def test_files_and_functions_stay_short() -> None:
     assert not long, "\n".join(long)
 
 
+# What the IR knows of overlap is read where the one answer is made of it. The others: the front end
+# and the IR record it, one change and its rule make the promise, one module compares declarations,
+# and the core says how far its compiler uses types.
+ALIAS_FACTS = {"restrict", "provenance", "reach", "exposed", "retyping", "strict_aliasing"}
+ALIAS_READERS = (
+    "rooflint/dependence/",
+    "rooflint/frontend/",
+    "rooflint/ir/",
+    "rooflint/analysis/compilers.py",
+    "rooflint/core/dependences.py",
+    "rooflint/transform/annotations.py",
+    "rooflint/c_text/place.py",
+    "rooflint_plugins/rules/rl301_alias_blocks_simd.py",
+)
+
+
+def test_one_package_says_what_may_overlap() -> None:
+    found = [
+        f"{name}:{node.lineno}: {node.attr}"
+        for name, path in modules()
+        if not name.startswith(ALIAS_READERS)
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Attribute) and node.attr in ALIAS_FACTS
+    ]
+    assert not found, "ask rooflint.dependence: " + ", ".join(found)
+    deciders = {
+        name
+        for name, path in modules()
+        for function in functions(parse(path))
+        if function.name in ("may_overlap", "may_alias")
+    }
+    assert deciders == {"rooflint/dependence/alias.py"}, sorted(deciders)
+
+
 def test_only_doors_print_and_only_the_cli_exits() -> None:
     found = []
     for name, path in modules():

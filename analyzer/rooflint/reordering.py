@@ -1,16 +1,15 @@
 """Loops of a nest put in another order in the text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from itertools import permutations
 from typing import Final
 
 from rooflint.advice import Edit, Fix, Safety
 from rooflint.editing import Text, body_of, replace
 from rooflint.facts import plain
-from rooflint.ir import Loop
+from rooflint.ir import Loop, Span
 from rooflint.rule import RuleContext
-from rooflint.threads import declares
 
 _NAME: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _ASSIGNED: Final = re.compile(
@@ -36,7 +35,7 @@ def reordered(context: RuleContext, chain: Sequence[Loop], order: Sequence[str])
             header = text.header(context.source.spans[loop.origin])
             assert header is not None
             edits.append(replace(header, after))
-    return Fix(_safety(written), title, tuple(edits))
+    return Fix(_safety(context, text, chain), title, tuple(edits))
 
 
 def apart(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
@@ -58,7 +57,12 @@ def apart(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
     there = (position > 0, True, position + 1 < len(outer.body))
     unseen = [bool(part.strip()) for part in code] != list(there)
     lost = text.bytes[begin : own.start] != text.blank[begin : own.start]
-    if unseen or lost or "#" in "".join(code) or any(_tied(*two) for two in permutations(code, 2)):
+    own_names = [_declared(context, text.span(*each)) for each in ranges]
+    tied = any(
+        _tied(one, names, other)
+        for (one, names), (other, _) in permutations(zip(code, own_names, strict=True), 2)
+    )
+    if unseen or lost or "#" in "".join(code) or tied:
         return Fix("sketch", title)
     before, moved, behind = [
         text.bytes[start:end].decode("utf-8", "surrogateescape").rstrip() for start, end in ranges
@@ -86,7 +90,8 @@ def apart(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
         if alone.endswith(b")"):
             start, new = len(alone), f" {new}"
         new += f"{text.indent(text.place(len(alone) - 1)[0])}}}"
-    return Fix(_safety(written), title, (replace(text.span(start, body.behind), new),))
+    safety = _safety(context, text, (outer, inner))
+    return Fix(safety, title, (replace(text.span(start, body.behind), new),))
 
 
 def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[str, str] | None:
@@ -105,17 +110,20 @@ def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[st
     return written if len(written) == len(chain) else None
 
 
-def _tied(one: str, other: str) -> bool:
+def _tied(one: str, declared: Set[str], other: str) -> bool:
     """Whether one piece of code sets or declares a plain variable that the other names."""
     set_here = {name for found in _ASSIGNED.findall(one) for name in found}
-    return any(name in set_here or declares(one, name) for name in set(_NAME.findall(other)))
+    return not (set_here | declared).isdisjoint(_NAME.findall(other))
 
 
-def _safety(headers: Mapping[str, str]) -> Safety:
+def _declared(context: RuleContext, span: Span) -> Set[str]:
+    return {each.name for each in context.source.declared_in(span)}
+
+
+def _safety(context: RuleContext, text: Text, chain: Sequence[Loop]) -> Safety:
     """Whether all indices are the loops' own: others have another value behind them."""
-    return "safe" if all(map(_declares, headers.values())) else "unsafe"
-
-
-def _declares(header: str) -> bool:
-    first = header.partition("(")[2].partition(";")[0]
-    return len(first.partition("=")[0].split()) > 1
+    for loop in chain:
+        header = text.header(context.source.spans[loop.origin])
+        if header is None or loop.index.partition("'")[0] not in _declared(context, header):
+            return "unsafe"
+    return "safe"

@@ -11,16 +11,17 @@ from typing import Final, NamedTuple
 from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.facts import KernelFacts, space_of
-from rooflint.ir import Clause, Loop, Region, SourceFunction, Span, walk
+from rooflint.ir import BYTES, Clause, Loop, Region, SourceFunction, Span, walk
 from rooflint.matching import kernels_in
 from rooflint.rule import RuleContext
 from rooflint.transform import Site, Transformed
 
 FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
-_TYPE: Final = r"(?:[A-Za-z_][\w:<>]*[\s*&]+)+"
-_OTHERS: Final = r"(?:\w+(?:\s*=[^;,]*)?\s*,\s*[*&]*\s*)*"
-_NO_TYPES: Final = frozenset(("return", "else", "case", "goto", "do", "sizeof"))
+
+
+SUMMABLE: Final = frozenset(BYTES) - {"c64", "c128", "c160", "ptr", "i128", "u128", "f16", "bf16"}
+"""Types that every compiler's OpenMP has reductions of."""
 
 
 def opens(region: Region) -> bool:
@@ -149,11 +150,9 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
     region = _region(result, loop)
     if region is None:
         return None
-    code = text.within(span)
     indices = [n.index for n in walk(loop.body) if isinstance(n, Loop)]
     private = dict.fromkeys([*_named(region, "private"), *indices])
-    elsewhere = _inlined(context.source)
-    missing = [n for n in private if not (n in elsewhere or n.endswith("()") or declares(code, n))]
+    missing = _outside(context.source, span, private)
     clauses = [c for c in region.clauses if c.name != "private"]
     if missing:
         clauses.insert(0, Clause("private", ", ".join(missing)))
@@ -162,30 +161,56 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
     if not takes_directives(text, span):
         title = f"{line}, above a for that does no more than set, compare and move {loop.index}"
         return Fix("sketch", title, sketch=f"{line}\nfor ({loop.index} = ...; ...; ...)")
+    shared = [each.name for each in context.source.declared_in(span) if each.static]
+    if shared:
+        return Fix("sketch", f"{line}, with {shared[0]} not static", sketch=line)
+    summed = next((each for c in clauses for each in _unsummable(context.source, c)), "")
+    if summed:
+        return Fix("sketch", f"{line}, with a reduction declared for {summed}", sketch=line)
     member = next((c.value for c in clauses if c.name == "reduction" and "." in _dotted(c)), "")
     if member:
         name = member.rpartition(":")[2].strip()
         return Fix("sketch", f"{line}, with a variable for {name}", sketch=line)
-    if any(not name.isidentifier() for name in missing):
+    if any(not name.isidentifier() for c in clauses for name in _items(c)):
         return Fix("sketch", f"{line.partition(' private')[0]} above the loop", sketch=line)
     return Fix("unsafe", line, (text.line_before(span, line),))
 
 
-def _inlined(source: SourceFunction) -> set[str]:
-    """Names that variables of inlined functions have, and no other."""
-    found = {v.name for v in source.variables if v.place == "inlined"}
-    return found - {v.name for v in source.variables if v.place != "inlined"}
+def _outside(source: SourceFunction, span: Span, names: Iterable[str]) -> list[str]:
+    """Those of the IR's variables that a loop's text does not declare itself."""
+    inside = source.declared_in(span)
+    elsewhere = {v.name for v in source.variables if v.place == "inlined"}
+    elsewhere -= {v.name for v in source.variables if v.place != "inlined"}
+    elsewhere |= {each.variable for each in inside}
+    known = {each.variable for each in source.declarations}
+    # a name that the IR made, as that of an index, stands for the variable that it is made from
+    made = {each.name for each in inside}
+    return [
+        name
+        for name in names
+        if not (
+            name in elsewhere
+            or name.endswith("()")
+            or (name not in known and name.partition("'")[0] in made)
+        )
+    ]
+
+
+def _items(clause: Clause) -> list[str]:
+    """The variables of a clause, without the operator of a reduction."""
+    return [name.strip() for name in clause.value.rpartition(":")[2].split(",")]
+
+
+def _unsummable(source: SourceFunction, clause: Clause) -> list[str]:
+    """Variables of a reduction that are no real numbers: classes of C++ need one declared."""
+    if clause.name != "reduction":
+        return []
+    types = {variable.name: variable.type for variable in source.variables}
+    return [name for name in _items(clause) if types.get(name, "f64") not in SUMMABLE]
 
 
 def _dotted(clause: Clause) -> str:
     return clause.value.replace("->", ".")
-
-
-def declares(code: str, name: str) -> bool:
-    """Whether the text of a loop declares a variable of that name."""
-    pattern = rf"(?:^|[;{{}}(])\s*({_TYPE}){_OTHERS}{re.escape(name)}\s*[=;,:\[]"
-    found = re.finditer(pattern, code)
-    return any(match[1].split()[0].strip("*&") not in _NO_TYPES for match in found)
 
 
 def _region(result: Transformed, loop: Loop) -> Region | None:

@@ -8,7 +8,7 @@ from msgspec.structs import force_setattr
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.core.compiler import Contraction
-from rooflint.ir import Array, Clause, Function, Loop, Region, Statement
+from rooflint.ir import Clause, Function, Loop, Region, Statement
 
 SKX = "skylake-sp-6148"
 Plan = Callable[..., CorePlan]
@@ -160,7 +160,8 @@ def test_contraction_across_statements_needs_fast(plan: Plan, build: ModuleType)
 
 def test_arrays_that_cannot_overlap_need_no_checks(plan: Plan, build: ModuleType) -> None:
     def checks(storage: str, restrict: bool = False) -> int:
-        arrays = [Array(name, "f64", 8, (None,), storage, restrict) for name in "ab"]  # type: ignore[arg-type]
+        declared = [build.array(name, "f64", None, storage=storage).array for name in "ab"]
+        arrays = [array._replace(restrict=restrict) for array in declared]
         a, b = build.array("a", "f64", None), build.array("b", "f64", None)
         loop = build.loop("i", 0, "n", a["i"].set(b["i"]))
         function = Function("f", (), tuple(arrays), (loop,))

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rooflint.dependence import memory_of
 from rooflint.facts.dependences import Dependences, dependences_of
 from rooflint.facts.directions import Place, Vector
 from rooflint.ir import Function, Loop, Node
 
 
 def of(function: Function) -> Dependences:
-    return dependences_of(function.body, (), {a.name: a for a in function.arrays})
+    return dependences_of(function.body, memory_of(function))
 
 
 def listed(function: Function) -> list[tuple[str, int, int, Vector]]:
@@ -128,7 +129,7 @@ def test_pointers_are_taken_to_point_apart(build: ModuleType) -> None:
     local = build.array("t", "f64", "n", storage="local")
     body = (a["i"].set(b["i"]), local["i"].set(b["i"]))
     function = build.function("f", [a, b, c, local], build.loop("i", 0, "n", *body))
-    assert of(function).assumes == ("a and b do not overlap",)
+    assert tuple(map(str, of(function).assumes)) == ("a and b do not overlap",)
 
 
 index = st.sampled_from([0, 0, 1, 1, 2, -1])

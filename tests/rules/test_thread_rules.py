@@ -6,7 +6,7 @@ import pytest
 from rooflint.editing import Text
 from rooflint.ir import Span
 from rooflint.lint.functions import Outcome
-from rooflint.threads import declares, takes_directives
+from rooflint.threads import takes_directives
 
 SUM = """
 double f(const double *a, int n) {
@@ -98,20 +98,6 @@ def test_a_recurrence_stays_on_one_core(lint: Callable[..., Outcome]) -> None:
     assert silenced(lint("RL401", text, "gcc -O3")) == ["size-assumed"]
     known = f"// rooflint: n=100000000\n{text}"
     assert silenced(lint("RL401", known, "gcc -O3")) == ["legality"]
-
-
-@pytest.mark.parametrize(
-    ("code", "declared"),
-    [
-        ("for (int j = 0; j < n; j++) x += j;", True),
-        ("for (j = 0; j < n; j++) { return j; }", False),
-        ("{ double *p, j; }", True),
-        ("{ t = j * j; x = 1, j = 2; }", False),
-        ("{ const std::size_t j = 1; }", True),
-    ],
-)
-def test_declarations_are_seen_in_the_text(code: str, declared: bool) -> None:
-    assert declares(code, "j") is declared
 
 
 def test_blocks_of_a_triangle_are_unequal(lint: Callable[..., Outcome]) -> None:

@@ -252,10 +252,6 @@ _PATH: Final = r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*)+"
 _SET_MEMBER: Final = re.compile(
     rf"(?<![\w.>])({_PATH})\s*{_CHANGES}|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
 )
-_KIND: Final = (
-    r"\b((?:unsigned|signed|const|register|static|long|short|int|size_t|ssize_t|ptrdiff_t|u?int\d+_t|"
-    r"auto)\b[\w\s]*?)"
-)
 
 
 def _scope(
@@ -277,7 +273,7 @@ def _scope(
     _check_unseen(text, source, part, taken, nodes)
     return Scope(
         declared=frozenset(by_place(source, declared, nodes)),
-        index_types=dict(_index_types(inside, after)),
+        index_types=dict(_index_types(source, after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
         divisions=frozenset(_divisions(before)),
         called=_called(before),
@@ -318,7 +314,7 @@ def _check_unseen(
     around = _words(text, source, begin, taken[0]) | _words(text, source, end)
     # a member, a variable of the file, or one that is static or a reference outlives the function
     own = {variable.name for variable in source.variables if variable.place == "own"}
-    head = text.blank[text.offset(*source.span[:2]) : taken[0]].decode("utf-8", "replace")
+    declared = {each.name for each in source.declared_in(text.span(*taken))}
     kept = assigned(nodes)
     along = [n for each in walk(part.old) if isinstance(each, Loop) for n in each.along]
     moved = {name[1:] for name in along if name.startswith("?")}
@@ -336,21 +332,19 @@ def _check_unseen(
         raise NotWrittenError(f"{min(lost)} changes in the nest, and outlives it")
     for match in _SET.finditer(inside):
         name = match[1] or match[2]
-        declared = re.search(rf"{_KIND}\b{name}\b", inside)
-        lives = name in around or name not in own or re.search(rf"\bstatic\b[^;]*\b{name}\b", head)
-        if name not in known and lives and not declared:
+        lives = name in around or name not in own
+        if name not in known and lives and name not in declared:
             raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
 
 
-def _index_types(inside: str, function: Function) -> Iterator[tuple[str, str]]:
-    """``long`` for indices that the source declares with more than an ``int``."""
+def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[str, str]]:
+    """``long`` for indices that the source declares as anything but an ``int``."""
+    types = {variable.name: variable.type for variable in source.variables}
     for node in walk(function.body):
         if isinstance(node, Loop):
             name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
             base = name[0] if name else node.index
-            found = re.search(rf"{_KIND}(?:\b\w+\b[^;,()]*,\s*)*\b{base}\b", inside)
-            kind = found[1].split() if found else ["int"]
-            yield node.index, "int" if "int" in kind and len(set(kind) - {"const"}) == 1 else "long"
+            yield node.index, "int" if types.get(base, "i32") == "i32" else "long"
 
 
 def _divisions(function: Function) -> Iterator[str]:

@@ -6,15 +6,12 @@ it can compute them, and keeps a second version of the loop for the case that th
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, Node, Stride, access_text
-from rooflint.ir import Array, Loop
-
-OWN_STORAGE: Final = frozenset(("local", "heap", "global"))
-BYTE_TYPES: Final = frozenset(("i8", "u8"))
-"""Character types: accesses of them may touch objects of any type."""
+from rooflint.dependence import Memory, Reference, may_overlap
+from rooflint.ir import Aliasing, Array, Loop
 
 
 class Flow(NamedTuple):
@@ -63,29 +60,16 @@ def dependences(
     return _Finder(graph, arrays, compiler, own).found(stores, graph.accesses("load"))
 
 
-def may_overlap(a: Node, b: Node, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
-    """Whether accesses of two differently named arrays can touch the same bytes."""
-    first, second = _array(a, arrays), _array(b, arrays)
-    if first is None or second is None:
+def meets(a: Node, b: Node, arrays: Mapping[str, Array], compiler: Compiler) -> bool:
+    """Whether the compiler must take accesses by two names for accesses to the same bytes.
+
+    Compilers let types prove it for reads before writes too.
+    """
+    if a.access is None or b.access is None:
         return True
-    if first.restrict or second.restrict:
-        return False
-    if first.storage in OWN_STORAGE and second.storage in OWN_STORAGE:
-        return False
-    if {first.storage, second.storage} & {"local", "heap"}:
-        return False
-    if compiler.strict_aliasing and not {a.type, b.type} & BYTE_TYPES:
-        return _same_type(a.type, b.type)
-    return True
-
-
-def _array(node: Node, arrays: Mapping[str, Array]) -> Array | None:
-    return arrays.get(node.access.array) if node.access else None
-
-
-def _same_type(first: str, second: str) -> bool:
-    signs = {first[:1], second[:1]}
-    return first == second or (signs == {"i", "u"} and first[1:] == second[1:])
+    memory = Memory(arrays, {}, Aliasing(strict=compiler.strict_aliasing, retyping=False))
+    one, other = Reference(a.access.array, a.type), Reference(b.access.array, b.type)
+    return may_overlap(one, other, memory)
 
 
 class _Range(NamedTuple):
@@ -194,7 +178,7 @@ class _Finder:
         nodes = self.graph.nodes
         a, b = nodes[_any(first)], nodes[_any(second)]
         if first.array != second.array:
-            if not may_overlap(a, b, self.arrays, self.compiler):
+            if not meets(a, b, self.arrays, self.compiler):
                 return
         elif self.cross(first, second):
             return

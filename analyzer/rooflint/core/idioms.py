@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.dependences import may_overlap
+from rooflint.core.dependences import meets
 from rooflint.core.graph import Graph, Node
 from rooflint.ir import Array
 
@@ -22,7 +22,7 @@ def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) 
     if value.invariant:
         return "memset" if _one_byte(value, store.access.bytes) else ""
     copied = value.op == "load" and value.stride == store.stride and value.type == store.type
-    return "memcpy" if copied and not may_overlap(value, store, arrays, compiler) else ""
+    return "memcpy" if copied and not meets(value, store, arrays, compiler) else ""
 
 
 def _one_byte(value: Node, size: int) -> bool:

@@ -15,7 +15,7 @@ from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
 from rooflint.core.costs import MODELLED, clang_costs
-from rooflint.core.dependences import Dependences, Flow, dependences, may_overlap
+from rooflint.core.dependences import Dependences, Flow, dependences, meets
 from rooflint.core.folding import folded
 from rooflint.core.gnu import (
     Candidate,
@@ -252,7 +252,7 @@ class Planner:
         return sum(
             nodes[n].op == "load"
             and nodes[n].invariant
-            and any(may_overlap(nodes[n], s, self.arrays, self.compiler) for s in stores)
+            and any(meets(nodes[n], s, self.arrays, self.compiler) for s in stores)
             for n in self.graph.live
         )
 

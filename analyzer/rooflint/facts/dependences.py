@@ -5,16 +5,15 @@ Two accesses of one array, at least one of them a write, depend on each other wh
 Architectures, chapter 2.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
+from rooflint.dependence import Assumption, Memory, references_in, unproven
 from rooflint.facts.directions import MAX_QUESTIONS, Case, Component, Place, Vector
 from rooflint.facts.systems import NotLinearError
-from rooflint.ir import Array, Loop, Node, Statement, children
+from rooflint.ir import Loop, Node, Statement, children
 
 Kind: TypeAlias = Literal["flow", "anti", "output"]
-
-OWN = frozenset(("local", "heap", "global"))
 
 
 class Dependence(NamedTuple):
@@ -40,11 +39,11 @@ class Dependence(NamedTuple):
 
 
 class Dependences(NamedTuple):
-    """The dependences of a piece of code; ``assumes`` are sentences they rest on."""
+    """The dependences of a piece of code, and what they rest on."""
 
     places: tuple[Place, ...]
     found: tuple[Dependence, ...]
-    assumes: tuple[str, ...] = ()
+    assumes: tuple[Assumption, ...] = ()
 
 
 def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[Place]:
@@ -61,7 +60,7 @@ def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[P
 
 
 def dependences_of(
-    nodes: tuple[Node, ...], outer: tuple[Loop, ...] = (), arrays: Mapping[str, Array] | None = None
+    nodes: tuple[Node, ...], memory: Memory, outer: tuple[Loop, ...] = ()
 ) -> Dependences:
     """The dependences among ``nodes`` within one iteration of the loops ``outer`` around them."""
     places = tuple(places_of(nodes))
@@ -74,37 +73,14 @@ def dependences_of(
             for second in numbers[position:]:
                 if places[first].access.write or places[second].access.write:
                     finder.pair(first, second)
-    return Dependences(
-        places, tuple(finder.found), (*_apart(places, arrays or {}), *finder.assumes)
-    )
-
-
-def _apart(places: tuple[Place, ...], arrays: Mapping[str, Array]) -> tuple[str, ...]:
-    """What differently named arrays are taken for granted: they may be pointers to one place."""
-    written = {p.access.array: p.access.type for p in places if p.access.write}
-    return apart(written, {p.access.array: p.access.type for p in places}, arrays)
-
-
-def apart(
-    written: Mapping[str, str], used: Mapping[str, str], arrays: Mapping[str, Array]
-) -> tuple[str, ...]:
-    """A sentence per pair of arrays of one type that is taken not to overlap; types by name."""
-    found: dict[str, None] = {}
-    for name, kind in written.items():
-        for other, its_kind in used.items():
-            if name == other or kind != its_kind:
-                continue
-            a, b = arrays.get(name), arrays.get(other)
-            if a is None or b is None or not _distinct(a, b):
-                first, second = sorted((name, other))
-                found[f"{first} and {second} do not overlap"] = None
-    return tuple(found)
-
-
-def _distinct(a: Array, b: Array) -> bool:
-    if a.restrict or b.restrict or {a.storage, b.storage} & {"local", "heap"}:
-        return True
-    return a.storage in OWN and b.storage in OWN
+    touched = references_in(nodes, memory)
+    rows = [
+        array.assumption
+        for name in dict.fromkeys(place.access.array for place in places if place.access.write)
+        if (array := memory.arrays.get(name)) is not None and array.assumption
+    ]
+    apart = unproven(touched.written, touched.used, memory)
+    return Dependences(places, tuple(finder.found), (*apart, *rows, *finder.assumes))
 
 
 class _Finder:

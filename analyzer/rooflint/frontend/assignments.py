@@ -2,6 +2,7 @@
 
 from rooflint.frontend import extents, places
 from rooflint.frontend.context import Context, Operand, Place, Pointer
+from rooflint.frontend.memory import repoint
 from rooflint.frontend.numbers import as_poly, converted, materialise
 from rooflint.ir import ZERO, Poly
 
@@ -29,7 +30,9 @@ def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand
         # what a call returns is the variable's own memory, and gets its name
         element = target.ctype.element or result.target
         shape = places.type_extents(target.ctype)
-        base = context.base(target.name, target.ctype, "heap", shape)
+        made = context.arrays[result.array]
+        repoint(context, target.name)
+        base = context.base(target.name, target.ctype, made.storage, shape, made.provenance)
         if base != result.array:
             context.arrays.pop(result.array, None)
         same = result.target == element
@@ -45,7 +48,8 @@ def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand
         context.env[target.key] = result
     else:
         ctype = target.ctype
-        base = context.base(target.name, ctype, "heap", places.type_extents(ctype))
+        repoint(context, target.name)
+        base = context.base(target.name, ctype, "unknown", places.type_extents(ctype))
         context.env[target.key] = Pointer(base, ZERO, ctype.element or ctype, ())
     if context.loop is not None:
         context.loop.defined.add(target.key)

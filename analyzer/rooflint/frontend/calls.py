@@ -15,7 +15,7 @@ from rooflint.frontend.numbers import binary, common_type, converted, is_float, 
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.statements import block
 from rooflint.frontend.tree import Tree
-from rooflint.ir import Call, Poly
+from rooflint.ir import ZERO, Call, Poly
 from rooflint.ir.poly import function
 
 _OPERATIONS = {
@@ -36,6 +36,13 @@ _OPERATORS = {
     "operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div",
     "operator%": "rem",
 }  # fmt: skip
+ALLOCATORS = frozenset(
+    """
+    malloc calloc realloc aligned_alloc memalign valloc _mm_malloc __builtin_malloc
+    __builtin_calloc __builtin_alloca alloca
+    """.split()
+)
+"""Functions of the C library whose result is memory that nothing else points to."""
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 
@@ -211,7 +218,11 @@ def _opaque_call(
     )
     ctype = context.unit.types.of_cursor(tree[1])
     if ctype.shape == "pointer" and ctype.element is not None:
-        base = context.base(f"{name}()", ctype, "heap", places.type_extents(ctype))
+        shape = places.type_extents(ctype)
+        if name in ALLOCATORS:
+            base = context.base(f"{name}()", ctype, "heap", shape, places.LOCAL)
+        else:
+            base = context.base(f"{name}()", ctype, "unknown", shape)
         return Pointer(base, Poly.constant(0), ctype.element, ())
     return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
 
@@ -236,6 +247,21 @@ def _array_name(context: Context, tree: Tree) -> str:
 def _run_once(context: Context, name: str, tree: Tree) -> None:
     context.assume(f"the lambda handed to {name} runs once")
     context.nodes.extend(block(context, tree[2][-1:]))
+
+
+@evaluates(kinds.NEW)
+def _new(context: Context, tree: Tree) -> Operand:
+    """Memory of its own, unless its place is given: ``new (place) double[n]``."""
+    ctype = context.unit.types.of_cursor(tree[1])
+    if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
+        return context.emit("opaque", "opaque", name="new")
+    kinds_below = [context.unit.types.of_cursor(child[1]).shape for child in tree[2]]
+    shape = places.type_extents(ctype)
+    placed = any(each in ("pointer", "array", "other") for each in kinds_below)
+    if placed:
+        return Pointer(context.base("new()", ctype, "unknown", shape), ZERO, ctype.element, ())
+    base = context.base("new()", ctype, "heap", shape, places.LOCAL)
+    return Pointer(base, ZERO, ctype.element, ())
 
 
 @evaluates(kinds.LAMBDA)

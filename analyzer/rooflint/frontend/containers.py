@@ -3,12 +3,12 @@
 import re
 
 from rooflint.frontend import places
-from rooflint.frontend.context import Context, Operand, Place, Pointer
+from rooflint.frontend.context import POINTER, Context, Operand, Place, Pointer
 from rooflint.frontend.dispatch import closed_form, operand, place
 from rooflint.frontend.numbers import as_poly, binary, moved
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Poly
+from rooflint.ir import ONE, ZERO, Poly, Provenance
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
 _BEGIN = frozenset(("begin", "cbegin", "data", "c_str"))
@@ -49,9 +49,20 @@ def _whole(context: Context, found: Place, inner: CType, extent: Poly | None) ->
     array = context.arrays.get(name)
     if array is None or not array.extents or array.type != (inner.ir or "opaque"):
         storage = array.storage if array is not None else "member"
+        held = array.provenance if array is not None else POINTER
         context.arrays.pop(name, None)
-        context.base(name, inner, storage, (extent,))
+        context.base(name, inner, storage, (extent,), _of_elements(found.ctype, held))
     return Pointer(name, ZERO, inner, ())
+
+
+def _of_elements(container: CType, held: Provenance) -> Provenance:
+    """Of a container's elements: part of it in an array alone, else memory that it owns.
+
+    Two that are members, or reached through pointers, may be one.
+    """
+    if container.template == "array" or not held.within:
+        return held
+    return POINTER
 
 
 def length(context: Context, tree: Tree) -> Poly | None:

@@ -6,7 +6,7 @@ behind them. Everything else only grows.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import Cursor
@@ -14,7 +14,10 @@ from rooflint.frontend.shared import Decl, Shared
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
 from rooflint.ir import ZERO, Access, Array, Node, Poly, Span, Statement, Unknown, Value
-from rooflint.ir.nodes import Storage
+from rooflint.ir.nodes import Provenance, Storage
+
+POINTER: Final = Provenance()
+"""Of memory that is reached through a pointer, and of which no more is known."""
 
 
 class Pointer(NamedTuple):
@@ -95,6 +98,7 @@ class Context:
         self.nodes: list[Node] = []
         self.spans: list[tuple[int, int]] = []
         self.arrays: dict[str, Array] = {}
+        self.cells: dict[str, Array] = {}
         self.used: set[str] = set()
         self.assumptions: dict[str, None] = {}
         self.sizes: set[str] = set()
@@ -368,16 +372,22 @@ class Context:
             self.loop.defined.add(key)
 
     def base(
-        self, name: str, ctype: CType, storage: Storage, extents: tuple[Poly | None, ...]
+        self,
+        name: str,
+        ctype: CType,
+        storage: Storage,
+        extents: tuple[Poly | None, ...],
+        provenance: Provenance = POINTER,
     ) -> str:
         """Registers an array under ``name`` once and returns the name."""
         if name not in self.arrays:
-            element = ctype
+            element, held = ctype, provenance
             while element.shape in ("array", "pointer") and element.element is not None:
                 element = element.element
             self.arrays[name] = Array(
                 name, element.ir or "opaque", element.bytes, extents, storage,
                 ctype.restrict, element.const,
+                provenance=held._replace(any_type=element.any_type, volatile=element.volatile),
             )  # fmt: skip
         return name
 

@@ -182,7 +182,8 @@ def _diagnostics(
 def _candidates(clang: Clang, request: Request, parsed: Parsed) -> tuple[list[Candidate], Shared]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
-    shared = Shared(clang, source, parsed.handle, request.flags.language)
+    flags = request.flags
+    shared = Shared(clang, source, parsed.handle, flags.language, flags.aliasing)
     shared.broken = len(parsed.diagnostics) > len(parsed.own_errors)
     found: list[Candidate] = []
     templates: set[int] = set()

@@ -5,6 +5,7 @@ from typing import NamedTuple, Self
 
 from rooflint.frontend import options
 from rooflint.frontend.options import Language
+from rooflint.ir import Aliasing
 
 
 class CodeGeneration(NamedTuple):
@@ -49,6 +50,24 @@ class Flags(NamedTuple):
     code: CodeGeneration = CodeGeneration()
     dropped: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+
+    @property
+    def is_c(self) -> bool:
+        """Whether the language is C, or OpenCL's."""
+        return self.language in ("c", "cl")
+
+    @property
+    def aliasing(self) -> Aliasing:
+        """What types say of overlap: where the compiler makes no use of them, nothing.
+
+        gcc turns -fstrict-aliasing on at -O2 and -Os, clang at -O1.
+        """
+        code = self.code
+        strict = code.strict_aliasing
+        if strict is None:
+            early = "clang" in code.driver
+            strict = code.opt_level not in (("0",) if early else ("0", "1", "g"))
+        return Aliasing(strict=strict, retyping=self.is_c)
 
     @property
     def arguments(self) -> tuple[str, ...]:

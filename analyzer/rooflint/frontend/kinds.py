@@ -3,6 +3,7 @@
 from typing import Final
 
 # declarations
+UNEXPOSED_DECLARATION: Final = 1
 STRUCT: Final = 2
 CLASS: Final = 4
 FIELD: Final = 6
@@ -63,6 +64,7 @@ CONST_ATTRIBUTE: Final = 410
 CUDA_DEVICE_ATTRIBUTE: Final = 413
 CUDA_GLOBAL_ATTRIBUTE: Final = 414
 CUDA_HOST_ATTRIBUTE: Final = 415
+UNEXPOSED_ATTRIBUTE: Final = 400
 COMPOUND: Final = 202
 CASE: Final = 203
 DEFAULT: Final = 204

@@ -6,13 +6,16 @@ from itertools import chain
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
-from rooflint.frontend.places import storage_of
+from rooflint.frontend.declared import declarations
+from rooflint.frontend.exposure import declared_variables, exposed_variables
+from rooflint.frontend.memory import note_cell
+from rooflint.frontend.places import provenance_of, storage_of
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.statements import block, parameter_extents
 from rooflint.frontend.targets import target_of
 from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
-from rooflint.ir import Function, Loop, Parameter, SourceFunction, Variable, walk
+from rooflint.ir import Array, Function, Loop, Parameter, SourceFunction, Variable, walk
 
 
 def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
@@ -49,16 +52,47 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         nodes = (*nodes, *block(context, unused[2][-1:]))
     if not (shared.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))):
         return None
+    arrays, cells = _memory(context, tree)
     function = Function(
         qualified_name(shared, cursor),
         tuple(Parameter(decl.name, type_text(decl.ctype)) for decl in declared),
-        tuple(array for name, array in sorted(context.arrays.items()) if name in context.used),
+        tuple(array for name, array in sorted(arrays.items()) if name in context.used),
         nodes,
         tuple(context.assumptions),
         target_of(shared, cursor),
+        tuple(cell for _, cell in sorted(cells.items())),
+        shared.aliasing,
     )
     spans = context.span_table()
-    return SourceFunction(function, spans[origin], spans, _variables(context, cursor))
+    variables = _variables(context, cursor)
+    declared_here = declarations(context, tree)
+    return SourceFunction(
+        function, spans[origin], spans, variables, declared_here, is_c=shared.is_c
+    )
+
+
+def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The arrays, and the scalars that lie in memory, with what the whole function says of them."""
+    exposed = exposed_variables(context.unit, tree)
+    declared = declared_variables(context.unit, tree)
+    hidden: set[str] = set()
+    for (name, key), decl in context.named.items():
+        storage, ctype = storage_of(context, decl), decl.ctype
+        if key in declared and key not in exposed and not ctype.reference:
+            hidden.add(name)
+            continue
+        seen = storage == "global" or ctype.reference or key in exposed
+        if ctype.shape == "scalar" and seen and (ctype.reference or not ctype.const):
+            note_cell(context, name, ctype, storage, provenance_of(context, decl))
+
+    def known(array: Array) -> Array:
+        held = array.provenance
+        if (held.within or array.name) not in hidden or held.reach == "pointer":
+            return array
+        return array._replace(provenance=held._replace(exposed=False))
+
+    arrays = {name: known(array) for name, array in context.arrays.items()}
+    return arrays, {name: known(cell) for name, cell in context.cells.items()}
 
 
 def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:

@@ -1,12 +1,25 @@
 """Where values live: every way C and C++ name an array element ends as the same ``Access``."""
 
+from typing import Final
+
 from rooflint.frontend import kinds
-from rooflint.frontend.context import Context, Operand, Place, Pointer
+from rooflint.frontend.context import POINTER, Context, Operand, Place, Pointer
+from rooflint.frontend.memory import note_cell
 from rooflint.frontend.numbers import element_bytes
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.types import CType
-from rooflint.ir import ZERO, Access, Poly
+from rooflint.ir import ZERO, Access, Poly, Provenance
 from rooflint.ir.nodes import Storage
+
+ARGUMENT: Final = Provenance("argument")
+LOCAL: Final = Provenance("local")
+STATIC: Final = Provenance("static")
+STORAGE_STATIC: Final = 3
+"""``CX_SC_Static``: what a function declares so outlives its call."""
+VIEWS: Final = frozenset(
+    ("span", "mdspan", "basic_string_view", "initializer_list", "reference_wrapper")
+)
+"""Templates of the standard library whose elements are another object's."""
 
 # not Place(...) and so on: their constructors are Python code, and run for every reference
 new = tuple.__new__
@@ -29,7 +42,17 @@ def _storage_of_variable(context: Context, decl: Decl) -> Storage:
     local = parent in (
         kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
     )  # fmt: skip
-    return "local" if local else "global"
+    lasting = context.clang.Cursor_getStorageClass(decl.cursor) == STORAGE_STATIC
+    return "local" if local and not lasting else "global"
+
+
+def provenance_of(context: Context, decl: Decl) -> Provenance:
+    """Of the memory that a variable is or points to, before anything moves it."""
+    parameter = decl.kind == kinds.PARAMETER
+    points = decl.ctype.shape == "pointer" or decl.ctype.reference or decl.ctype.template in VIEWS
+    if points or (parameter and decl.ctype.shape == "array"):
+        return ARGUMENT if parameter else POINTER
+    return LOCAL if parameter or storage_of(context, decl) == "local" else STATIC
 
 
 def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
@@ -49,7 +72,7 @@ def variable_place(context: Context, decl: Decl) -> Place:
     name = context.name(decl)
     ctype = decl.ctype
     if ctype.shape == "record":
-        context.base(name, ctype, storage_of(context, decl), ())
+        context.base(name, ctype, storage_of(context, decl), (), provenance_of(context, decl))
         return Place(ctype, name, ZERO, (), key=decl.key)
     return new(Place, (ctype, "", ZERO, (), name, decl.key, (), ""))
 
@@ -59,7 +82,8 @@ def decayed(context: Context, decl: Decl) -> Pointer:
     ctype = decl.ctype
     name = context.name(decl)
     if name not in context.arrays:
-        context.base(name, ctype, storage_of(context, decl), type_extents(ctype))
+        held = provenance_of(context, decl)
+        context.base(name, ctype, storage_of(context, decl), type_extents(ctype), held)
     variable = context.variable_types.get(decl.key, ())
     return new(Pointer, (name, ZERO, ctype.element or ctype, (), variable, ""))
 
@@ -127,7 +151,9 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
 
 def _load_element(context: Context, place: Place) -> Operand:
     if place.ctype.is_integer and _is_fixed(context, place):
-        return context.size(place_text(place))
+        name = place_text(place)
+        note_cell(context, name, place.ctype, "member", _of_member(context, place))
+        return context.size(name)
     number = context.emit_access("load", access_of(place, write=False))
     if place.path:
         context.paths[number] = place.path
@@ -180,6 +206,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     context.base(name, ctype, "unknown", (None, *_inner(context, place), *extents))
     assumption = f"rows of {place.array}{place.path} lie {pitch} elements apart and do not overlap"
     context.assume(assumption)
+    context.arrays[name] = context.arrays[name]._replace(assumption=assumption)
     size = element_bytes(Pointer(name, ZERO, target, (), place.extents))
     return Pointer(name, row * pitch * size, target, (*rows, ZERO), place.extents)
 
@@ -265,14 +292,24 @@ def _field(context: Context, base: Place, decl: Decl) -> Place:
     if not plain:
         return found._replace(subscripts=None) if ctype.shape == "array" else found
     name = place_text(found) if base.array else decl.name
+    held = _of_member(context, found)
     if ctype.shape == "array":
-        context.base(name, ctype, "member", type_extents(ctype))
+        context.base(name, ctype, "member", type_extents(ctype), held)
         return Place(ctype, name, ZERO, ())
     if ctype.shape == "record" and not ctype.template:
         return found
     if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
+        note_cell(context, name, ctype, "member", held)
         return Place(ctype, name=name, key=context.member_key(name, decl))
     return found
+
+
+def _of_member(context: Context, member: Place) -> Provenance:
+    """Of a member that does not move: part of the record at a place."""
+    record = context.arrays.get(member.array)
+    held = record.provenance if record is not None else POINTER
+    at = member.offset.value
+    return held._replace(within=member.array, at=at) if at is not None else POINTER
 
 
 def own_field(context: Context, decl: Decl) -> Place:
@@ -280,10 +317,15 @@ def own_field(context: Context, decl: Decl) -> Place:
     if context.this is not None:
         return field(context, context.this, decl)
     ctype = decl.ctype
+    bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
+    held = POINTER._replace(within="this", at=max(0, bits) // 8)
+    if ctype.reference or bits < 0:
+        held = POINTER
     if ctype.shape == "array":
-        context.base(decl.name, ctype, "member", type_extents(ctype))
+        context.base(decl.name, ctype, "member", type_extents(ctype), held)
         return Place(ctype, decl.name, ZERO, ())
     if ctype.shape == "record":
-        context.base(decl.name, ctype, "member", ())
+        context.base(decl.name, ctype, "member", (), held)
         return Place(ctype, decl.name, ZERO, (), key=decl.key)
+    note_cell(context, decl.name, ctype, "member", held)
     return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl))

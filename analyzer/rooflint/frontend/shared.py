@@ -9,8 +9,8 @@ from rooflint.frontend.options import Language
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import MAX_BODY, Tree, build, size_of, visit
 from rooflint.frontend.types import CType, Types
-from rooflint.ir import Poly
-from rooflint.ir.nodes import Storage
+from rooflint.ir import Aliasing, Poly
+from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 
 
 class Decl(NamedTuple):
@@ -42,13 +42,19 @@ class Shared:
     """What all functions of a translation unit share."""
 
     def __init__(
-        self, clang: Clang, source: Source, handle: int, language: Language = "c++"
+        self,
+        clang: Clang,
+        source: Source,
+        handle: int,
+        language: Language = "c++",
+        aliasing: Aliasing = DEFAULT_ALIASING,
     ) -> None:
         self.clang = clang
         self.source = source
         self.handle = handle
         self.language = language
         self.is_c = language in ("c", "cl")
+        self.aliasing = aliasing
         self.broken = False
         self.straight = False
         self.types = Types(clang)

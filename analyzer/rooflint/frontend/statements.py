@@ -199,7 +199,7 @@ def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
             return
     if extent is not None and decl.ctype.arguments:
         name = context.name(decl)
-        context.base(name, decl.ctype.arguments[0], "heap", (extent,))
+        context.base(name, decl.ctype.arguments[0], "heap", (extent,), places.LOCAL)
 
 
 @executes(kinds.IF)

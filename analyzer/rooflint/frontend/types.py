@@ -4,7 +4,8 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.frontend import kinds
-from rooflint.frontend.clang_c import Clang, Cursor, Type
+from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor, Type
+from rooflint.frontend.tree import visit
 from rooflint.ir import BYTES
 
 Shape: TypeAlias = Literal["scalar", "pointer", "array", "record", "void", "other"]
@@ -14,7 +15,8 @@ class CType(NamedTuple):
     """A type. ``ir`` names a scalar (``f64``); ``element`` is what a pointer or array holds.
 
     ``extent`` of an array: its elements, -1 for a variable one, -2 for an open one. ``reference``
-    marks a C++ reference, whose other fields are those of the type referred to.
+    marks a C++ reference, whose other fields are those of the type referred to. ``any_type``: a
+    type with ``__attribute__((may_alias))``, or another attribute that libclang does not name.
     """
 
     shape: Shape
@@ -28,6 +30,8 @@ class CType(NamedTuple):
     reference: bool = False
     template: str = ""
     arguments: tuple["CType", ...] = ()
+    volatile: bool = False
+    any_type: bool = False
 
     @property
     def is_integer(self) -> bool:
@@ -62,18 +66,41 @@ class Types:
         known = self._known.get(key)
         if known is None:
             known = self._translate(handle)
+            if self._has_attribute(handle):
+                known = known._replace(any_type=True)
             self._known[key] = known
         return known
 
+    def _has_attribute(self, handle: Type) -> bool:
+        """Whether a typedef behind the type has an attribute without a kind of its own.
+
+        ``may_alias`` is one; taking another for it costs a proof and never a result.
+        """
+        clang = self._clang
+        declaration = clang.getTypeDeclaration(handle)
+        while declaration.kind in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
+            attributes: list[int] = []
+
+            def callback(cursor: Cursor, parent: Cursor, found: list[int] = attributes) -> int:
+                found.append(cursor.kind)
+                return CONTINUE
+
+            visit(clang, declaration, callback)
+            if kinds.UNEXPOSED_ATTRIBUTE in attributes:
+                return True
+            declaration = clang.getTypeDeclaration(clang.getTypedefDeclUnderlyingType(declaration))
+        return False
+
     def _translate(self, handle: Type) -> CType:
         clang = self._clang
+        written = handle
         handle = clang.getCanonicalType(handle)
         kind = handle.kind
         if kind in kinds.SCALAR_TYPES:
-            ir = kinds.SCALAR_TYPES[kind]
-            return CType("scalar", ir, BYTES[ir], const=bool(clang.isConstQualifiedType(handle)))
+            return self._scalar(handle)
         if kind == kinds.T_POINTER:
-            pointee = clang.getPointeeType(handle)
+            # the canonical type has lost the attributes of typedefs
+            pointee = clang.getPointeeType(written if written.kind == kind else handle)
             restrict = bool(clang.isRestrictQualifiedType(handle))
             # a record may point to itself: its own entry must exist before its pointee is asked for
             self._known[handle.d0] = CType("pointer", "ptr", 8, OTHER, restrict=restrict)
@@ -102,6 +129,12 @@ class Types:
             # only a template that nothing instantiates is lowered with its own parameters
             return CType("scalar", "f64", 8, name=name)
         return OTHER._replace(name=name)
+
+    def _scalar(self, handle: Type) -> CType:
+        clang, ir = self._clang, kinds.SCALAR_TYPES[handle.kind]
+        const = bool(clang.isConstQualifiedType(handle))
+        volatile = bool(clang.isVolatileQualifiedType(handle))
+        return CType("scalar", ir, BYTES[ir], const=const, volatile=volatile)
 
     def _array(self, handle: Type) -> CType:
         element = self.of(self._clang.getArrayElementType(handle))

@@ -4,6 +4,7 @@ from rooflint.ir.nodes import (
     BYTES,
     UNCOUNTED,
     Access,
+    Aliasing,
     Array,
     Branch,
     Call,
@@ -15,6 +16,7 @@ from rooflint.ir.nodes import (
     Node,
     Opaque,
     Parameter,
+    Provenance,
     Region,
     Statement,
     Value,
@@ -22,7 +24,16 @@ from rooflint.ir.nodes import (
     walk,
 )
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
-from rooflint.ir.unit import Comment, Diagnostic, Refusal, SourceFunction, Span, Unit, Variable
+from rooflint.ir.unit import (
+    Comment,
+    Declaration,
+    Diagnostic,
+    Refusal,
+    SourceFunction,
+    Span,
+    Unit,
+    Variable,
+)
 
 __all__ = [
     "BYTES",
@@ -30,11 +41,13 @@ __all__ = [
     "UNCOUNTED",
     "ZERO",
     "Access",
+    "Aliasing",
     "Array",
     "Branch",
     "Call",
     "Clause",
     "Comment",
+    "Declaration",
     "Diagnostic",
     "ExecutionTarget",
     "Exit",
@@ -44,6 +57,7 @@ __all__ = [
     "Opaque",
     "Parameter",
     "Poly",
+    "Provenance",
     "Refusal",
     "Region",
     "SourceFunction",

@@ -17,6 +17,7 @@ Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
 """Where a function runs: on the host (also those made for both), on a device alone, or on a device
 where the host launches it (CUDA's and HIP's ``__global__``)."""
+Reach: TypeAlias = Literal["local", "static", "argument", "pointer"]
 
 BYTES = {
     "bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
@@ -68,6 +69,42 @@ class Access(NamedTuple):
     subscripts: tuple[Poly, ...] = ()
 
 
+class Provenance(NamedTuple):
+    """How the memory of an array was come by: what decides with which other it may overlap.
+
+    reach     ``local`` (an object that this call of the function makes: a variable, an allocation),
+              ``static`` (an object of the program), ``argument`` (what a pointer or a reference
+              was set to when the function was entered), or ``pointer`` (any other pointer)
+    exposed   other pointers may have been formed from it than those that the IR knows by its name
+    within    the array that it is a member of, from byte ``at`` on; empty for one of its own
+    any_type  accesses may touch objects of any type (``__attribute__((may_alias))``)
+    volatile  accesses are observable, each in its place in the order of the program
+    """
+
+    reach: Reach = "pointer"
+    exposed: bool = True
+    within: str = ""
+    at: int = 0
+    any_type: bool = False
+    volatile: bool = False
+
+
+class Aliasing(NamedTuple):
+    """What the language and the flags say of accesses of different types to one object.
+
+    strict    they are undefined (C17 6.5 paragraph 7), and the compiler makes use of that
+    retyping  all the same a store may give allocated memory another type than it was read with
+              before (paragraph 6): of reads and later stores, types prove nothing in C
+    """
+
+    strict: bool = True
+    retyping: bool = True
+
+
+DEFAULT_ALIASING: Final = Aliasing()
+"""Of C with a compiler that optimises."""
+
+
 class Array(NamedTuple):
     """A base object that accesses refer to. ``extents`` outermost first, None where open."""
 
@@ -79,6 +116,7 @@ class Array(NamedTuple):
     restrict: bool = False
     readonly: bool = False
     assumption: str = ""
+    provenance: Provenance = Provenance()
 
 
 class Parameter(NamedTuple):
@@ -202,7 +240,8 @@ Node: TypeAlias = Loop | Branch | Statement | Call | Region | Exit | Opaque
 class Function(Struct, frozen=True, array_like=True):
     """One function body. Loops and straight code lie in their order in ``body``.
 
-    ``assumptions``: what the front end took for granted, each a sentence.
+    ``assumptions``: what the front end took for granted, each a sentence. ``cells``: the scalars
+    and sizes of the IR that lie in memory, where a store to an array may change them.
     """
 
     name: str
@@ -211,6 +250,8 @@ class Function(Struct, frozen=True, array_like=True):
     body: tuple[Node, ...]
     assumptions: tuple[str, ...] = ()
     target: ExecutionTarget = "host"
+    cells: tuple[Array, ...] = ()
+    aliasing: Aliasing = DEFAULT_ALIASING
 
     def array(self, name: str) -> Array:
         """The array of that name; KeyError when there is none."""

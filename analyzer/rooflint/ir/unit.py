@@ -53,13 +53,38 @@ class Variable(NamedTuple):
     place: Literal["own", "inlined", "file"]
 
 
+class Declaration(NamedTuple):
+    """A declaration of a variable in the function's text.
+
+    ``name`` is as written; ``variable`` is what the IR calls it, empty where the IR needs it not.
+    ``static``: it keeps its value from one call to the next.
+    """
+
+    name: str
+    variable: str
+    span: Span
+    static: bool = False
+
+
 class SourceFunction(NamedTuple):
-    """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own."""
+    """A function and where its nodes are: ``spans[node.origin]``; ``span`` is its own.
+
+    ``is_c``: code that is written into its file has to be C, and not C++.
+    """
 
     function: Function
     span: Span
     spans: tuple[Span, ...]
     variables: tuple[Variable, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    is_c: bool = True
+
+    def declared_in(self, span: Span) -> tuple[Declaration, ...]:
+        """What the text inside ``span`` declares."""
+        begin, end = span[:2], span[2:]
+        return tuple(
+            [each for each in self.declarations if begin <= each.span[:2] and each.span[2:] <= end]
+        )
 
 
 class Unit(NamedTuple):

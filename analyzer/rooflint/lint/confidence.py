@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint.advice import Confidence
+from rooflint.dependence import Assumption, NoOverlap
 from rooflint.facts import KernelFacts
 from rooflint.lint.context import FunctionContext
 from rooflint.sizes import Size
@@ -26,7 +27,7 @@ def doubts_of(
     context: FunctionContext,
     kernels: Iterable[KernelFacts],
     sizes: Iterable[tuple[str, Size]],
-    assumes: Iterable[str],
+    assumes: Iterable[Assumption],
     headers_missing: bool,
 ) -> list[str]:
     """What speaks against the numbers of the kernels that a change touches, a sentence each."""
@@ -40,7 +41,8 @@ def doubts_of(
     gaps = {gap.reason for facts in kernels for gap in facts.not_covered}
     if gaps:
         doubts.append(f"not covered: {min(gaps)}")
-    needed = [each for each in assumes if not _promised(each, context.noalias)]
+    given = {sentence for facts in kernels for sentence in facts.kernel.assumptions}
+    needed = [each for each in assumes if _is_doubtful(each, context.noalias) and each not in given]
     if needed:
         doubts.append(f"taken for granted: {needed[0]}")
     if context.machine.core is None:
@@ -50,7 +52,9 @@ def doubts_of(
     return doubts
 
 
-def _promised(sentence: str, noalias: Iterable[tuple[str, ...]]) -> bool:
-    """Whether a comment says that the arrays of ``a and b do not overlap`` do not."""
-    words = set(sentence.replace(",", " ").split())
-    return "overlap" in sentence and any(len(words & set(names)) > 1 for names in noalias)
+def _is_doubtful(assumption: Assumption, noalias: Iterable[tuple[str, ...]]) -> bool:
+    """Whether neither a comment promises it nor the types make the contrary far-fetched."""
+    if not isinstance(assumption, NoOverlap):
+        return True
+    pair = {assumption.first, assumption.second}
+    return not assumption.by_type and not any(pair <= set(names) for names in noalias)

@@ -7,6 +7,7 @@ from typing import Final
 
 from rooflint.advice import Advice, Confidence, Fix, Gain, Numbers, Severity, Silence, gain_words
 from rooflint.analysis.pricing import Pricer
+from rooflint.dependence import Assumption
 from rooflint.facts import KernelFacts
 from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
 from rooflint.lint.context import FunctionContext
@@ -240,7 +241,7 @@ class Judge:
         doubts.update(dict.fromkeys(self.doubts_at(place, option.result.assumes)))
         return list(doubts)
 
-    def doubts_at(self, place: str, assumes: Iterable[str]) -> list[str]:
+    def doubts_at(self, place: str, assumes: Iterable[Assumption]) -> list[str]:
         """Why one may doubt what is said of a nest."""
         kernels, sizes = self.kernels(place), self.sizes(place)
         return doubts_of(self.context, kernels, sizes, assumes, self.headers_missing)
@@ -268,7 +269,7 @@ class Judge:
             assumption for each in self.kernels(place) for assumption in each.kernel.assumptions
         ]
         said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
-        return list(dict.fromkeys((*said, *result.assumes)))
+        return list(dict.fromkeys((*said, *map(str, result.assumes))))
 
     def fix(self, candidate: Candidate, result: Transformed) -> Fix | None:
         """How to write the first change; what needs proof, or rounds otherwise, is not safe.

@@ -67,8 +67,7 @@ def reciprocal(function: Function, loop: str) -> Result:
         return Refused(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)
-    loaded = [access.array for statement in before for access in statement.accesses]
-    assumes = kept_apart(function, own, loaded)
+    assumes = kept_apart(function, own, tuple(before))
     return done(new, "reciprocal", loop, assumes=assumes, exact=exact)
 
 

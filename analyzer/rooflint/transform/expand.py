@@ -5,8 +5,21 @@ Allen, Kennedy: Optimizing Compilers for Modern Architectures, section 5.3.
 
 from msgspec.structs import replace
 
-from rooflint.ir import BYTES, ONE, Access, Array, Function, Loop, Poly, Statement, Value, walk
-from rooflint.transform.legality import is_read_behind, kept_apart, obstacle
+from rooflint.dependence import is_private
+from rooflint.ir import (
+    BYTES,
+    ONE,
+    Access,
+    Array,
+    Function,
+    Loop,
+    Poly,
+    Provenance,
+    Statement,
+    Value,
+    walk,
+)
+from rooflint.transform.legality import held_in_register, is_read_behind, obstacle
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.scalars import exposed, scalars_of
@@ -37,7 +50,8 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Result:
     size = BYTES[found.type]
     place = (Poly.symbol(own.index) - own.lower) * own.step
     element = Access(name, place * size, found.type, size, False, (place,))
-    array = Array(name, found.type, size, (own.trip_count,), "local")
+    held = Provenance("local", exposed=False)
+    array = Array(name, found.type, size, (own.trip_count,), "local", provenance=held)
     body = map_statements(own.body, lambda s: in_memory(s, scalar, element))
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
@@ -92,7 +106,7 @@ def in_register(function: Function, loop: str, array: str) -> Result:
     )
     body = map_statements(own.body, lambda s: _kept(s, array, name, "carried"))
     new = replaced(function, site.path, load, replace(own, body=body), store)
-    assumes = kept_apart(function, own, _others(own, array))
+    assumes = held_in_register(function, own, array)
     return done(new, "in_register", loop, assumes=assumes, array=array)
 
 
@@ -111,7 +125,7 @@ def contract_array(function: Function, loop: str, array: str) -> Result:
     inside = sum(a.array == array for s in statements_in(own.body) for a in s.accesses)
     everywhere = sum(a.array == array for s in statements_in(function.body) for a in s.accesses)
     declared = [a for a in function.arrays if a.name == array]
-    if inside != everywhere or not declared or declared[0].storage not in ("local", "heap"):
+    if inside != everywhere or not declared or not is_private(declared[0]):
         return Refused(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
     body = map_statements(own.body, lambda s: _kept(s, array, name, "scalar"))
@@ -130,10 +144,6 @@ def _only_place(loop: Loop, array: str) -> Access | Refused:
     if len({(access.offset, access.type, access.bytes) for access in inside}) > 1:
         return Refused(f"{loop.index} touches {array} in several places")
     return inside[0]._replace(write=False)
-
-
-def _others(loop: Loop, array: str) -> set[str]:
-    return {a.array for s in statements_in(loop.body) for a in s.accesses if a.array != array}
 
 
 def _kept(statement: Statement, array: str, name: str, op: str) -> Statement:

@@ -71,9 +71,8 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
     body = _without(body, called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)
-    loaded = [access.array for statement in before for access in statement.accesses]
     pure = [f"{name} has no effects" for name in called]
-    assumes = (*pure, *kept_apart(function, own, loaded))
+    assumes = (*pure, *kept_apart(function, own, tuple(before)))
     return done(new, "hoist", loop, assumes=assumes, ops=ops)
 
 

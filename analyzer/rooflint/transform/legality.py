@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from rooflint.facts.dependences import Dependence, Dependences, apart, dependences_of
+from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
+from rooflint.facts.dependences import Dependence, Dependences, dependences_of
 from rooflint.facts.directions import Component, fences
 from rooflint.facts.points import Form
 from rooflint.facts.systems import Linear, NotLinearError, possible
@@ -45,16 +47,30 @@ def breaks_off(loop: Loop) -> str:
 
 def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:
     """The dependences among ``nodes`` within one iteration of the loops around them."""
-    return dependences_of(nodes, outer, {array.name: array for array in function.arrays})
+    return dependences_of(nodes, memory_of(function), outer)
 
 
-def kept_apart(function: Function, loop: Loop, arrays: Iterable[str]) -> tuple[str, ...]:
-    """What holds where ``arrays`` are no part of what else ``loop`` stores to."""
-    accesses = [a for s in statements_in(loop.body) for a in s.accesses]
-    written = {a.array: a.type for a in accesses if a.write}
-    kinds = {a.array: a.type for a in accesses}
-    used = {name: kinds[name] for name in arrays if name in kinds}
-    return apart(written, used, {array.name: array for array in function.arrays})
+def kept_apart(function: Function, loop: Loop, moved: Nodes) -> tuple[Assumption, ...]:
+    """What holds where nothing that ``loop`` stores to is part of what ``moved`` nodes read."""
+    memory = memory_of(function)
+    written = references_in((loop,), memory).written
+    return unproven(written, references_in(moved, memory).used, memory)
+
+
+def held_in_register(function: Function, loop: Loop, array: str) -> tuple[NoOverlap, ...]:
+    """What holds where nothing else that ``loop`` touches is part of an element of ``array``."""
+    memory = memory_of(function)
+    touched = references_in((loop,), memory)
+    own = [reference for reference in touched.used if reference.name == array]
+    return unproven(own, touched.used, memory)
+
+
+def steady(function: Function, loop: Loop) -> tuple[Assumption, ...]:
+    """What holds where no store in ``loop`` changes how often it and those inside it run."""
+    memory = memory_of(function)
+    headers = tuple([replace(node, body=()) for node in walk((loop,)) if isinstance(node, Loop)])
+    written = references_in((loop,), memory).written
+    return unproven(written, references_in(headers, memory).used, memory)
 
 
 def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:

@@ -64,7 +64,7 @@ def load_first(function: Function, loop: str, array: str) -> Result:
     if not _indirect(statements_in(body)):
         body = map_statements(body, lambda s: _without_loads(s, through))
     new = replaced(function, site.path, replace(own, body=(first, *body)))
-    assumes = kept_apart(function, own, (array, *sorted(through)))
+    assumes = kept_apart(function, own, (first,))
     return done(new, "load_first", loop, assumes=assumes, array=array)
 
 

@@ -15,7 +15,7 @@ from rooflint.ir import (
     Value,
 )
 from rooflint.ir.closed import poly_of
-from rooflint.transform.legality import kept_apart, may_hold
+from rooflint.transform.legality import kept_apart, may_hold, steady
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
 from rooflint.transform.scalars import assigned
@@ -55,7 +55,8 @@ def peel(function: Function, loop: str, side: Side = "first") -> Result:
     if trips is None or trips < 1:
         peeled = (Branch(_runs(own), copy, (), own.origin),)
     nodes = (*peeled, rest) if side == "first" else (rest, *peeled)
-    return done(replaced(function, site.path, *nodes), "peel", loop, side=side)
+    assumes = steady(function, own)
+    return done(replaced(function, site.path, *nodes), "peel", loop, assumes=assumes, side=side)
 
 
 def _runs(loop: Loop) -> Statement:
@@ -143,7 +144,7 @@ def unswitch(function: Function, loop: str) -> Result:
     if before or branch.orelse or behind:
         orelse = (replace(own, body=(*before, *branch.orelse, *behind)),)
     node = Branch(condition, (then,), orelse, branch.origin)
-    assumes = kept_apart(function, own, [access.array for access in condition.accesses])
+    assumes = (*kept_apart(function, own, (condition,)), *steady(function, own))
     return done(replaced(function, site.path, node), "unswitch", loop, assumes=assumes)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from rooflint.dependence import Assumption
 from rooflint.ir import Function
 
 Argument: TypeAlias = int | str | tuple[str, ...] | tuple[int, ...]
@@ -32,13 +33,13 @@ class Step(NamedTuple):
 class Transformed:
     """A function after one or more steps; the nodes keep the origins they had.
 
-    assumes  sentences that must hold for the change to be legal: ``a and b do not overlap``
+    assumes  what must hold for the change to be legal: ``a and b do not overlap``
     exact    the same bits come out; False where sums are reordered or rounded otherwise
     """
 
     function: Function
     steps: tuple[Step, ...]
-    assumes: tuple[str, ...] = ()
+    assumes: tuple[Assumption, ...] = ()
     exact: bool = True
 
     def then(self, change: Callable[[Function], "Result"]) -> "Result":
@@ -69,7 +70,7 @@ def done(
     kind: str,
     loop: str,
     *,
-    assumes: tuple[str, ...] = (),
+    assumes: tuple[Assumption, ...] = (),
     exact: bool = True,
     **arguments: Argument,
 ) -> Transformed:

@@ -8,7 +8,7 @@ from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, S
 from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import breaks_off
+from rooflint.transform.legality import breaks_off, steady
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import fresh
 from rooflint.transform.tree import Nodes, free_site, replaced
@@ -47,7 +47,8 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     columns = by if whole else poly_function("min", by, left)
     inner = replace(own, index=remainder, upper=columns, body=body)
     outer = replace(own, index=quotient, upper=rows, body=(inner,), pragmas=())
-    assumes = () if by.value is not None else (f"{size} is positive",)
+    positive = () if by.value is not None else (f"{size} is positive",)
+    assumes = (*positive, *steady(function, own))
     new = replaced(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
 

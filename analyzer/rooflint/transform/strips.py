@@ -13,6 +13,7 @@ from rooflint.transform.legality import (
     obstacle,
     of_nest,
     reordered_scalars,
+    steady,
     vector_text,
 )
 from rooflint.transform.order import nest_of
@@ -33,7 +34,7 @@ def strip_mine(function: Function, loop: str, size: int) -> Result:
         return Refused(f"{early} would leave its block only")
     blocks, within = _strips(site.loop, size, fresh(function, f"{site.loop.index}_block"))
     new = replaced(function, site.path, nest_of([blocks, within], site.loop.body))
-    return done(new, "strip_mine", loop, size=size)
+    return done(new, "strip_mine", loop, assumes=steady(function, site.loop), size=size)
 
 
 def _strips(loop: Loop, size: int, name: str) -> tuple[Loop, Loop]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from rooflint.dependence import memory_of, volatile_in
 from rooflint.ir import Branch, Function, Loop, Node, Region, children
 from rooflint.transform.result import Refused
 
@@ -49,7 +50,10 @@ def name_of(function: Function, loop: Loop) -> str:
 def site_of(function: Function, name: str) -> Site | Refused:
     """The loop of that name."""
     found = sites(function).get(name)
-    return found if found is not None else Refused(f"there is no loop {name}")
+    if found is None:
+        return Refused(f"there is no loop {name}")
+    name = volatile_in((found.loop,), memory_of(function))
+    return Refused(f"{name} is volatile: its accesses stay as they are") if name else found
 
 
 WORKSHARING = frozenset(("for", "simd", "distribute", "taskloop", "loop"))

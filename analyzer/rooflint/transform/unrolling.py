@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from rooflint.dependence import Assumption
 from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import obstacle, out_of_sight, sums_round
+from rooflint.transform.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, followed, fresh, renamed, substituted
 from rooflint.transform.scalars import IDENTITY, Scalar, assigned, scalars_of
@@ -42,7 +43,19 @@ def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) ->
     tail: Nodes = () if rest is None else (rest,)
     new = replaced(function, site.path, *begin, replace(main, body=body), *end, *tail)
     exact = accumulators == 1 or not any(map(sums_round, sums))
-    return done(new, "unroll", loop, exact=exact, factor=factor, accumulators=accumulators)
+    assumes = _rests_on(function, own, names if accumulators > 1 else {})
+    return done(
+        new, "unroll", loop, assumes=assumes, exact=exact, factor=factor, accumulators=accumulators
+    )
+
+
+def _rests_on(
+    function: Function, own: Loop, split: Mapping[str, list[str]]
+) -> tuple[Assumption, ...]:
+    """That no store changes the header, or a sum that is ``split`` and lies in memory."""
+    sums = [Value("scalar", "f64", (), name) for name in split]
+    stated = (*steady(function, own), *kept_apart(function, own, (Statement(tuple(sums)),)))
+    return tuple(dict.fromkeys(stated))
 
 
 def _fits(own: Loop, factor: int, accumulators: int) -> str:

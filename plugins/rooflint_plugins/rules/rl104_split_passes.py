@@ -8,11 +8,10 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.editing import Text, appended
 from rooflint.facts import KernelFacts
-from rooflint.ir import Loop, Span
+from rooflint.ir import Loop, SourceFunction, Span
 from rooflint.matching import bytes_words, kernels_in, next_loop, place_of, same_range
 from rooflint.residence import array_bytes, last_level, touched_bytes
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.threads import declares
 from rooflint.transform import Site, Transformed, fuse
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -120,7 +119,9 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
         return Fix("sketch", title, sketch=sketch)
     where = spans[into.origin], spans[inner.origin]
     counts = any(loop.along for loop in (first, second, into, inner))
-    edits = () if counts or _clash(text, *where) else appended(text, one, two, *where)
+    edits = (
+        () if counts or _clash(context.source, text, *where) else appended(text, one, two, *where)
+    )
     return Fix("safe", title, edits) if edits else Fix("sketch", title, sketch=sketch)
 
 
@@ -130,8 +131,9 @@ def _same_header(text: Text, one: Span, two: Span) -> bool:
     return len(words) == 2 and words[0] == words[1]
 
 
-def _clash(text: Text, one: Span, two: Span) -> bool:
-    """Whether the first loop declares a name that the second means otherwise."""
-    first, second = text.within(one), text.within(two)
-    own = first.partition(")")[2]
-    return any(declares(own, name) for name in set(_NAME.findall(second)))
+def _clash(source: SourceFunction, text: Text, one: Span, two: Span) -> bool:
+    """Whether the body of the first loop declares a name that the second means otherwise."""
+    header = text.header(one)
+    shared = source.declared_in(header) if header is not None else ()
+    own = {each.name for each in source.declared_in(one) if each not in shared}
+    return not own.isdisjoint(_NAME.findall(text.within(two)))

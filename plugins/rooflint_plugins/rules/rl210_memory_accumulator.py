@@ -11,13 +11,16 @@ from rooflint.ir import Access
 from rooflint.matching import accesses_of, innermost, is_global, words_of
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, in_register
-from rooflint.transform.legality import kept_apart
+from rooflint.transform.legality import held_in_register
 
 
 def _apart(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
-    others = {access.array for access, _ in accesses_of(own)} - {match.key}
-    if context.compiler.level < 1 or kept_apart(context.function, own, others):
+    # what only types keep apart, compilers keep apart
+    unknown = [
+        each for each in held_in_register(context.function, own, match.key) if not each.by_type
+    ]
+    if context.compiler.level < 1 or unknown:
         return ""
     why = "restrict" if not is_global(context.function, match.key) else "their declarations"
     return f"{why} or types keep {match.key} apart: compilers hold it in a register themselves"

@@ -97,8 +97,7 @@ def _fix(context: RuleContext, names: tuple[str, ...], result: Transformed) -> F
     start = text.offset(span.line, span.column)
     opening = text.blank.find(b"(", start)
     closing = text.closing(opening) if opening >= 0 else None
-    plain = re.search(r"\btemplate\b|\bclass\b|\bnamespace\b|::", context.text) is None
-    word = "restrict" if plain else "__restrict"
+    word = "restrict" if context.source.is_c else "__restrict"
     edits: list[Edit] = []
     for name in names:
         inside = text.blank[opening : closing or opening]

@@ -11,6 +11,7 @@ from rooflint.ir import Loop, Poly, UnknownValueError, walk
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import Shared, clause, predicted_seconds, shared_at, shared_loops
 from rooflint.transform import Transformed
+from rooflint.transform.legality import obstacle
 
 _DIRECTIVE = re.compile(rb"\s*#\s*pragma\s+omp\b[^\\/]*")
 WORTH = 1.1
@@ -109,7 +110,16 @@ def _fix(context: RuleContext, shared: Shared, result: Transformed) -> Fix:
     if above < 1 or above + 1 > len(text.starts):
         return Fix("sketch", title)
     line = text.bytes[text.starts[above - 1] : text.starts[above] - 1]
-    if not _DIRECTIVE.fullmatch(line):
+    if not _DIRECTIVE.fullmatch(line) or clause(shared.region, "schedule") is not None:
         return Fix("sketch", title, sketch=f"#pragma omp {shared.region.kind} {title}")
     end = len(line.rstrip()) + 1
-    return Fix("safe", title, (Edit(above, end, above, end, f" {title}"),))
+    edit = Edit(above, end, above, end, f" {title}")
+    return Fix("safe" if _is_exact(shared) else "unsafe", title, (edit,))
+
+
+def _is_exact(shared: Shared) -> bool:
+    """Whether results do not depend on which thread runs an iteration.
+
+    A thread's part of a sum is made of its own iterations, and a call may ask for its number.
+    """
+    return clause(shared.region, "reduction") is None and not obstacle((shared.site.loop,))

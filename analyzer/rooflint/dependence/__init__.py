@@ -1,0 +1,29 @@
+"""The one answer to which accesses may touch the same memory.
+
+Facts, core models, transformations and rules ask here; none of them decides for itself.
+"""
+
+from rooflint.dependence.alias import (
+    Assumption,
+    Memory,
+    NoOverlap,
+    Reference,
+    is_private,
+    may_overlap,
+    memory_of,
+    unproven,
+)
+from rooflint.dependence.touched import references_in, volatile_in
+
+__all__ = [
+    "Assumption",
+    "Memory",
+    "NoOverlap",
+    "Reference",
+    "is_private",
+    "may_overlap",
+    "memory_of",
+    "references_in",
+    "unproven",
+    "volatile_in",
+]
