@@ -1,0 +1,1 @@
+"""Keeps what reads untrusted source in processes that can do no harm."""
