@@ -248,8 +248,9 @@ class Clang:
         arguments: Sequence[str],
         files: Sequence[tuple[str, bytes]],
         options: int = 0,
+        given: str = "",
     ) -> int:
-        """A translation unit's handle.
+        """A translation unit's handle; ``given`` is what errors call the file.
 
         ``path`` and the names of ``files`` are absolute. Raises AnalysisError when they are not,
         when an argument is none of those that the front end hands over, and when libclang gives no
@@ -270,5 +271,5 @@ class Clang:
         )  # fmt: skip
         if code or not unit.value:
             why = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
-            raise AnalysisError(f"{path}: libclang could not parse: {why.get(code, code)}")
+            raise AnalysisError(f"{given or path}: libclang could not parse: {why.get(code, code)}")
         return unit.value

@@ -23,6 +23,7 @@ from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.inputs import Parse
 from rooflint.frontend.instances import Candidate, Lowering, instances_of
 from rooflint.frontend.outside import is_outside
+from rooflint.frontend.regular_files import read_regular
 from rooflint.frontend.request import Request
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
@@ -120,8 +121,7 @@ def _read(request: Request) -> bytes:
     data = request.text
     if data is None:
         try:
-            with open(request.path, "rb") as file:
-                data = file.read()
+            data = read_regular(request.path)
         except OSError as error:
             raise AnalysisError(f"{request.path}: {error.strerror or error}") from None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -150,7 +150,7 @@ def _parse_with(
     path = absolute(request.path)
     others = tuple((absolute(name), text) for name, text in request.others)
     files = ((path, data), *others, *tier[1])
-    handle = clang.parse(path, arguments, files)
+    handle = clang.parse(path, arguments, files, given=request.path)
     included = clang.included(handle)
     parses.append(Parse(arguments, included))
     source = Source(clang, handle, path, data)
