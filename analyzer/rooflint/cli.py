@@ -39,6 +39,7 @@ commands:
 {commands}
 
 'rooflint COMMAND --help' says more of each; 'analyze ...' is short for 'rooflint analyze ...'.
+'rooflint --version --verbose' also says what keeps a hostile source from doing harm here.
 """
 
 Command = Callable[[Sequence[str]], int]
@@ -145,8 +146,7 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
         print(usage(), end="")
         return EXIT_FINE
     if name == "--version":
-        print(f"rooflint {rooflint.__version__}")
-        return EXIT_FINE
+        return _version(rest)
     command = _command(name)
     if command is None:
         expected = ", ".join(COMMANDS)
@@ -200,6 +200,15 @@ def _analyze(arguments: Sequence[str], program: str = "rooflint analyze") -> int
     from rooflint.cli_analyze import analyze as command
 
     return command(arguments, program)
+
+
+def _version(arguments: Sequence[str]) -> int:
+    if arguments:
+        from rooflint.cli_version import version
+
+        return version(arguments)
+    print(f"rooflint {rooflint.__version__}")
+    return EXIT_FINE
 
 
 def usage() -> str:

@@ -91,8 +91,8 @@ class Benches:
             return LintSettings(frozenset())
 
     def wanted(self, paths: Iterable[str]) -> list[str]:
-        """The files that their configuration does not exclude; RooflintError where it is wrong."""
-        return [path for path in paths if not self.lint_for(path).excludes(path)]
+        """The files that their configuration does not exclude; one that is wrong excludes none."""
+        return [path for path in paths if not self.lint_of(path).excludes(path)]
 
     def _bench(self, config: Config) -> Bench:
         machines = self._chosen or self._configured(config)

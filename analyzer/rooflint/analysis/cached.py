@@ -15,6 +15,7 @@ from rooflint.analysis.in_child import BENCH, bench_message
 from rooflint.core import Compiler
 from rooflint.frontend.headers import builtin_headers, include_folders
 from rooflint.frontend.inputs import Inputs, digest_of
+from rooflint.frontend.regular_files import read_regular
 from rooflint.frontend.request import Request
 from rooflint.hookspecs import Model, Rule
 from rooflint.workers.storage import restored, stored
@@ -149,8 +150,7 @@ class Results:
         digest = self._digests.get(path)
         if digest is None:
             try:
-                with open(path, "rb") as file:
-                    digest = digest_of(file.read())
+                digest = digest_of(read_regular(path))
             except OSError:
                 digest = ""
             self._digests[path] = digest

@@ -7,6 +7,7 @@ libclang nor a plugin, so no file can take the worker with it.
 import os
 import platform
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from rooflint.registry import load_registry, with_rules
 from rooflint.workers.frames import unpacked
 from rooflint.workers.wire import Codec
 
-IN_CHILD: Final = "rooflint.analysis.cluster_task:answer"
+IN_CHILD: Final = "rooflint.analysis.cluster_task:READY"
 
 
 class Task(NamedTuple):
@@ -82,3 +83,16 @@ def _own() -> _Own:
 def _analyst() -> Analyst:
     registry = with_rules(load_registry())
     return Analyst(registry.models, registry.rules)
+
+
+class _Ready:
+    """Loads plugins and the front end before the child is confined."""
+
+    elsewhere = ""
+
+    def start(self) -> Callable[[Task], Answer]:
+        _analyst().start()
+        return answer
+
+
+READY: Final = _Ready()

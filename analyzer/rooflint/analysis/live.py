@@ -14,8 +14,8 @@ from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import Workers
 from rooflint.report import MachineReport
 
-TARGET: Final = "rooflint.analysis.live_child:answer"
-BEHIND: Final = "rooflint.analysis.live_child:answer_behind"
+TARGET: Final = "rooflint.analysis.live_child:AT_ONCE"
+BEHIND: Final = "rooflint.analysis.live_child:BEHIND"
 
 __all__ = ["Failure", "Look", "Seen", "live_workers"]
 

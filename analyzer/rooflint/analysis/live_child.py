@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -162,13 +163,6 @@ def _plain_result(result: MachineResult) -> MachineResult:
     )
 
 
-def answer_behind(look: Look | None) -> Seen | None:
-    """The same for what nobody waits for: it leaves the processor to others."""
-    if hasattr(os, "nice") and _answerer.cache_info().currsize == 0:
-        os.nice(NICENESS)
-    return answer(look)
-
-
 @cache
 def _answerer() -> _Answerer:
     return _Answerer()
@@ -178,3 +172,26 @@ def answer(look: Look | None) -> Seen | None:
     """What a child does with a question; raises RooflintError for what people have to mend."""
     answerer = _answerer()
     return None if look is None else answerer.seen(look)
+
+
+class Readiness:
+    """Loads plugins before the child is confined: later Python could keep nothing it compiles.
+
+    ``behind``: for what nobody waits for, which leaves the processor to others.
+    """
+
+    elsewhere = ""
+
+    def __init__(self, behind: bool) -> None:
+        self._behind = behind
+
+    def start(self) -> Callable[[Look | None], Seen | None]:
+        """The function that answers questions."""
+        if self._behind and hasattr(os, "nice"):
+            os.nice(NICENESS)
+        _answerer()
+        return answer
+
+
+AT_ONCE: Final = Readiness(behind=False)
+BEHIND: Final = Readiness(behind=True)

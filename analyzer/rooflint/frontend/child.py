@@ -17,6 +17,8 @@ from typing import Any, Final, Protocol
 from rooflint.errors import RooflintError
 from rooflint.frontend.dialogue import Dialogue, dialogue_of, failed
 from rooflint.frontend.request import Failure, Limits
+from rooflint.workers.confinement import confine
+from rooflint.workers.environment import hide_environment
 from rooflint.workers.frames import Frame, read_frame, write_message
 
 try:
@@ -26,13 +28,12 @@ except ImportError:  # not on Windows
 
 STACK_MIB: Final = (512, 128, 32)
 RECURSION_LIMIT: Final = 200_000
-MAX_SCRATCH_MIB: Final = 256
 EXIT_NO_MEMORY: Final = 71
 EXIT_BROKEN: Final = 70
 
 
 class Starter(Protocol):
-    """Makes the function of one request once the child runs.
+    """Makes the function of one request once the child runs, before it is confined.
 
     ``elsewhere`` names the function that takes its place in a child that could not be forked.
     """
@@ -44,7 +45,7 @@ class Starter(Protocol):
 
 
 Target = Callable[[Any], Any] | str | Starter
-"""A function of one request, or where to import it from: ``package.module:function``."""
+"""A function of one request, what makes it, or where to import either: ``package.module:name``."""
 
 
 def serve(
@@ -60,15 +61,21 @@ def serve(
     """
     try:
         _settle(limits)
+        function = resolve(target)
+        exchange = dialogue or dialogue_of(function)
+        # What is loaded by now may have been compiled and kept by Python; no request was read yet.
+        confine()
         mailbox: list[Frame] = []
         arrived = _thread.allocate_lock()
         arrived.acquire()
-        _start_thread(lambda: _work(target, dialogue, mailbox, arrived, answers_fd))
+        _start_thread(lambda: _work(function, exchange, mailbox, arrived, answers_fd))
         while True:
             mailbox.append(read_frame(requests_fd))
             arrived.release()
     except EOFError:
         os._exit(0)
+    except MemoryError:
+        os._exit(EXIT_NO_MEMORY)
     except BaseException:
         sys.excepthook(*sys.exc_info())
         os._exit(EXIT_BROKEN)
@@ -80,6 +87,7 @@ def _settle(limits: Limits) -> None:
         if hasattr(signal, number):
             signal.signal(getattr(signal, number), signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    hide_environment()
     # libclang's own threads have an 8 MiB stack; without them it uses the caller's.
     os.environ["LIBCLANG_NOTHREADS"] = "1"
     sys.setrecursionlimit(RECURSION_LIMIT)
@@ -91,8 +99,6 @@ def _settle(limits: Limits) -> None:
     if resource is not None:
         address_space = limits.memory_mib + STACK_MIB[0]
         _limit("RLIMIT_AS", address_space << 20)
-        _limit("RLIMIT_FSIZE", MAX_SCRATCH_MIB << 20)
-        _limit("RLIMIT_CORE", 0)
 
 
 def _limit(name: str, value: int) -> None:
@@ -121,15 +127,13 @@ def _start_thread(run: Callable[[], None]) -> None:
 
 
 def _work(
-    target: Target,
-    dialogue: Dialogue[Any, Any] | None,
+    function: Callable[[Any], Any],
+    dialogue: Dialogue[Any, Any],
     mailbox: list[Frame],
     arrived: _thread.LockType,
     answers_fd: int,
 ) -> None:
     try:
-        function = resolve(target)
-        dialogue = dialogue or dialogue_of(function)
         while True:
             arrived.acquire()
             write_message(answers_fd, _answer(function, dialogue, mailbox.pop()))
@@ -150,8 +154,8 @@ def resolve(target: Target) -> Callable[[Any], Any]:
         assert callable(target)
         return target
     module, _, name = target.partition(":")
-    function: Callable[[Any], Any] = getattr(importlib.import_module(module), name)
-    return function
+    found: Callable[[Any], Any] | Starter = getattr(importlib.import_module(module), name)
+    return resolve(found)
 
 
 def _answer(function: Callable[[Any], Any], dialogue: Dialogue[Any, Any], message: Frame) -> bytes:

@@ -6,6 +6,7 @@ editor's server) gets a fresh interpreter instead, because a fork copies locks i
 
 import os
 import re
+import select
 import signal
 import sys
 import time
@@ -27,13 +28,14 @@ from rooflint.frontend.child import (
 )
 from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits
+from rooflint.workers.child_output import ChildOutput
 from rooflint.workers.frames import FrameReader, read_piece, write_message
 from rooflint.workers.wire import WireError
 
 INCOMPLETE: Final = object()
 """In place of an answer of which a part is still on its way."""
-LOG_TAIL_BYTES: Final = 4096
-TRACE_BYTES: Final = 16384
+LOG_TAIL_CHARACTERS: Final = 4096
+TRACE_CHARACTERS: Final = 16384
 TRACE_TRIES: Final = 100
 TRACE_PAUSE_S: Final = 0.01
 TRACE_STILL: Final = 8
@@ -58,13 +60,25 @@ class ChildProcess:
         self._limits = limits
         self._dialogue = dialogue
         self._incoming = FrameReader()
-        self._log_fd = os.memfd_create("rooflint") if hasattr(os, "memfd_create") else None
+        self._output = ChildOutput() if hasattr(select, "poll") else None
         self._process: Any = None
         self._peak_before_bytes = _peak_bytes()
         dialogue.agree()
         start = self._fork if _can_fork() else self._spawn
         self._pid, self._questions_fd, self.answers_fd = start(target)
+        if self._output is not None:
+            self._output.started()
         self.alive = True
+
+    @property
+    def output_fd(self) -> int | None:
+        """Can be read when the child has printed, which ``drain`` does; None where it cannot be."""
+        return self._output.fd if self._output is not None else None
+
+    def drain(self) -> None:
+        """Take what the child has printed, so that it goes on."""
+        if self._output is not None:
+            self._output.drain()
 
     def ask(self, question: object) -> None:
         """Send a question; one that meets a dead child is answered by the child's end.
@@ -100,9 +114,20 @@ class ChildProcess:
 
     def answer(self) -> object:
         """Read the answer, waiting for it; a Failure if the child died instead."""
+        self._await()
         while (answer := self.receive()) is INCOMPLETE:
-            continue
+            self._await()
         return answer
+
+    def _await(self) -> None:
+        """Wait for an answer to begin, and meanwhile take what the child prints."""
+        while self.output_fd is not None:
+            poll = select.poll()
+            poll.register(self.answers_fd, select.POLLIN)
+            poll.register(self.output_fd, select.POLLIN)
+            if any(fd == self.answers_fd for fd, _ in poll.poll()):
+                return
+            self.drain()
 
     def answer_before(self, deadline: float, seconds: float) -> object:
         """The same where pipes cannot be polled: a watchdog ends the child at ``deadline``."""
@@ -139,20 +164,20 @@ class ChildProcess:
 
     def _trace(self) -> str:
         """Where the child's threads are, as ``faulthandler`` has it; empty where nothing says."""
-        if self._log_fd is None or not hasattr(signal, "SIGUSR1"):
+        if self._output is None or not hasattr(signal, "SIGUSR1"):
             return ""
-        self._forget_log()
+        self._output.forget()
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGUSR1)
-        size = same = 0
+        text, same = "", 0
         for _ in range(TRACE_TRIES):
             time.sleep(TRACE_PAUSE_S)
-            before, size = size, os.fstat(self._log_fd).st_size
+            before, text = text, self._output.text()
             # it comes piece by piece, and a process that fills the memory writes slowly
-            same = same + 1 if 0 < size == before else 0
+            same = same + 1 if text and text == before else 0
             if same == TRACE_STILL:
                 break
-        return os.pread(self._log_fd, TRACE_BYTES, 0).decode("utf-8", "replace")
+        return text[:TRACE_CHARACTERS]
 
     def _fork(self, target: Target) -> tuple[int, int, int]:
         child_reads, parent_writes = os.pipe()
@@ -160,7 +185,7 @@ class ChildProcess:
         pid = os.fork()
         if pid == 0:
             try:
-                redirect_standard_streams(2 if self._log_fd is None else self._log_fd)
+                redirect_standard_streams(2 if self._output is None else self._output.child_fd)
                 _close_all_but(child_reads, child_writes)
                 serve(target, self._dialogue, child_reads, child_writes, self._limits)
             finally:
@@ -180,7 +205,7 @@ class ChildProcess:
             [sys.executable, "-P", "-c", program, name, str(seconds), str(memory_mib)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._log_fd,
+            stderr=self._output.child_fd if self._output is not None else None,
             bufsize=0,
         )
         return (
@@ -235,22 +260,18 @@ class ChildProcess:
         if self._process is not None:
             self._process.stdin.close()
             self._process.stdout.close()
-        for fd in (self._questions_fd, self.answers_fd, self._log_fd):
-            if fd is not None:
-                os.close(fd)
+        for fd in (self._questions_fd, self.answers_fd):
+            os.close(fd)
+        if self._output is not None:
+            self._output.close()
         return code, rss_bytes
 
     def _log_tail(self) -> str:
-        if self._log_fd is None:
-            return ""
-        size = os.fstat(self._log_fd).st_size
-        tail = os.pread(self._log_fd, LOG_TAIL_BYTES, max(0, size - LOG_TAIL_BYTES))
-        return tail.decode("utf-8", "replace")
+        return self._output.text()[-LOG_TAIL_CHARACTERS:] if self._output is not None else ""
 
     def _forget_log(self) -> None:
-        if self._log_fd is not None and os.fstat(self._log_fd).st_size:
-            os.ftruncate(self._log_fd, 0)
-            os.lseek(self._log_fd, 0, os.SEEK_SET)  # the child's position too: they share it
+        if self._output is not None:
+            self._output.forget()
 
 
 def _too_late(seconds: float, trace: str = "") -> Failure:

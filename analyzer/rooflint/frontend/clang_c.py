@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rooflint.errors import AnalysisError
+from rooflint.frontend.clang_arguments import refuse_unexpected
 
 BREAK, CONTINUE, RECURSE = 0, 1, 2
 SEVERITY_ERROR = 3
@@ -248,9 +249,18 @@ class Clang:
         arguments: Sequence[str],
         files: Sequence[tuple[str, bytes]],
         options: int = 0,
+        given: str = "",
     ) -> int:
-        """A translation unit's handle. Raises AnalysisError when libclang gives none."""
-        encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
+        """A translation unit's handle; ``given`` is what errors call the file.
+
+        ``path`` and the names of ``files`` are absolute. Raises AnalysisError when they are not,
+        when an argument is none of those that the front end hands over, and when libclang gives no
+        translation unit.
+        """
+        refuse_unexpected(path, arguments, [name for name, _ in files])
+        # no options from a file that lies beside the library or in the home folder either
+        everything = ("--no-default-config", *arguments)
+        encoded = [argument.encode("utf-8", "surrogateescape") for argument in everything]
         argv = (c_char_p * len(encoded))(*encoded)
         unsaved = (UnsavedFile * len(files))(
             *(UnsavedFile(os.fsencode(name), data, len(data)) for name, data in files)
@@ -262,5 +272,5 @@ class Clang:
         )  # fmt: skip
         if code or not unit.value:
             why = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
-            raise AnalysisError(f"{path}: libclang could not parse: {why.get(code, code)}")
+            raise AnalysisError(f"{given or path}: libclang could not parse: {why.get(code, code)}")
         return unit.value

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rooflint.errors import AnalysisError
 from rooflint.frontend import calls, kinds, literals, loops, lvalues  # noqa: F401 - handlers
+from rooflint.frontend.clang_arguments import absolute
 from rooflint.frontend.clang_c import (
     CONTINUE,
     RECORD_PREPROCESSING,
@@ -17,10 +18,12 @@ from rooflint.frontend.clang_c import (
     Clang,
     Cursor,
 )
+from rooflint.frontend.given_names import GivenNames
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.inputs import Parse
 from rooflint.frontend.instances import Candidate, Lowering, instances_of
 from rooflint.frontend.outside import is_outside
+from rooflint.frontend.regular_files import read_regular
 from rooflint.frontend.request import Request
 from rooflint.frontend.shared import Shared
 from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
@@ -118,8 +121,7 @@ def _read(request: Request) -> bytes:
     data = request.text
     if data is None:
         try:
-            with open(request.path, "rb") as file:
-                data = file.read()
+            data = read_regular(request.path)
         except OSError as error:
             raise AnalysisError(f"{request.path}: {error.strerror or error}") from None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -145,16 +147,20 @@ def _parse_with(
     parses: list[Parse],
 ) -> Parsed:
     arguments = (*request.flags.arguments, *tier[0])
-    files = ((request.path, data), *request.others, *tier[1])
-    handle = clang.parse(request.path, arguments, files)
-    parses.append(Parse(arguments, clang.included(handle)))
-    source = Source(clang, handle, request.path, data)
-    diagnostics, own_errors = _diagnostics(clang, handle, source)
+    path = absolute(request.path)
+    others = tuple((absolute(name), text) for name, text in request.others)
+    files = ((path, data), *others, *tier[1])
+    handle = clang.parse(path, arguments, files, given=request.path)
+    included = clang.included(handle)
+    parses.append(Parse(arguments, included))
+    source = Source(clang, handle, path, data)
+    names = GivenNames(request.path, path, included)
+    diagnostics, own_errors = _diagnostics(clang, handle, source, names)
     return Parsed(arguments, files, handle, source, diagnostics, headers, own_errors)
 
 
 def _diagnostics(
-    clang: Clang, handle: int, source: Source
+    clang: Clang, handle: int, source: Source, names: GivenNames
 ) -> tuple[tuple[Diagnostic, ...], frozenset[Diagnostic]]:
     """All errors, and those of them that an ``#error`` makes."""
     found: list[Diagnostic] = []
@@ -165,11 +171,11 @@ def _diagnostics(
             location = clang.getDiagnosticLocation(diagnostic)
             offset = source.offset(location)
             span = source.span(max(0, offset), max(0, offset))
-            message = clang.text(clang.getDiagnosticSpelling(diagnostic))
+            message = names.in_text(clang.text(clang.getDiagnosticSpelling(diagnostic)))
             if offset < 0:
                 name, at = source.elsewhere(location)
                 if name and is_outside(name, source.path):
-                    message = f"{name}:{at} {_NOT_SHOWN}"
+                    message = f"{names.given(name)}:{at} {_NOT_SHOWN}"
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
             if UNDEFINED_FOR_LOCAL_TYPE not in message and not _SAME_TYPE.match(message):
                 found.append(Diagnostic(line, column, "error", message))

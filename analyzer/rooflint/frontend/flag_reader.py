@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from rooflint.frontend import options
 from rooflint.frontend.argv import MSVC_DRIVERS, expand, from_msvc, split_driver
+from rooflint.frontend.clang_arguments import is_header_name
 from rooflint.frontend.flags import CodeGeneration, Flags, default_language
 from rooflint.frontend.options import Language
 
@@ -228,14 +229,14 @@ class _Reader:
     def _include_directory(self, name: str, value: str) -> None:
         if not value:
             return
-        path = value if value.startswith("=") else self._absolute(value)
+        path = value if value.startswith("=/") else self._absolute(value)
         self.options.extend((name + path,) if name in {"-I", "-F"} else (name, path))
 
     def _file(self, name: str, value: str) -> None:
         if not value:
             return
         path = self._absolute(value)
-        if not os.path.exists(path) and not value.startswith("-"):
+        if not os.path.exists(path) and is_header_name(value):
             path = value  # left for the include path, where compilers look next
         if name == "-include":
             # The driver would replace a forced include by a precompiled header lying beside it,

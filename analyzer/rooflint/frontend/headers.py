@@ -52,7 +52,7 @@ def real_tier(language: Language) -> tuple[tuple[str, ...], tuple[tuple[str, byt
 def builtin_headers() -> str | None:
     """The directory with ``stddef.h`` and its kin: clang's of a close version, else gcc's."""
     if chosen := os.environ.get("ROOFLINT_BUILTIN_HEADERS"):
-        return chosen
+        return os.path.abspath(chosen)
     found: list[tuple[int, str]] = []
     here = os.getcwd()
     places = [
@@ -66,7 +66,7 @@ def builtin_headers() -> str | None:
             version = re.search(r"/clang/(\d+)", path)
             found.append((abs(int(version[1]) - LIBCLANG_MAJOR) if version else 99, path))
     if found and min(found)[0] <= 2:
-        return min(found)[1]
+        return os.path.abspath(min(found)[1])
     return max(glob.glob(_GCC), default=None)
 
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from rooflint.errors import ConfigurationError, UsageError
 from rooflint.frontend import options
 from rooflint.frontend.compile_db import load_database
+from rooflint.frontend.regular_files import read_regular
 
 BUILD_FOLDERS: Final = frozenset(("build", "_build", "builddir", "CMakeFiles", "node_modules"))
 BUILD_PREFIXES: Final = ("cmake-build-", "bazel-")
@@ -106,8 +107,7 @@ def _is_header(path: str) -> bool:
 def has_loop(path: str) -> bool:
     """Whether there may be one; a header that cannot be read is left to the analysis to refuse."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_regular(path)
     except OSError:
         return True
     return bool(_LOOP.search(data) and _LOOP.search(_NO_CODE.sub(b" ", data)))

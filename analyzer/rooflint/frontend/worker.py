@@ -186,9 +186,13 @@ class Workers(Generic[Question, Answer]):
         poll = select.poll()
         for running in self._running:
             poll.register(running.worker.answers_fd, select.POLLIN)
+            if running.worker.output_fd is not None:
+                poll.register(running.worker.output_fd, select.POLLIN)
         ready = {fd for fd, _ in poll.poll(max(0.0, first - now) * 1000)}
         now = time.monotonic()
         for running in list(self._running):
+            if running.worker.output_fd in ready:
+                running.worker.drain()
             if running.worker.answers_fd in ready:
                 self._receive(running, now)
             elif now >= running.deadline:

@@ -1,1 +1,1 @@
-"""Child processes and what passes between them and this one."""
+"""Child processes that read untrusted source: what they can do, and what passes between them."""
