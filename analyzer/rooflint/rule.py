@@ -57,6 +57,7 @@ class Change(NamedTuple):
     doubts   why one may doubt this way, a sentence for each step that confidence falls
     seconds  where the models of the run cannot price a function after the change: by model, what a
              call takes in the changed loops before and after, computed by models all the same
+    timed    the loop that ``seconds`` are about, where that is not the match's place
     """
 
     words: str
@@ -65,6 +66,7 @@ class Change(NamedTuple):
     fix: Callable[[Transformed], Fix | None] | None = None
     doubts: tuple[str, ...] = ()
     seconds: Callable[[], Mapping[str, tuple[float, float]]] | None = None
+    timed: str = ""
 
 
 class RelatedNode(NamedTuple):

@@ -238,7 +238,7 @@ def test_a_recurrence_gets_no_threads(build: ModuleType) -> None:
         build.function("f", [x], build.loop("i", 1, "n", body)), "generic-2level", n=1 << 20
     )
     assert "tlp" not in steps(found)
-    assert entry(found, "tlp")["evidence"] == "no loop of the nest can be shared out"
+    assert entry(found, "tlp")["evidence"] == "no loop of the nest is known to be independent"
     assert entry(found, "ilp")["broken"] is False
 
 

@@ -8,13 +8,19 @@ The word after the language says what must come out, then the compiler and its f
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from rooflint.analysis.pricing import AS_IT_IS, Key, Pricer, Timed
+from rooflint.hookspecs import Context, Model
+from rooflint.ir import Function, Node
 from rooflint.lint.functions import Outcome
+from rooflint.rule import Setup
+from rooflint.whatif import Priced
 from rooflint_plugins.rules import modules
 
 SECTIONS = ("What", "Why", "Numbers", "When silent", "Fix", "Model", "References")
@@ -70,15 +76,7 @@ def test_a_page_has_its_sections_and_names_every_guard(name: str) -> None:
 @pytest.mark.parametrize("block", list(blocks()))
 def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> None:
     rule = RULES[block.rule].RULE
-    words = list(block.words)
-    machine = [word.partition("=")[2] for word in words if word.startswith("machine=")]
-    words = [word for word in words if not word.startswith("machine=")]
-    if not words or words[0] not in ("gcc", "clang"):
-        words.insert(0, "clang")
-    if block.language == "c++":
-        words[0] = {"gcc": "g++", "clang": "clang++"}[words[0]]
-    options = {"machine": machine[0]} if machine else {}
-    found = lint(rule.code, block.text, " ".join(words), **options)
+    found = outcome_of(block, lint)
     lines = sorted(advice.span.line for advice in found.findings)
     marked = [n for n, line in enumerate(block.text.splitlines(), 1) if "// here" in line]
     if block.verdict == "flag":
@@ -88,6 +86,99 @@ def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> N
     if block.guard:
         assert block.guard in ENGINE | {guard.name for guard in rule.guards}
         assert block.guard in [each.guard for each in found.silent]
+
+
+def outcome_of(block: Block, lint: Callable[..., Outcome]) -> Outcome:
+    words = list(block.words)
+    machine = [word.partition("=")[2] for word in words if word.startswith("machine=")]
+    words = [word for word in words if not word.startswith("machine=")]
+    if not words or words[0] not in ("gcc", "clang"):
+        words.insert(0, "clang")
+    if block.language == "c++":
+        words[0] = {"gcc": "g++", "clang": "clang++"}[words[0]]
+    options = {"machine": machine[0]} if machine else {}
+    return lint(RULES[block.rule].RULE.code, block.text, " ".join(words), **options)
+
+
+def least_cy(context: Context) -> float:
+    """What ports, issue width and memory ask of one iteration, each by itself, all cores."""
+    machine, lazy = context.machine, context.core
+    moved = context.traffic.links[-1]
+    read = moved.load_bytes + moved.write_allocate_bytes
+    one_way = machine.memory.duplex == "full"
+    crossing = max(read, moved.evict_bytes) if one_way else moved.total_bytes
+    rates = [entry.gb_s for entry in machine.memory.bandwidth if entry.level == "MEM"]
+    # figures for several domains are no less than those of one: a floor that is sure
+    most = max(rates, default=inf) * -(-context.cores // machine.domain_cores("MEM"))
+    clock = min(machine.clock_ghz, machine.simd_clock_ghz or machine.clock_ghz)
+    floor = crossing * clock / most
+    if lazy is not None and machine.core is not None and machine.core.operations:
+        plan = lazy.plan
+        short = context.traffic.space.trips[-1] < plan.code.vector.width
+        code = plan.scalar if short else plan.code
+        slots = sum(op.times * op.uops for op in code.operations) / code.vector.width
+        issue = slots / (machine.core.issue_width or inf)
+        busy = max(code.overlapping_cy, code.non_overlapping_cy, issue)
+        floor = max(floor, busy / context.cores)
+    return floor
+
+
+def seconds_of(timed: Timed) -> float:
+    return least_cy(timed.context) * timed.iterations / (timed.context.machine.clock_ghz * 1e9)
+
+
+@pytest.mark.parametrize("block", [b for b in blocks() if b.values[0].verdict == "flag"])
+def test_no_price_is_below_the_floor_of_the_changed_code(
+    block: Block, lint: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices: list[tuple[Priced, float, float]] = []
+    timed: dict[Function, Mapping[object, Timed]] = {}
+    time, price = Pricer.timed, Pricer.__call__
+
+    def timing(
+        self: Pricer,
+        function: Function,
+        nodes: tuple[Node, ...],
+        sizes: Mapping[str, int],
+        runs: int,
+        setup: Setup = AS_IT_IS,
+    ) -> dict[Key, Timed]:
+        found = time(self, function, nodes, sizes, runs, setup)
+        timed[function] = dict(found.items())
+        return found
+
+    def pricing(
+        self: Pricer,
+        function: Function,
+        models: Sequence[Model] | None = None,
+        setup: Setup = AS_IT_IS,
+    ) -> Priced:
+        found = price(self, function, models, setup)
+        floors = [
+            sum(seconds_of(timed[each][key]) for key in keys if timed[each][key].iterations)
+            for each, keys in ((self.subject.function, found.gone), (function, found.new))
+            if function is not self.subject.function
+        ]
+        if len(floors) == 2:
+            prices.append((found, floors[0], floors[1]))
+        return found
+
+    monkeypatch.setattr(Pricer, "timed", timing)
+    monkeypatch.setattr(Pricer, "__call__", pricing)
+    found = outcome_of(block, lint)
+    for priced, before, after in prices:
+        for model in priced.after:
+            assert priced.before[model] >= before * (1 - 1e-9), (model, block.rule)
+            assert priced.after[model] >= after * (1 - 1e-9), (model, block.rule)
+    for advice in found.findings:
+        if advice.gain is not None and prices:
+            # time now over the floor of one of the changes that were priced
+            ratios = [
+                priced.before[model] / after if after else inf
+                for priced, _, after in prices
+                for model in priced.after
+            ]
+            assert advice.gain.high <= max(ratios, default=inf) * (1 + 1e-9)
 
 
 def test_every_rule_has_a_page_and_is_in_the_documentation() -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import EXTRACT, Workers
+from rooflint.frontend.worker import Frontend, Workers
 from rooflint.ir import Unit
 from rooflint.workers.child_output import KEPT_BYTES, ChildOutput
 from rooflint.workers.confinement import SWITCH, Harm
@@ -20,6 +21,7 @@ from rooflint.workers.confinement_trial import tried
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
+ANYTHING = Dialogue[Any, Any](Any, Any)
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
 
 
@@ -56,7 +58,7 @@ def obey(command: tuple[str, Any]) -> object:
 @pytest.mark.parametrize(("deed", "harm"), [("write", Harm.WRITE), ("start", Harm.START)])
 def test_a_child_cannot(deed: str, harm: Harm, tmp_path: Path) -> None:
     path = tmp_path / "new"
-    with Workers[Any, Any](obey, Limits(seconds=20)) as workers:
+    with Workers[Any, Any](obey, Limits(seconds=20), ANYTHING) as workers:
         error = workers.analyse((deed, str(path)))
     if harm not in tried().prevented:
         pytest.skip("this system has nothing against it")
@@ -66,7 +68,7 @@ def test_a_child_cannot(deed: str, harm: Harm, tmp_path: Path) -> None:
 
 def test_the_switch_reaches_the_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWITCH, "off")
-    with Workers[Any, Any](obey, Limits(seconds=20)) as workers:
+    with Workers[Any, Any](obey, Limits(seconds=20), ANYTHING) as workers:
         assert workers.analyse(("write", str(tmp_path / "new"))) == 0
     assert (tmp_path / "new").exists()
 
@@ -82,7 +84,7 @@ def other_thread() -> Iterator[None]:
 
 
 def test_a_fresh_interpreter_is_confined_too(other_thread: None, tmp_path: Path) -> None:
-    with Workers[Any, Any]("os:mkdir", Limits(seconds=20)) as workers:
+    with Workers[Any, Any]("os:mkdir", Limits(seconds=20), ANYTHING) as workers:
         answer = workers.analyse(str(tmp_path / "new"))
     if Harm.WRITE not in tried().prevented:
         pytest.skip("this system has nothing against it")
@@ -94,7 +96,7 @@ def test_a_fresh_interpreter_is_confined_too(other_thread: None, tmp_path: Path)
 def test_the_front_end_works_confined(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text('#include <math.h>\n#include "none.h"\n' + LOOP)
-    with Workers[Request, Unit](EXTRACT, Limits(seconds=20)) as workers:
+    with Frontend(Limits(seconds=20), 1) as workers:
         unit = workers.analyse(Request(str(path), Flags("c")))
     assert isinstance(unit, Unit)
     assert [d.message for d in unit.diagnostics] == ["'none.h' file not found"]
@@ -103,7 +105,7 @@ def test_the_front_end_works_confined(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [10, 70_000, 3_000_000])
 def test_what_a_child_prints_never_blocks_it(size: int) -> None:
-    with Workers[Any, Any](obey, Limits(seconds=20), jobs=2) as workers:
+    with Workers[Any, Any](obey, Limits(seconds=20), ANYTHING, jobs=2) as workers:
         answers = [answer for _, answer in workers.analyse_all([("chatter", size)] * 4)]
         assert answers == ["printed"] * 4
         assert workers.analyse(("chatter", size)) == "printed"

@@ -170,7 +170,7 @@ def test_a_child_that_was_not_forked_reads_the_same_types(
 def test_the_server_and_its_child_agree() -> None:
     said = live.live_workers(1)._dialogue
     live_child = __import__("rooflint.analysis.live_child", fromlist=["answer"])
-    for target in (live_child.answer, live_child.answer_behind):
+    for target in (live_child.answer, live_child.BEHIND.start()):
         known = dialogue.dialogue_of(target)
         assert known._questions.schema == said._questions.schema
         assert known._answers.schema == said._answers.schema

@@ -4,6 +4,10 @@ Sizes are those of the function as it was: a change that adds an array or drops 
 the default sizes, or two different problems would be compared. What differs is run over and over:
 what fits a cache is in it, because who times such a loop, or waits for it, runs it often. Starting
 threads takes time, each time it happens.
+
+No model's answer counts for less than the floor of the code it is about (``floors``), before the
+change as after it; and where that raises what a model says of the code as it is, the gain is still
+no larger than the model's own. Whoever asks for a price, here is where it is made.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,14 +18,16 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
+from rooflint.analysis.floors import floor_of, offloaded_floor_of
 from rooflint.analysis.on_machine import NestSizes, OnMachine
-from rooflint.facts import KernelFacts, Touched, facts_of, space_of
+from rooflint.facts import KernelFacts, Touched, facts_of, rolled_loops, space_of
 from rooflint.hookspecs import Context, Model
 from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
 from rooflint.registry import predict
 from rooflint.rule import Setup
 from rooflint.sizes import Given
 from rooflint.threads import fork_join_seconds
+from rooflint.transform import sites
 from rooflint.whatif import Priced
 
 AS_IT_IS = Setup()
@@ -35,6 +41,8 @@ several with the same it is."""
 
 class Timed:
     """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
+
+    ``floor_s`` is what no model goes below.
 
     What moves in it, and what a model says, are worked out when somebody asks.
     """
@@ -55,18 +63,46 @@ class Timed:
 
     def working(self, models: Sequence[Model]) -> dict[str, float]:
         """The same without the start of threads."""
+        return {name: max(s, self.floor_s) for name, s in self._answered(models).items()}
+
+    def claimed(self, models: Sequence[Model]) -> dict[str, float]:
+        """``seconds`` as the models have them, whatever the floor."""
+        return {name: s + self._threads_s for name, s in self._answered(models).items()}
+
+    def _answered(self, models: Sequence[Model]) -> dict[str, float]:
         if any(model.name not in self._asked for model in models):
-            scale = self.iterations / (self._on.machine.clock_ghz * 1e9)
-            answers = {p.model: p for p in predict(models, self._context).predictions}
+            answers = {p.model: p for p in predict(models, self.context).predictions}
             for model in models:
                 answer = answers.get(model.name)
                 cycles = answer.cycles_per_iteration if answer is not None else None
-                self._asked[model.name] = None if cycles is None else cycles * scale
+                self._asked[model.name] = None if cycles is None else cycles * self._scale
         found = {model.name: self._asked[model.name] for model in models}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
     @cached_property
-    def _context(self) -> Context:
+    def floor_s(self) -> float:
+        """Seconds of one call that the kernel's code takes at least."""
+        return floor_of(self.context).cycles * self._scale
+
+    @cached_property
+    def anywhere_s(self) -> float:
+        """The same where coprocessors may have a part of the work, on machines that have any."""
+        coprocessors = self._on.machine.coprocessors
+        if coprocessors is None:
+            return self.floor_s
+        return offloaded_floor_of(self.context, coprocessors).cycles * self._scale
+
+    def inside(self, origins: Collection[int]) -> bool:
+        """Whether a loop around it, or its own, has one of these origins."""
+        return any(loop.origin in origins for loop in self._facts.kernel.loops)
+
+    @property
+    def _scale(self) -> float:
+        return self.iterations / (self._on.machine.clock_ghz * 1e9)
+
+    @cached_property
+    def context(self) -> Context:
+        """What the models know of it."""
         return self._on.context(self._facts, self._used)._replace(brief=True)
 
 
@@ -94,6 +130,7 @@ class Pricer:
         self._timed: dict[object, dict[Key, Timed]] = {}
         self._pinned: dict[int, Mapping[str, int]] = {}
         self._repeats: dict[tuple[int, ...], int] = {}
+        self._rolled = rolled_loops(on.subject.facts)
 
     def __call__(
         self,
@@ -104,12 +141,11 @@ class Pricer:
         """What differs between the function as it was and ``function``, under ``setup``."""
         models = self.bench.models if models is None else models
         before, after, gone, new = self._differing(function, setup)
-        was, silent = _summed(before, gone, models)
-        now, unsaid = _summed(after, new, models)
-        shared = [model for model in now if model in was and unsaid[model] <= silent[model]]
+        was, now = _summed(before, gone, models), _summed(after, new, models)
+        shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
         return Priced(
-            {model: was[model] for model in shared},
-            {model: now[model] for model in shared},
+            {model: was.seconds[model] for model in shared},
+            {model: _reached(was, now, model) for model in shared},
             frozenset(gone),
             frozenset(new),
         )
@@ -150,7 +186,20 @@ class Pricer:
     def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one top-level node of the function as it is, by model."""
         found = self._as_it_is(node)
-        return _summed(found, found.keys(), models)[0]
+        return _summed(found, found.keys(), models).seconds
+
+    def floor_seconds(self, function: Function, place: str, setup: Setup) -> float:
+        """Of one call of ``function``, what the loops that were at ``place`` take at least.
+
+        A floor for prices that come from elsewhere, wherever the work is done; ``place`` names a
+        loop of the function as it is, or none: all of it then.
+        """
+        nodes = self.subject.function.body
+        site = sites(self.subject.function).get(place)
+        sizes = self.sizes_of(nodes)
+        timed = self.timed(function, function.body, sizes, self._runs(nodes, sizes), setup)
+        origins = {site.loop.origin} if site is not None else None
+        return sum([t.anywhere_s for t in timed.values() if origins is None or t.inside(origins)])
 
     def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
         """Seconds of one kernel of the function as it is, by model, without starting threads."""
@@ -252,7 +301,7 @@ class Pricer:
         setup: Setup,
     ) -> dict[Key, Timed]:
         part = structs.replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
-        facts = facts_of(part)
+        facts = facts_of(part, self._rolled)
         if not facts:
             return {}
         given = (Given("default", sizes, self.trips), *self.subject.given)
@@ -316,18 +365,32 @@ def _accesses(node: Node) -> Iterator[Access]:
             yield from each.accesses
 
 
-def _summed(
-    timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Model]
-) -> tuple[dict[str, float], dict[str, frozenset[Loop]]]:
-    """Seconds by model, and the loops of which it says nothing."""
+class _Sums(NamedTuple):
+    """By model: seconds, the same without floors, and the loops of which it says nothing."""
+
+    seconds: Mapping[str, float]
+    claimed: Mapping[str, float]
+    silent: Mapping[str, frozenset[Loop]]
+
+
+def _summed(timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
     seconds: dict[str, float] = {}
+    claimed: dict[str, float] = {}
     silent: dict[str, set[Loop]] = {model.name: set() for model in models}
     for key in keys:
         each = timed[key]
-        said = each.seconds(models)
+        least, answers = each.seconds(models), each.claimed(models)
         for model, loops in silent.items():
-            if model in said:
-                seconds[model] = seconds.get(model, 0.0) + said[model]
+            if model in answers:
+                seconds[model] = seconds.get(model, 0.0) + least[model]
+                claimed[model] = claimed.get(model, 0.0) + answers[model]
             else:
                 loops.add(each.loop)
-    return seconds, {model: frozenset(loops) for model, loops in silent.items()}
+    return _Sums(seconds, claimed, {model: frozenset(loops) for model, loops in silent.items()})
+
+
+def _reached(was: _Sums, now: _Sums, model: str) -> float:
+    """Seconds after a change: not below the floor, nor below the ratio that the model claims."""
+    before = was.claimed[model]
+    ratio = now.claimed[model] / before if before > 0 else 0.0
+    return max(now.seconds[model], was.seconds[model] * ratio)

@@ -61,6 +61,33 @@ def may_reorder(chain: Chain, compiler: Compiler) -> bool:
     return compiler.finite_math if chain.kind == "extreme" else compiler.reassociate
 
 
+def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
+    """Whether several operations of one kind lie between ``start`` and ``end``, and other brackets
+    would leave one of them: ``x + a + b`` is ``x + (a + b)``, which waits for ``x`` once.
+    """
+    between = _between(graph, start, end)
+    kinds: set[Kind] = set()
+    previous = start
+    for number in between:
+        kind = _accumulates(graph, previous, number)
+        if kind is None or (number != between[0] and graph.uses[previous] != 1):
+            return False
+        kinds.add(kind)
+        previous = number
+    return len(between) > 1 and len(kinds) == 1
+
+
+def _accumulates(graph: Graph, previous: int, number: int) -> Kind | None:
+    """What the operation ``number`` is where it takes the result of ``previous`` in once."""
+    node = graph.nodes[number]
+    if node.args.count(previous) != 1:
+        return None
+    place = node.args.index(previous)
+    first = node.op != "sub" or place == 0
+    added = node.op != "fma" or place == 2
+    return _KINDS.get(node.op) if first and added else None
+
+
 def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> Chain:
     kind = graph.nodes[end].type
     between = _between(graph, start, end)
@@ -74,13 +101,8 @@ def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> 
     kinds: set[Kind] = set()
     previous = start
     for number in between:
-        node = graph.nodes[number]
-        accumulates = _KINDS.get(node.op)
-        place = node.args.index(previous) if previous in node.args else -1
-        alone = graph.uses[previous] == 1 and node.args.count(previous) == 1
-        first = node.op != "sub" or place == 0
-        added = node.op != "fma" or place == 2
-        if accumulates is None or place < 0 or not (alone and first and added):
+        accumulates = _accumulates(graph, previous, number)
+        if accumulates is None or graph.uses[previous] != 1:
             return Chain(name, "recurrence", kind, tuple(between))
         kinds.add(accumulates)
         previous = number

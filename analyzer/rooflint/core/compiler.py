@@ -89,6 +89,13 @@ class Compiler(NamedTuple):
         return 10 if self.level >= 3 else 0
 
     @property
+    def streams_vectors(self) -> bool:
+        """Whether ``__builtin_nontemporal_store`` of elements becomes such stores where there are
+        pairs of registers to store (``stnp``). On x86 it does not: LLVM vectorises no loop with it
+        unless it can prove whole vectors aligned, and SSE2 has no such store of one double."""
+        return self.name == "clang"
+
+    @property
     def fast(self) -> "Compiler":
         """The same with ``-ffast-math``."""
         return self._replace(

@@ -4,7 +4,7 @@ from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import ArrayLines, Part, compulsory_lines, part_of
 from rooflint.facts.counting import FunctionWork, function_work
 from rooflint.facts.footprint import Box, boxes_of
-from rooflint.facts.kernel_facts import KernelFacts, facts_of
+from rooflint.facts.kernel_facts import KernelFacts, facts_of, rolled_loops
 from rooflint.facts.kernels import Gap, Kernel, kernels
 from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
@@ -34,6 +34,7 @@ __all__ = [
     "kernels",
     "part_of",
     "plain",
+    "rolled_loops",
     "space_of",
     "streams_of",
     "trip_name",

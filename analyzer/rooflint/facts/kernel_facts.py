@@ -1,7 +1,7 @@
 """Everything known of a kernel without sizes and without a machine."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from rooflint.facts.affine import trip_name
@@ -35,9 +35,14 @@ class KernelFacts(NamedTuple):
         return frozenset((*self.names, *[name for name, _ in self.run_time], *indices))
 
 
-def facts_of(function: Function) -> tuple[KernelFacts, ...]:
-    """The facts of all kernels of ``function`` in program order."""
-    return tuple(map(_facts, kernels(function)))
+def facts_of(function: Function, rolled: Collection[int] = ()) -> tuple[KernelFacts, ...]:
+    """The facts of all kernels of ``function`` in program order; ``rolled`` as for ``kernels``."""
+    return tuple(map(_facts, kernels(function, rolled)))
+
+
+def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
+    """The origins of the kernels' own loops, which a change of the function leaves loops."""
+    return frozenset([each.kernel.origin for each in facts if each.kernel.origin >= 0])
 
 
 def _facts(kernel: Kernel) -> KernelFacts:

@@ -5,7 +5,7 @@ to its parent: a compiler unrolls it away, so its statements appear there once p
 Of a branch only the heavier side counts (most flops, then most accesses), and that is recorded.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from rooflint.facts.work import count_work
@@ -69,9 +69,14 @@ class Kernel(NamedTuple):
         return tuple([array for array in function.arrays if array.name in touched])
 
 
-def kernels(function: Function) -> tuple[Kernel, ...]:
-    """All kernels of ``function`` in program order."""
-    finder = _Finder(function.name)
+def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, ...]:
+    """All kernels of ``function`` in program order.
+
+    ``rolled``: origins of loops that stay loops however few their iterations. Whether a compiler
+    unrolls a loop away is a matter of the code that comes of it, which a change that makes four
+    iterations one leaves as large as it was: without this, its price would be that of other code.
+    """
+    finder = _Finder(function.name, rolled)
     finder.visit(function.body, (), (), ())
     return tuple(finder.found)
 
@@ -96,8 +101,9 @@ class _Body:
 class _Finder:
     """One pass over a function."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, rolled: Collection[int]) -> None:
         self.name = name
+        self.rolled = rolled
         self.found: list[Kernel] = []
         self.ids: dict[str, int] = {}
 
@@ -157,7 +163,7 @@ class _Finder:
             if type(node) is Statement:
                 body.statements.append(node)
             elif type(node) is Loop:
-                unrolled = unroll(node, body.statements)
+                unrolled = unroll(node, body.statements, self.rolled)
                 if unrolled is None:
                     body.loops.append((node, regions, inherited))
                 else:
@@ -241,21 +247,23 @@ def short_trips(loop: Loop) -> int | None:
     return trips if trips <= MAX_UNROLLED_TRIPS else None
 
 
-def unroll(loop: Loop, before: Iterable[Statement] = ()) -> tuple[Statement, ...] | None:
+def unroll(
+    loop: Loop, before: Iterable[Statement] = (), rolled: Collection[int] = ()
+) -> tuple[Statement, ...] | None:
     """The statements of all iterations of a short loop with straight code; None for any other.
 
     ``before`` is what the parent executes ahead of the loop: a scalar set there is what the first
-    iteration's ``carried`` value reads.
+    iteration's ``carried`` value reads. ``rolled``: loops left alone.
     """
     trips = short_trips(loop)
-    if trips is None:
+    if trips is None or loop.origin in rolled:
         return None
     straight: list[Statement] = []
     for node in loop.body:
         if isinstance(node, Statement):
             straight.append(node)
         elif isinstance(node, Loop):
-            inner = unroll(node, straight)
+            inner = unroll(node, straight, rolled)
             if inner is None:
                 return None
             straight.extend(inner)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rooflint.advice import Advice, Silence
 from rooflint.analysis.on_machine import OnMachine
-from rooflint.facts import facts_of
+from rooflint.facts import facts_of, rolled_loops
 from rooflint.hookspecs import Model
 from rooflint.ir import Function
 from rooflint.lint.context import FunctionContext
@@ -180,7 +180,8 @@ class FunctionLint:
         on = self.context.on
         known = {id(node) for node in self.context.function.body}
         subject = on.subject._replace(
-            source=on.subject.source._replace(function=function), facts=facts_of(function)
+            source=on.subject.source._replace(function=function),
+            facts=facts_of(function, rolled_loops(on.subject.facts)),
         )
         changed = OnMachine(subject, on.bench, on.machine, on.known)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
@@ -200,13 +201,18 @@ class FunctionLint:
         if change.seconds is None:
             priced = self.price(candidate)
         else:
+            place = change.timed or proposed.match.place
             try:
-                priced = _given(change.seconds())
+                given = change.seconds()
+                function = candidate.result.function
+                least = self.pricer.floor_seconds(function, place, change.setup) if given else 0.0
+                priced = _given(given, least)
             except RULE_BUGS as error:
                 self.failures.append(failure(proposed.rule, self.context.function.name, error))
         return Option((candidate,), candidate.result, priced)
 
 
-def _given(seconds: Mapping[str, tuple[float, float]]) -> Priced:
+def _given(seconds: Mapping[str, tuple[float, float]], least: float) -> Priced:
+    """A price that a rule brings, which is no better than the floor of the changed code."""
     before = {model: pair[0] for model, pair in seconds.items()}
-    return Priced(before, {model: pair[1] for model, pair in seconds.items()})
+    return Priced(before, {model: max(pair[1], least) for model, pair in seconds.items()})

@@ -140,6 +140,14 @@ class Movement:
             found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
         return tuple(found)
 
+    def from_memory(self, rates: Rates) -> Mapping[str, float]:
+        """Lines of each array over the link to memory, those of all kernels together."""
+        found: dict[str, float] = {}
+        for position in range(len(self.facts)):
+            for array, growth in self._over(rates.hierarchy[-1], position).items():
+                found[array] = found.get(array, 0.0) + sum(growth)
+        return found
+
     def regimes(self, position: int, rates: Rates, rule: Rule = "exact") -> Regimes:
         """What stays where at which sizes, in closed form."""
         facts, values = self.facts[position], self.sizes.values

@@ -25,6 +25,7 @@ from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
 from rooflint.transform.result import Refused, Result, Step, Transformed
+from rooflint.transform.sequence import free_order, in_sequence
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
 from rooflint.transform.tree import Site, name_of, sites
@@ -44,10 +45,12 @@ __all__ = [
     "expand_powers",
     "expand_scalar",
     "fission",
+    "free_order",
     "from_json",
     "fuse",
     "hoist",
     "in_register",
+    "in_sequence",
     "interchange",
     "isolate",
     "load_apart",

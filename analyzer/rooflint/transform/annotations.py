@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from rooflint.ir import Array, Clause, Function, Loop, Region
+from rooflint.ir import Array, Clause, Function, Loop, Region, Statement
 from rooflint.transform.legality import (
     is_read_behind,
     obstacle,
@@ -14,7 +14,7 @@ from rooflint.transform.legality import (
     vector_text,
 )
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import statements_in
+from rooflint.transform.rewrite import map_statements, statements_in
 from rooflint.transform.scalars import scalars_of
 from rooflint.transform.tree import Nodes, Site, at, governing, replaced, site_of
 
@@ -48,8 +48,18 @@ def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) ->
             return Refused(f"{loop} does not store to {name}")
         if any(a.array == name and not a.write for a in accesses):
             return Refused(f"{loop} also reads {name}")
-    pragma = f"vector nontemporal({', '.join(arrays)})"
-    marked = replace(site.loop, pragmas=(*site.loop.pragmas, pragma))
+
+    def past(statement: Statement) -> Statement:
+        values = tuple(
+            value._replace(name="nontemporal")
+            if value.op == "store" and statement.accesses[value.access].array in arrays
+            else value
+            for value in statement.values
+        )
+        return Statement(values, statement.accesses, statement.origin)
+
+    # by the stores, not by a pragma: gcc and clang obey none
+    marked = replace(site.loop, body=map_statements(site.loop.body, past))
     new = replaced(function, site.path, marked)
     return done(new, "store_past_caches", loop, arrays=arrays)
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
 from rooflint.facts.dependences import Dependence, Dependences, dependences_of

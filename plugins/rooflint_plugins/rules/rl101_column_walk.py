@@ -48,8 +48,10 @@ def _no_better_order(match: Match, context: RuleContext) -> str:
         gained = [stream for at, stream in walked if at == depth]
         if len(_lost(facts, depth, line)) < len(gained):
             return ""
-    others = ", ".join(_lost(facts, walked[0][0], line))
-    return f"any other order walks {others} down columns in place of {walked[0][1].array}"
+    depth, stream = walked[0]
+    others = ", ".join(_lost(facts, depth, line))
+    inside = facts.kernel.loops[depth].index
+    return f"with {inside} inside, {others} are walked down columns in place of {stream.array}"
 
 
 def _fits_nearest(match: Match, context: RuleContext) -> str:
@@ -81,7 +83,7 @@ class ColumnWalk:
         Guard("short-stride", "neighbours in a column share a line at these sizes", _short_stride),
         Guard(
             "no-better-order",
-            "every other order walks as many arrays down columns (RL103 speaks of those)",
+            "the order that walks it along rows walks as many others down columns (RL103)",
             _no_better_order,
             structural=True,
         ),

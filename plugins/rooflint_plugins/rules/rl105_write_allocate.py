@@ -1,16 +1,31 @@
 """RL105: lines that are overwritten whole are read from memory first."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Statement
-from rooflint.matching import bytes_words, innermost, kernels_in, not_known
-from rooflint.residence import array_bytes, last_level
+from rooflint.matching import bytes_words, innermost, kernels_in, not_known, words_of
+from rooflint.residence import access_of, array_bytes, last_level
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Site, Transformed, store_past_caches
+
+X86: Final = ("sse", "avx")
+"""How the names of x86 instruction sets begin: from SSE2 on they have ``movntpd`` and its like."""
+STREAM: Final = {
+    "f64": "_mm_stream_pd(to + k, _mm_load_pd(line + k));",
+    "f32": "_mm_stream_ps(to + k, _mm_load_ps(line + k));",
+}
+STREAM_INTEGERS: Final = (
+    "_mm_stream_si128((__m128i *)(to + k), _mm_load_si128((const __m128i *)(line + k)));"
+)
+C_TYPES: Final = {"f64": "double", "f32": "float"}
+PLAIN: Final = re.compile(r"f64|f32|[iu](?:8|16|32|64)")
+REGISTER_BYTES: Final = 16
+"""Of the stores that every x86-64 processor has, SSE2's."""
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
@@ -42,6 +57,17 @@ def _evaded(match: Match, context: RuleContext) -> str:
     if evasion == "none":
         return f"{context.machine.name} has no stores that go past the caches"
     return f"{context.machine.name} evades write-allocates by itself"
+
+
+def _no_such_store(match: Match, context: RuleContext) -> str:
+    if _has_intrinsics(context) or context.compiler.streams_vectors:
+        return ""
+    return f"{context.compiler} has no stores past the caches for {context.machine.name}"
+
+
+def _has_intrinsics(context: RuleContext) -> bool:
+    simd = context.machine.simd
+    return simd is not None and simd.isa.startswith(X86)
 
 
 def _library_call(match: Match, context: RuleContext) -> str:
@@ -94,6 +120,7 @@ class WriteAllocate:
             "size-assumed", "nothing says that the array is larger than the caches", _size_assumed
         ),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
+        Guard("no-such-store", "the compiler obeys no request for such stores", _no_such_store),
         Guard("library-call", "the loop becomes memset or memcpy", _library_call),
         Guard("read-soon", "the lines are read again before they leave the caches", _read_soon),
     )
@@ -152,19 +179,65 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, filled: list[St
             Change(
                 "storing past the caches",
                 partial(store_past_caches, loop=site.name, arrays=names),
-                fix=partial(_fix, said),
+                fix=partial(_fix, context, site, filled),
             ),
         ),
         key=said,
     )
 
 
-def _fix(names: str, result: Transformed) -> Fix:
-    return Fix(
-        "sketch",
-        f"store {names} past the caches",
-        sketch=(
-            f"clang: __builtin_nontemporal_store; icx: #pragma vector nontemporal({names});\n"
-            "intrinsics: _mm256_stream_pd on 32 B boundaries, _mm_sfence() after the loop"
-        ),
-    )
+class _Filled(NamedTuple):
+    """An array that the loop fills: ``first`` is what an iteration stores to, as C has it."""
+
+    name: str
+    kind: str
+    first: str
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element."""
+        return int(self.kind.lstrip("fiub")) // 8
+
+    @property
+    def element(self) -> str:
+        """Its type in C."""
+        unsigned = "u" if self.kind.startswith("u") else ""
+        return C_TYPES.get(self.kind, f"{unsigned}int{8 * self.size}_t")
+
+
+def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transformed) -> Fix | None:
+    """Code for x86: gcc and clang obey no pragma there, and clang its own builtin only for vectors
+    that it can prove aligned. A line is computed first, so that this part stays vector code."""
+    kinds = {array.name: array.type for array in context.function.arrays}
+    firsts = {s.array: words_of(access_of(site.loop, s)).lstrip("*") for s in reversed(filled)}
+    arrays = [
+        _Filled(stream.array.lstrip("*"), kinds.get(stream.array, ""), firsts[stream.array])
+        for stream in {each.array: each for each in filled}.values()
+    ]
+    title = f"store {', '.join([each.name for each in arrays])} past the caches"
+    if not _has_intrinsics(context):
+        calls = [f"__builtin_nontemporal_store(..., &{a.first}); // = ...;" for a in arrays]
+        return Fix("sketch", title, sketch="\n".join(calls))
+    if any(not PLAIN.fullmatch(each.kind) for each in arrays):
+        return Fix("sketch", title)
+    return Fix("sketch", title, sketch="\n".join(_code(arrays, context.machine.line_bytes)))
+
+
+def _code(arrays: list[_Filled], line_bytes: int) -> Iterator[str]:
+    """A function that stores a line of each type of elements, and what the loop does with it."""
+    yield "#include <immintrin.h>"
+    yield "#include <stdint.h>"
+    for kind, each in {array.kind: array for array in arrays}.items():
+        store = STREAM.get(kind, STREAM_INTEGERS)
+        of = each.element
+        yield f"static inline void stream_line_{kind}({of} *to, const {of} *line)"
+        count, step = line_bytes // each.size, REGISTER_BYTES // each.size
+        yield f"{{\n  for (int k = 0; k < {count}; k += {step})\n    {store}\n}}"
+    names = ", ".join([array.name for array in arrays])
+    yield f"// a line at a time, from a {REGISTER_BYTES} B boundary of {names} on:"
+    for each in arrays:
+        count, line = line_bytes // each.size, f"{each.name}_line"
+        yield f"//   _Alignas({REGISTER_BYTES}) {each.element} {line}[{count}];"
+        yield f"//   for (int k = 0; k < {count}; k++) {line}[k] = ...; // as it is, k further on"
+        yield f"//   stream_line_{each.kind}(&{each.first}, {line});"
+    yield "// plain stores before the first boundary and for the rest; _mm_sfence() after the loop"

@@ -1,13 +1,45 @@
-"""RL213: a note why nothing helps: an iteration needs what the one before has computed."""
+"""RL213: a note on what bounds a nest: an iteration needs what the one before has computed."""
 
 from collections.abc import Iterator
 from typing import Literal
 
+from rooflint.core.chains import brackets_shorten
+from rooflint.core.plan import Planner
 from rooflint.expressions import cycles_words, plan_of
 from rooflint.facts import KernelFacts
 from rooflint.matching import innermost, kernels_in
 from rooflint.rule import Guard, Match, RuleContext
+from rooflint.transform import free_order, in_sequence
 from rooflint.transform.scalars import scalars_of
+
+
+def _other_order(match: Match, context: RuleContext) -> str:
+    site = context.sites[match.place]
+    if in_sequence(site):
+        return ""
+    order = free_order(context.function, site)
+    if order:
+        return (
+            f"in the order {', '.join(order)} no iteration waits for the one before"
+            " (RL101 and RL102 price orders)"
+        )
+    around = ", ".join([loop.index for loop in site.outer])
+    return f"nothing proves that the chains of different iterations of {around} wait for each other"
+
+
+def _brackets(match: Match, context: RuleContext) -> str:
+    facts = kernels_in(context, match.place)[0]
+    planner = Planner(context.function, facts, context.machine, context.compiler)
+    graph = planner.graph
+    handed_on = [
+        (graph.carried[chain.name], graph.finals[chain.name])
+        for chain in planner.chains
+        if chain.name in graph.finals
+    ]
+    handed_on += [(f.load, graph.nodes[f.store].args[0]) for f in planner.found.flows]
+    if any(brackets_shorten(graph, start, end) for start, end in handed_on):
+        return "the value of the iteration before can be taken in last: (a + b) + x for x + a + b"
+    return ""
 
 
 def _not_the_limit(match: Match, context: RuleContext) -> str:
@@ -18,16 +50,25 @@ def _not_the_limit(match: Match, context: RuleContext) -> str:
 
 
 class Recurrence:
-    """Says why nothing else is said."""
+    """Says what a nest waits for, where all of its iterations surely do."""
 
     code = "RL213"
     slug = "recurrence"
-    summary = "each iteration waits for the one before: no reordering helps"
+    summary = "each iteration waits for the one before, in every order of the nest's loops"
     aliases = ()
     status: Literal["stable", "preview", "structural"] = "preview"
     models = ("ecm", "bounds")
     needs = ("core",)
-    guards = (Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),)
+    guards = (
+        Guard(
+            "other-order",
+            "a loop of the nest may run its iterations side by side, or inside",
+            _other_order,
+            structural=True,
+        ),
+        Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
+        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+    )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that the plan cannot vectorise for a recurrence."""
@@ -41,8 +82,7 @@ class Recurrence:
             what = reason.partition(": ")[2]
             chain = cycles_words(plan.code.recurrence_cy)
             yield Match(
-                site.name,
-                f"{what}: a chain of {chain} cycles per iteration bounds the loop; no order helps",
+                site.name, f"{what}: a chain of {chain} cycles per iteration bounds the loop"
             )
 
 

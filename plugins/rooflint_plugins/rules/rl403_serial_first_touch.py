@@ -105,6 +105,7 @@ def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str
                 partial(parallelise, loop=place),
                 fix=partial(_fix, context, place),
                 seconds=partial(_seconds, context, reading, domains),
+                timed=place_of(context, reading.kernel.loops[-1]),
             ),
         ),
         key=array,

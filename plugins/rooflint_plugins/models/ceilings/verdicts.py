@@ -59,7 +59,9 @@ def threads(subject: Subject, factor: float) -> Verdict:
         return Verdict(False, f"runs on {cores} of {subject.scope} cores")
     if cores == 1:
         alone = subject.context.machine.cores_per_socket == 1
-        text = "the socket has one core" if alone else "no loop of the nest can be shared out"
+        text = (
+            "the socket has one core" if alone else "no loop of the nest is known to be independent"
+        )
         return Verdict(True, text)
     where = "in a parallel region" if subject.context.facts.kernel.regions else "asked for"
     return Verdict(True, f"{cores} cores, {where}")
