@@ -46,7 +46,8 @@ def transfers(
             bandwidth = saturated(machine, pattern_of(moved, written))
             if bandwidth is None:
                 return Transfers(cycles, missing=moved.link)
-            memory = _interface_cy(moved, bandwidth.gb_s, machine, clock_ghz) * iterations
+            # a measured rate counts both directions, so it holds for full duplex as it is
+            memory = moved.total_bytes * clock_ghz / bandwidth.gb_s * iterations
             cycles[moved.link] = memory + _penalty_cy(moved, machine) * iterations
             continue
         cache = machine.cache(level)
@@ -76,15 +77,6 @@ def saturated(machine: Machine, pattern: Pattern) -> Bandwidth | None:
     numbers = sorted({domain, *[cores for cores in known if cores < domain]})
     rates = [machine.bandwidth_gb_s("MEM", pattern, cores) for cores in numbers]
     return max([rate for rate in rates if rate], key=lambda rate: rate.gb_s, default=None)
-
-
-def _interface_cy(
-    moved: LinkTraffic, bandwidth_gb_s: float, machine: Machine, clock_ghz: float
-) -> float:
-    up = moved.load_bytes + moved.write_allocate_bytes
-    both = (up, moved.evict_bytes)
-    at_once = max(both) if machine.memory.duplex == "full" else sum(both)
-    return at_once * clock_ghz / bandwidth_gb_s
 
 
 def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
