@@ -27,6 +27,7 @@ from rooflint.cli_options import add_predicting, add_running, predicting, runnin
 from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.errors import UsageError, near_miss
+from rooflint.git import find_folders, open_repository
 from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, Told, render_changes
 from rooflint.render.layout import Style
@@ -143,9 +144,13 @@ def tree_of(name: str, other: str | None, build_dir: str | None, stack: ExitStac
     """
     if os.path.exists(name):
         return Tree(name, name, name, own=False)
-    revision = find_revision(name, Path.cwd())
+    missing = f"{name}: there is no such path, and no commit of that name here"
+    folder = Path.cwd()
+    if find_folders(folder) is None:
+        raise UsageError(missing)
+    revision = find_revision(name, stack.enter_context(open_repository(folder)))
     if revision is None:
-        raise UsageError(f"{name}: there is no such path, and no commit of that name here")
+        raise UsageError(missing)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rooflint-")))
     write_files(revision, folder)
     database = database_of(revision, build_dir)
