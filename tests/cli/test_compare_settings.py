@@ -68,14 +68,18 @@ def test_a_setting_is_no_change(name: str, trees: Path, rooflint: Rooflint) -> N
 
 
 def test_flags_of_a_build_are_no_change(trees: Path, rooflint: Rooflint) -> None:
+    adds = SCALE.replace("    #pragma omp parallel for\n", "").replace(
+        "2 * y[i]", "y[i] + y[i] * y[i]"
+    )
     for side, level in zip(("old", "new"), FLAGS, strict=True):
+        (trees / side / "scale.c").write_text(adds, encoding="utf-8")
         entry = {"directory": str(trees / side), "file": "scale.c",
                  "command": f"gcc-12 {level} -fopenmp -Iof_{side} -c scale.c"}  # fmt: skip
         (trees / side / "compile_commands.json").write_text(json.dumps([entry]))
     found = compared(rooflint, "old", "new", "-D", "n=1000")
     assert [change["ratio"] for change in found["changes"]] == [1]
     back = compared(rooflint, "new", "old", "-D", "n=1000")
-    assert back["changes"][0]["before_s"] > 1.5 * found["changes"][0]["before_s"]
+    assert back["changes"][0]["before_s"] > found["changes"][0]["before_s"]
     assert [each["setting"] for each in found["settings"]] == ["compiler"]
     assert "-O1" in found["settings"][0]["old"] and "-O3" in found["settings"][0]["new"]
 
