@@ -88,10 +88,9 @@ def _build_folder(directory: Path, root: Path, folder: Path) -> Path:
     directory = Path(os.path.normpath(directory))
     if not directory.is_relative_to(root):
         return directory
-    target = folder / directory.relative_to(root)
-    if os.path.realpath(target) != os.path.join(
-        os.path.realpath(folder), target.relative_to(folder)
-    ):
+    place = directory.relative_to(root)
+    target = folder / place
+    if target.resolve() != folder.resolve() / place:
         return directory  # a link made for another entry leads back into the work tree
     target.mkdir(parents=True, exist_ok=True)
     if directory.is_dir():
