@@ -8,7 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.analysis import Analysis, Options, find_sources
+from rooflint.analysis import (
+    Analysis,
+    Benches,
+    Options,
+    SettingDifference,
+    SettingsReader,
+    find_sources,
+    judged_by_counterparts,
+)
 from rooflint.cli_analyze import (
     FINE,
     INTERNAL,
@@ -27,6 +35,7 @@ from rooflint.cli_options import add_predicting, add_running, predicting, runnin
 from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
 from rooflint.errors import UsageError, near_miss
+from rooflint.git import find_folders, open_repository
 from rooflint.registry import Registry, load_registry
 from rooflint.render.changes import FORMATS, Told, render_changes
 from rooflint.render.layout import Style
@@ -80,6 +89,10 @@ class Tree(NamedTuple):
             return os.path.basename(path)
         return os.path.relpath(path, self.path)
 
+    def place(self, relative: str) -> str:
+        """Where a file of that place in the tree is, or would be."""
+        return self.path if os.path.isfile(self.path) else os.path.join(self.path, relative)
+
 
 def run_compare(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
@@ -99,7 +112,7 @@ def run_compare(arguments: Sequence[str]) -> int:
         return runs.exit_code()
     found = compare(*sides, runs.sizes)
     style = Style(width(given.output), use_colour(given.colour, given.output))
-    told = Told(found, *runs.names, sides[0].report.machines, given.threshold)
+    told = Told(found, *runs.names, sides[0].report.machines, given.threshold, runs.differences)
     write(render_changes(told, given.format, style), given.output)
     code = runs.exit_code()
     return SLOWER if code == FINE and found.slower(given.threshold) else code
@@ -143,9 +156,13 @@ def tree_of(name: str, other: str | None, build_dir: str | None, stack: ExitStac
     """
     if os.path.exists(name):
         return Tree(name, name, name, own=False)
-    revision = find_revision(name, Path.cwd())
+    missing = f"{name}: there is no such path, and no commit of that name here"
+    folder = Path.cwd()
+    if find_folders(folder) is None:
+        raise UsageError(missing)
+    revision = find_revision(name, stack.enter_context(open_repository(folder)))
     if revision is None:
-        raise UsageError(f"{name}: there is no such path, and no commit of that name here")
+        raise UsageError(missing)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rooflint-")))
     write_files(revision, folder)
     database = database_of(revision, build_dir)
@@ -183,6 +200,7 @@ class Runs:
         self._analyses: list[Analysis] = []
         self._interrupted = False
         self.sizes: Sizes = {}
+        self.differences: tuple[SettingDifference, ...] = ()
 
     @property
     def names(self) -> tuple[str, str]:
@@ -198,6 +216,8 @@ class Runs:
         if not all(found.sources for found in self.found):
             return None
         last = len(self.trees) - 1
+        if last:
+            self._judge_alike()
         first = self._analysed(0, self.options)
         say(PROGRAM, complaints(first, first.report()))
         self.sizes, same = sizes_by_function(self._side(first, 0, 0))
@@ -222,17 +242,30 @@ class Runs:
         usable = [any(f.status != "failed" for f in a.report().files) for a in self._analyses]
         return FINE if usable and all(usable) else NOTHING
 
-    def _analysed(self, place: int, options: Options) -> Analysis:
+    def _judge_alike(self) -> None:
+        """Both trees get the settings of the new one; its first file's machine is that of all."""
+        old, new = self.trees
+        sources = self.found[0].sources
+        counterparts = {path: new.place(old.relative(path)) for path in sources}
+        readers = [
+            SettingsReader(self._own(place, self.options), self.registry) for place in (0, 1)
+        ]
+        judged, self.differences = judged_by_counterparts(counterparts, *readers)
+        machine = Benches(self.options, self.registry).bench_for(self.found[1].sources[0])
+        self.options = self.options._replace(machines=(machine.machines[0].file,), judged=judged)
+
+    def _own(self, place: int, options: Options) -> Options:
+        """With what holds for one tree alone."""
         tree = self.trees[place]
-        if tree.own:
-            # its files are gone after the run, and its flags are those written for it
-            has_database = os.path.isfile(os.path.join(tree.root, DATABASE))
-            build_dir = tree.root if has_database else None
-            options = options._replace(build_dir=build_dir, cache_dir="")
-        analysis = Analysis(options, self.registry)
-        if not options.machines:
-            machine = analysis.benches.bench_for(self.found[-1].sources[0]).machines[0]
-            self.options = self.options._replace(machines=(machine.file,))
+        if not tree.own:
+            return options
+        # its files are gone after the run, and its flags are those written for it
+        has_database = os.path.isfile(os.path.join(tree.root, DATABASE))
+        build_dir = tree.root if has_database else None
+        return options._replace(build_dir=build_dir, cache_dir="")
+
+    def _analysed(self, place: int, options: Options) -> Analysis:
+        analysis = Analysis(self._own(place, options), self.registry)
         if not self._interrupted:
             self._interrupted = collect(analysis, self.found[place].sources)
         self._analyses.append(analysis)

@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ from rooflint.cli_progress import collect
 from rooflint.cli_settings import shown_settings
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
-from rooflint.lint.changed import changed_lines, only_changed
+from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.lint.fixing import difference, fixed
 from rooflint.lint_settings import (
     CONFIDENCES,
@@ -108,7 +109,7 @@ def build_parser() -> Parser:
     add("--baseline", metavar="FILE", help="only findings that are not in FILE")
     add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
     add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
-    add("--diff-base", metavar="REF", help="only loop nests that changed since a git commit")
+    add("--diff-base", metavar="REF", help="only loop nests that changed since the branch left REF")
     add("--fix", action="store_true", help="make the changes that keep every bit")
     add("--diff", action="store_true", help="show what --fix would do, and do nothing")
     add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
@@ -141,6 +142,12 @@ def lint(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
+    with ExitStack() as stack:
+        return linted(given, flags, stack)
+
+
+def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
+    """The same for parsed arguments; ``stack`` closes what is open until the end."""
     if not given.paths:
         if given.hook:
             return FINE
@@ -158,7 +165,9 @@ def lint(arguments: Sequence[str]) -> int:
     known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
     say(PROGRAM, found.problems)
-    changed = changed_lines(given.diff_base, given.paths[0]) if given.diff_base else None
+    changes = None
+    if given.diff_base:
+        changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
     analysis = Analysis(options, registry)
     wanted = analysis.benches.wanted(found.sources)
@@ -174,8 +183,9 @@ def lint(arguments: Sequence[str]) -> int:
     if given.baseline:
         report, stale = without_known(report, known)
         say(PROGRAM, stale_lines(given, known, stale))
-    if changed is not None:
-        report = only_changed(report, changed)
+    if changes is not None:
+        with_findings = [file.path for file in report.files if file.findings]
+        report = only_changed(report, changes.lines(with_findings))
     if given.fix or given.diff:
         report, differences = with_fixes(report, options, registry, write=given.fix)
         if given.diff:

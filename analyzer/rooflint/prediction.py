@@ -1,7 +1,7 @@
 """What a model says of a kernel: the part every renderer understands, and the model's own data."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 DEEPEST_DATA: Final = 6
 """Levels of lists and objects in a model's data; this program's own models have four."""
@@ -20,6 +20,9 @@ else:
 
     Json = _json(DEEPEST_DATA - 1)
 
+LimitKind: TypeAlias = Literal["compute", "memory", "link", "other"]
+"""``link`` is a link of the machine nearer than memory's; ``other`` is a model's own word."""
+
 
 class Prediction(NamedTuple):
     """One model's answer for one kernel on one machine with a number of cores.
@@ -30,6 +33,7 @@ class Prediction(NamedTuple):
     headline              the one number a person wants first, with unit: ``1.05 GFLOP/s``
     assumptions           what the answer rests on, each a sentence
     data                  the model's own figures, JSON values only; contract in docs/json.md
+    limit                 the kind of ``bottleneck`` on the machine: the pipeline sets it, no model
     """
 
     model: str
@@ -39,6 +43,19 @@ class Prediction(NamedTuple):
     cycles_per_iteration: float | None = None
     assumptions: tuple[str, ...] = ()
     data: Mapping[str, Json] = {}
+    limit: LimitKind = "other"
+
+
+def limit_kind(bottleneck: str, links: Sequence[str]) -> LimitKind:
+    """What a bottleneck is on a machine with these ``links``, nearest first.
+
+    ``compute``, ``memory`` and names of links are words of the contract; all others are a model's.
+    """
+    if bottleneck == "compute":
+        return "compute"
+    if bottleneck == "memory" or bottleneck in links[-1:]:
+        return "memory"
+    return "link" if bottleneck in links else "other"
 
 
 class NotApplicable(NamedTuple):

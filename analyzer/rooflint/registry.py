@@ -18,7 +18,7 @@ import pluggy
 from rooflint import hookspecs
 from rooflint.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.machine import Machine
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.prediction import NotApplicable, Prediction, limit_kind
 from rooflint.report import Skipped
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
@@ -279,7 +279,8 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
             skipped.append(Skipped(name, nonsense, failed=True))
         else:
             assert isinstance(answer, Prediction)
-            predictions[name] = answer
+            limit = limit_kind(answer.bottleneck, context.machine.links)
+            predictions[name] = answer._replace(limit=limit)
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 

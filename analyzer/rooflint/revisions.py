@@ -5,23 +5,31 @@ Files are written as git stores them: no filter, hook or attribute of the reposi
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.errors import UsageError
+from rooflint.git import Repository
 from rooflint.prediction import Json
 
-LINK_MODE, SUBMODULE_MODE = "120000", "160000"
+LARGEST_BYTES: Final = 64 << 20
+"""Of a file that is written; a longer one is no source."""
+MOST_BYTES: Final = 8 << 30
+"""Of all files: the sources of a Linux kernel have 1.3 GiB, those of LLVM less than 3."""
 
 
 class Revision(NamedTuple):
-    """A commit: ``name`` as the user wrote it, ``root`` of its repository."""
+    """A commit: ``name`` as the user wrote it, and the ``repository`` that has it."""
 
     name: str
     commit: str
-    root: Path
+    repository: Repository
+
+    @property
+    def root(self) -> Path:
+        """The work tree of its repository."""
+        return self.repository.root
 
     @property
     def words(self) -> str:
@@ -31,40 +39,25 @@ class Revision(NamedTuple):
         )
 
 
-def find_revision(name: str, folder: Path) -> Revision | None:
-    """The commit that ``name`` means in the repository of ``folder``; None where it means none."""
-    if not name or name.startswith("-"):
-        return None
-    try:
-        root = _git(folder, "rev-parse", "--show-toplevel")
-        commit = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-    except UsageError:
-        return None
-    return Revision(name, commit.decode().strip(), Path(os.fsdecode(root.rstrip(b"\n"))))
+def find_revision(name: str, repository: Repository) -> Revision | None:
+    """The commit that ``name`` means; None where it means none."""
+    commit = repository.commit(name)
+    return None if commit is None else Revision(name, commit, repository)
 
 
 def write_files(revision: Revision, folder: Path) -> None:
-    """The files of the commit below ``folder``; links and submodules are left out.
+    """The files of the commit below ``folder``; links, submodules and huge files are left out.
 
-    Raises UsageError where git cannot say what is in it.
+    Raises UsageError where git cannot say what is in it, or there is too much of it.
     """
-    listed = _git(revision.root, "ls-tree", "-r", "-z", revision.commit)
-    found = []
-    for entry in filter(None, listed.split(b"\0")):
-        head, _, place = entry.partition(b"\t")
-        mode, _, name = head.decode().split()
-        if mode not in (LINK_MODE, SUBMODULE_MODE):
-            found.append((name, os.fsdecode(place)))
-    wanted = "".join([f"{name}\n" for name, _ in found]).encode()
-    content = _git(revision.root, "cat-file", "--batch", given=wanted)
-    position = 0
-    for _, path in found:
-        end = content.index(b"\n", position)
-        size = int(content[position:end].split()[2])
-        target = folder / path
+    repository = revision.repository
+    files = [file for file in repository.files(revision.commit) if file.size <= LARGEST_BYTES]
+    if sum([file.size for file in files]) > MOST_BYTES:
+        raise UsageError(f"{revision.words} has more than {MOST_BYTES >> 30} GiB of files")
+    for file, content in repository.contents(files):
+        target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content[end + 1 : end + 1 + size])
-        position = end + 1 + size + 1
+        target.write_bytes(content)
 
 
 def move_database(database: Path, root: Path, folder: Path) -> None:
@@ -95,7 +88,10 @@ def _build_folder(directory: Path, root: Path, folder: Path) -> Path:
     directory = Path(os.path.normpath(directory))
     if not directory.is_relative_to(root):
         return directory
-    target = folder / directory.relative_to(root)
+    place = directory.relative_to(root)
+    target = folder / place
+    if target.resolve() != folder.resolve() / place:
+        return directory  # a link made for another entry leads back into the work tree
     target.mkdir(parents=True, exist_ok=True)
     if directory.is_dir():
         for child in directory.iterdir():
@@ -135,18 +131,3 @@ def _is_there(part: str, root: str, folder: Path) -> bool:
         return False
     path = part.removeprefix(root).split(" ")[0].rstrip("'\"")
     return os.path.lexists(folder / path)
-
-
-def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], input=given, capture_output=True, check=False
-        )
-    except FileNotFoundError:
-        raise UsageError(
-            "git was not found: expected it on PATH, or two paths to compare"
-        ) from None
-    if done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-        raise UsageError(f"git {arguments[0]}: {reason or 'failed'}")
-    return done.stdout

@@ -12,7 +12,9 @@ from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.facts import KernelFacts, space_of
 from rooflint.ir import BYTES, Clause, Loop, Region, SourceFunction, Span, walk
+from rooflint.machine import Machine
 from rooflint.matching import kernels_in
+from rooflint.prediction import Prediction
 from rooflint.rule import RuleContext
 from rooflint.transform import Site, Transformed
 
@@ -226,3 +228,16 @@ def _region(result: Transformed, loop: Loop) -> Region | None:
 def _named(region: Region, clause: str) -> list[str]:
     values = [c.value for c in region.clauses if c.name == clause]
     return [name.strip() for value in values for name in value.split(",")]
+
+
+def saturating_cores(prediction: Prediction | None, machine: Machine, cores: int) -> int | None:
+    """How many of ``cores`` take all the memory bandwidth, by the ECM model's n_S.
+
+    n_S is of one NUMA domain, and ``cores`` fill one after the other. None where nobody knows it,
+    or where a domain has too few cores to saturate its memory.
+    """
+    found = prediction.data.get("n_S") if prediction is not None else None
+    domain = machine.domain_cores("MEM")
+    if not isinstance(found, int) or found > domain:
+        return None
+    return found * -(-cores // domain)

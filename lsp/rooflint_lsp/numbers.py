@@ -55,9 +55,8 @@ def short(kernel: KernelReport) -> Short | None:
 
 def verdict_of(prediction: Prediction) -> str:
     """``memory-bound``; a link nearer than memory by its name, since that is another problem."""
-    bottleneck = prediction.bottleneck
-    nearer = "-" in bottleneck and not bottleneck.endswith("MEM")
-    return f"{bottleneck}-bound" if nearer else verdict(prediction)[0]
+    nearer = prediction.limit == "link"
+    return f"{prediction.bottleneck}-bound" if nearer else verdict(prediction)[0]
 
 
 def share_of_peak(data: Mapping[str, Json]) -> float | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.git import open_repository
 from rooflint.revisions import find_revision, move_database, write_files
 
 Rooflint = Callable[..., tuple[int, str, str]]
@@ -152,13 +153,14 @@ def test_a_commit_is_written_as_it_is(repository: Path, tmp_path: Path) -> None:
     (repository / ".gitattributes").write_text("*.c export-ignore text eol=crlf\n")
     git(repository, "add", ".gitattributes")
     git(repository, "commit", "-q", "-m", "attributes")
-    revision = find_revision("HEAD", repository)
-    assert revision is not None
     target = tmp_path / "there"
-    write_files(revision, target)
+    with open_repository(repository) as opened:
+        revision = find_revision("HEAD", opened)
+        assert revision is not None
+        write_files(revision, target)
+        assert find_revision("no-such-branch", opened) is None
+        assert find_revision("--output=x", opened) is None
     assert (target / "src/step.c").read_text(encoding="utf-8") == STEP
-    assert find_revision("no-such-branch", repository) is None
-    assert find_revision("--output=x", repository) is None
 
 
 def test_flags_follow_the_commit(tmp_path: Path) -> None:
@@ -179,6 +181,20 @@ def test_flags_follow_the_commit(tmp_path: Path) -> None:
     assert moved["command"].startswith(f"cc -I{there}/inc -I{root}/build/gen")
     assert moved["directory"] == f"{there}/build"
     assert (there / "build/gen").is_symlink()
+
+
+def test_nothing_is_made_in_the_work_tree(tmp_path: Path) -> None:
+    root, there = tmp_path / "root", tmp_path / "there"
+    (root / "build/gen").mkdir(parents=True)
+    there.mkdir()
+    entries = [
+        {"directory": f"{root}/{name}", "file": f"{root}/a.c", "command": "cc -c a.c"}
+        for name in ("build", "build/gen/deeper")
+    ]
+    database = root / "build/compile_commands.json"
+    database.write_text(json.dumps(entries))
+    move_database(database, root, there)
+    assert not (root / "build/gen/deeper").exists()
 
 
 @pytest.mark.parametrize(

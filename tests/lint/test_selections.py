@@ -147,7 +147,7 @@ def test_a_missing_header_is_a_note_and_an_exit_code_on_request(lint: Lint) -> N
     text = '#include "gone.h"\n' + TWICE
     code, out, _ = lint("--select", "RL001", text=text)
     assert (code, out) == (
-        0, ["k.c:1:1: note: gone.h not found: 4 of 4 loops could be modelled [RL001]"],
+        0, ["k.c:1:1: note: gone.h not found: 4 of 4 loops have a prediction [RL001]"],
     )  # fmt: skip
     assert lint("--select", "RL001", "--strict-parse", text=None)[0] == 3
     # one that another header lacks has no line of this file

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
-from rooflint.prediction import Prediction
+from rooflint.prediction import Prediction, limit_kind
 from rooflint_lsp.configuration import excluded
 from rooflint_lsp.numbers import LONGEST_HINT, Short, share_of_peak, verdict_of
 from rooflint_lsp.settings import Settings, read_settings
@@ -94,7 +94,8 @@ def test_a_hint_is_short_whatever_the_number() -> None:
 
 def test_a_nearer_link_is_named() -> None:
     def verdict(bottleneck: str) -> str:
-        return verdict_of(Prediction("roofline", bottleneck, "", "", 1.0))
+        limit = limit_kind(bottleneck, ("REG-L1", "L1-L2", "L2-L3", "L3-MEM"))
+        return verdict_of(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
 
     assert verdict("L3-MEM") == "memory-bound"
     assert verdict("L1-L2") == "L1-L2-bound"

@@ -189,6 +189,15 @@ def test_triad_is_balanced_by_nature(build: ModuleType, nests: ModuleType) -> No
     assert found.sentence.startswith("×1.21 below the memory-bound roof of 1.05 GFLOP/s")
 
 
+def test_figures_that_a_paper_rounds_do_not_unbalance_a_loop(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    # 74.67 / 37.33 = 2.00027 is stated; one add and one multiply reach 2
+    found = predict(nests.streaming(build)["triad"], "xeon-clovertown", "node", n=1 << 24)
+    assert ("compute", "balance") in broken(found)
+    assert "balance" not in steps(found)
+
+
 def test_partly_balanced(build: ModuleType, nests: ModuleType) -> None:
     # 7-point stencil: 6 adds and 2 multiplies on pipes of their own reach 8 / 12 of the peak
     found = predict(nests.heat3d(build), "opteron-x4", "node", n=16)

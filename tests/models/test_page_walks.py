@@ -66,3 +66,9 @@ def test_one_walk_after_the_other_bounds_the_schedule(tmp_path: Path) -> None:
     assert free.cycles_per_iteration is not None and free.cycles_per_iteration < WALK_CY
     assert walking.cycles_per_iteration == pytest.approx(WALK_CY, rel=0.02)
     assert "page walks" in walking.sentence
+
+
+def test_walks_are_named_as_what_they_are(tmp_path: Path) -> None:
+    found = column(tmp_path, 500)["bounds"]
+    assert found.bottleneck == "page walks"
+    assert "page walks take all the time" in found.sentence

@@ -44,6 +44,7 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
             Prediction(
                 model="roofline",
                 bottleneck="L3-MEM",
+                limit="memory",
                 sentence=f"{attainable:.3g} of {peak:.3g} GFLOP/s: memory feeds"
                 f" {bandwidth_gb_s:g} GB/s, and a flop needs 16 B.",
                 headline=f"{attainable:.3g} GFLOP/s",

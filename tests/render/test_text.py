@@ -266,7 +266,7 @@ def test_guessed_sizes_are_not_compared(sample_report: Report) -> None:
 
 def test_the_overview_of_several_machines(sample_report: Report) -> None:
     kernel = first_kernel(sample_report)
-    fast = kernel.results[1].predictions[0]._replace(bottleneck="compute")
+    fast = kernel.results[1].predictions[0]._replace(bottleneck="compute", limit="compute")
     silent = kernel.results[0]._replace(predictions=())
     results = (silent, kernel.results[1]._replace(predictions=(fast,)))
     kernels = [kernel._replace(line=line, results=results) for line in range(1, 14)]

@@ -3,6 +3,11 @@
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.analysis.cache import Cache, default_folder
+from rooflint.analysis.counterparts import (
+    SettingDifference,
+    SettingsReader,
+    judged_by_counterparts,
+)
 from rooflint.analysis.dumping import printed_files
 from rooflint.analysis.headers import Headers, included_headers
 from rooflint.analysis.machines import machine_named
@@ -22,12 +27,15 @@ __all__ = [
     "Headers",
     "Limits",
     "Options",
+    "SettingDifference",
+    "SettingsReader",
     "Source",
     "analyse",
     "count_kernels",
     "default_folder",
     "find_sources",
     "included_headers",
+    "judged_by_counterparts",
     "machine_named",
     "printed_files",
     "top_kernels",

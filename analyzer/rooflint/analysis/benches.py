@@ -72,12 +72,16 @@ class Benches:
 
     def compiler(self, path: str, code: CodeGeneration) -> Compiler:
         """Whose code is planned for a file; raises RooflintError for a wrong configuration."""
+        judged = self.options.judged.get(path)
+        if judged is not None and judged.compiler is not None:
+            return judged.compiler
         wanted = self.options.compiler or self.config_for(path).compiler
         return compiler_of(code, wanted)
 
     def config_for(self, path: str) -> Config:
-        """The configuration of a file; raises ConfigurationError where it is wrong."""
-        return self.configs.config_for(Path(path))
+        """The configuration that a file is judged by; ConfigurationError where it is wrong."""
+        judged = self.options.judged.get(path)
+        return self.configs.config_for(Path(judged.like if judged is not None else path))
 
     def lint_for(self, path: str) -> LintSettings:
         """What the lint is asked for in a file; raises RooflintError for a wrong configuration."""

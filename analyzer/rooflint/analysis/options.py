@@ -4,9 +4,17 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from rooflint.analysis.bench import ANALYSE
+from rooflint.core import Compiler
 from rooflint.frontend.request import Limits
 from rooflint.lint_settings import Wishes
 from rooflint.memory import Rule
+
+
+class Judged(NamedTuple):
+    """Whose settings a file is judged by: those of the file ``like``, and ``compiler`` if known."""
+
+    like: str
+    compiler: Compiler | None
 
 
 class Options(NamedTuple):
@@ -21,6 +29,7 @@ class Options(NamedTuple):
     cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
     cache_dir  folder of results to keep: empty keeps none, None is the usual one
     pinned     sizes of functions, by file and name, that hold before comments and configuration
+    judged     by whose settings files of an earlier tree are judged, by file
     isolated   configuration files are not read
     lint       what the lint is asked for; None: no lint
     work       what is made of each file, as ``package.module:function``
@@ -43,6 +52,7 @@ class Options(NamedTuple):
     cluster: str = ""
     cache_dir: str | None = ""
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
+    judged: Mapping[str, Judged] = {}
     isolated: bool = False
     lint: Wishes | None = None
     work: str = ANALYSE

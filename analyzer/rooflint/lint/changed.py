@@ -1,69 +1,94 @@
-"""Only what changed: findings whose nest has a line that differs from a commit."""
+"""Only what changed: findings whose nest has a line that the branch's base does not have."""
 
 import os
-import re
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
 
 from rooflint.advice import Advice
 from rooflint.errors import UsageError
+from rooflint.git import Repository, TreeFile, open_repository
+from rooflint.lint.changed_lines import changed_ranges
 from rooflint.report import FileReport, Report
 
 Ranges = Sequence[tuple[int, int]]
 """First and last lines, both inclusive."""
-_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-SECONDS = 60
+ALL: Final = ((1, 1 << 30),)
+OPTION: Final = "--diff-base"
 
 
-def changed_lines(reference: str, path: str) -> dict[str, list[tuple[int, int]]]:
-    """Lines of the work tree that differ from a commit, by real path; new files have all theirs.
+class BranchChanges:
+    """What the work tree has that the commit does not, where its branch left the base.
 
-    ``path`` tells the repository. Raises UsageError where git, the repository or the commit is not.
+    That is the merge base of the two: what others did to the base since then is not of this branch.
     """
-    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-    top = _git(folder, "rev-parse", "--show-toplevel").strip()
-    if reference.startswith("-"):
-        raise UsageError(f"--diff-base: '{reference}', expected a commit such as origin/main")
-    _git(folder, "rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
-    text = _git(top, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-renames",
-                "--src-prefix=a/", "--dst-prefix=b/", reference, "--")  # fmt: skip
-    found = _parsed(text, top)
-    for name in _git(top, "ls-files", "-z", "--others", "--exclude-standard").split("\0"):
-        if name:
-            found[os.path.realpath(os.path.join(top, name))] = [(1, 1 << 30)]
+
+    def __init__(self, repository: Repository, base: str) -> None:
+        self._repository = repository
+        self._files = {file.path: file for file in repository.files(base)}
+
+    def lines(self, paths: Iterable[str]) -> dict[str, Ranges]:
+        """The lines of each file that differ, by its real path; all of a file that is new.
+
+        Git's copy is compared with the file as it is, whatever an attribute or a filter would make
+        of either; only how lines end makes no difference. Files of other repositories, and those
+        that git ignores, have no such lines.
+        """
+        places = {real: self._place(real) for real in map(os.path.realpath, paths)}
+        ours = {place: real for real, place in places.items() if place}
+        changed: dict[str, Ranges] = {}
+        differing: list[tuple[TreeFile, bytes]] = []
+        for place, real in ours.items():
+            file, content = self._files.get(place), Path(real).read_bytes()
+            if file is not None and file.blob != self._repository.blob_of(content):
+                differing.append((file, content))
+        known = self._repository.contents([file for file, _ in differing])
+        for (file, before), (_, after) in zip(known, differing, strict=True):
+            changed[ours[file.path]] = changed_ranges(before, after)
+        new = [place for place in ours if place not in self._files]
+        ignored = self._repository.ignored(new)
+        return changed | {ours[place]: ALL for place in new if place not in ignored}
+
+    def _place(self, real: str) -> str:
+        """A file's place in the repository; empty where it is in none, or in one inside of it."""
+        root, path = self._repository.root, Path(real)
+        if not path.is_relative_to(root) or not path.is_file():
+            return ""
+        above = path.relative_to(root).parents
+        inner = any(os.path.lexists(root / folder / ".git") for folder in list(above)[:-1])
+        return "" if inner else path.relative_to(root).as_posix()
+
+
+@contextmanager
+def branch_changes(base: str, path: str) -> Iterator[BranchChanges]:
+    """What changed since ``base``, a commit of the repository that ``path`` is in.
+
+    Raises UsageError where the repository or the commit is not there, or shares no history.
+    """
+    with ExitStack() as stack:
+        try:
+            repository = stack.enter_context(open_repository(Path(path)))
+            changes = BranchChanges(repository, _merge_base(repository, base))
+        except UsageError as error:
+            raise UsageError(f"{OPTION}: {error}") from None
+        yield changes
+
+
+def _merge_base(repository: Repository, base: str) -> str:
+    fetch = "; this clone is shallow: 'git fetch --unshallow' gets the rest"
+    remedy = fetch if repository.is_shallow else ""
+    commit = repository.commit(base)
+    if commit is None:
+        raise UsageError(f"'{base}' is no commit{remedy}")
+    head = repository.commit("HEAD")
+    if head is None:
+        raise UsageError("nothing is committed here yet, so nothing changed since a commit")
+    found = repository.merge_base(commit, head)
+    if found is None:
+        shared = remedy or "; name a commit that the branch started from"
+        raise UsageError(f"'{base}' and HEAD share no commit{shared}")
     return found
-
-
-def _parsed(text: str, top: str) -> dict[str, list[tuple[int, int]]]:
-    found: dict[str, list[tuple[int, int]]] = {}
-    ranges: list[tuple[int, int]] = []
-    for line in text.splitlines():
-        if line.startswith("+++ "):
-            name = line[4:].split("\t")[0].strip('"').removeprefix("b/")
-            ranges = found.setdefault(os.path.realpath(os.path.join(top, name)), [])
-        elif (hunk := _HUNK.match(line)) is not None:
-            first, count = int(hunk[1]), int(hunk[2] or 1)
-            # lines taken out leave a seam between two that stay
-            ranges.append((first, first + max(count, 2 if count == 0 else 1) - 1))
-    return found
-
-
-def _git(folder: str, *arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", "-c", "core.quotePath=false", *arguments], cwd=folder, check=False,
-            capture_output=True, text=True, errors="surrogateescape", timeout=SECONDS,
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise UsageError("--diff-base: git was not found") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"--diff-base: git took longer than {SECONDS} s") from None
-    if done.returncode:
-        said = done.stderr.strip().splitlines()
-        name = arguments[-1].removesuffix("^{commit}")
-        reason = said[0] if said else f"'{name}' is no commit"
-        raise UsageError(f"--diff-base: {reason}")
-    return done.stdout
 
 
 def only_changed(report: Report, changed: Mapping[str, Ranges]) -> Report:

@@ -105,16 +105,17 @@ class _FileLint:
         self.findings: list[Advice] = []
         self.silent: list[Silence] = []
         self.failures: list[str] = []
+        self.predicted: set[tuple[Span, int]] = set()
 
     def said(self) -> Said:
         """Everything, the most time saved first."""
-        self.note(notes.of_unit(self.unit, len(self.unit.refusals)))
         self.note(notes.refused(self.unit.refusals))
         self.note(
             notes.on_device(source for source in self.unit.functions if not is_priced(source))
         )
         for machine in self.bench.machines:
             self.on_machine(machine)
+        self.note(notes.of_unit(self.unit, len(self.predicted)))
         if self.several:
             names = [machine.name for machine in self.bench.machines]
             policy = self.settings.policy
@@ -156,6 +157,8 @@ class _FileLint:
         headers_missing = bool(notes.missing_headers(self.unit))
         for lint in lints:
             self.keep(lint, self.outcome(lint, across, headers_missing))
+            if headers_missing:
+                self.predicted |= set(predicted_loops(lint.context))
         for rule, match in across:
             if match.whole:
                 where = next(lint for lint in lints if lint.context is match.where)
@@ -271,6 +274,15 @@ class _FileLint:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span
                 yield FunctionReport(source.function.name, place.line, place.column, shown, ())
+
+
+def predicted_loops(context: FunctionContext) -> Iterator[tuple[Span, int]]:
+    """The function and the origin of each loop for which a model gives cycles."""
+    for facts in context.facts:
+        predictions = context.predictions(facts).values()
+        if any(each.cycles_per_iteration is not None for each in predictions):
+            for loop in facts.kernel.loops:
+                yield context.source.span, loop.origin
 
 
 def is_priced(source: SourceFunction) -> bool:

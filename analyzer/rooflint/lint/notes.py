@@ -55,12 +55,15 @@ def errors_in_loops(unit: Unit) -> list[Diagnostic]:
     ]
 
 
-def of_unit(unit: Unit, refusals: int) -> Iterator[Advice]:
-    """RL001, RL006: what of the file the front end could not see, or had to borrow."""
+def of_unit(unit: Unit, predicted: int) -> Iterator[Advice]:
+    """RL001, RL006: what of the file the front end could not see, or had to borrow.
+
+    ``predicted`` loops have a number by some model.
+    """
     absent = missing_headers(unit)
     if absent:
         names = ", ".join(dict.fromkeys(name for _, name in absent))
-        seen = f"{unit.loops - refusals} of {unit.loops} loops could be modelled"
+        seen = f"{predicted} of {unit.loops} loops have a prediction"
         yield note("RL001", f"{names} not found: {seen}", line_span(absent[0][0]))
     elif errors := errors_in_loops(unit):
         first, more = errors[0], len(errors) - 1

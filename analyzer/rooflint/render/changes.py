@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from rooflint.analysis import SettingDifference
 from rooflint.comparison import NOTABLE, Change, Comparison
 from rooflint.hybrid.words import seconds
 from rooflint.prediction import Json
@@ -12,16 +13,21 @@ from rooflint.report import MachineReport
 
 LISTED = 20
 """Names of functions that only one side has; more are counted."""
+UNSET = "(not set)"
 
 
 class Told(NamedTuple):
-    """A comparison with what its sides are called and from which ratio on it fails."""
+    """A comparison with what its sides are called and from which ratio on it fails.
+
+    settings  in which the two trees differ; both are judged by those of the new one
+    """
 
     comparison: Comparison
     old: str
     new: str
     machines: tuple[MachineReport, ...]
     threshold: float
+    settings: tuple[SettingDifference, ...] = ()
 
 
 def render_changes(told: Told, form: str, style: Style) -> str:
@@ -30,7 +36,10 @@ def render_changes(told: Told, form: str, style: Style) -> str:
 
 
 def _text(told: Told, style: Style) -> str:
-    lines = [f"{told.old} -> {told.new}, predicted for {_machines(told)}", ""]
+    lines = [f"{told.old} -> {told.new}, predicted for {_machines(told)}"]
+    for sentence in _settings(told):
+        lines += wrap(sentence, style.width)
+    lines.append("")
     for change in _notable(told):
         verdict = f"{_verdict(change):>12}"
         if change.ratio >= told.threshold:
@@ -61,6 +70,7 @@ def _markdown(told: Told, _: Style) -> str:
         lines.append("")
     ends = (
         f"{told.old} -> {told.new}, predicted for {_machines(told)}, not measured.",
+        *_settings(told),
         *_rest(told),
     )
     lines += [escaped_markdown(end) + "  " for end in ends]
@@ -90,6 +100,7 @@ def _json(told: Told, _: Style) -> str:
         "old": told.old,
         "new": told.new,
         "machines": [{"name": m.name, "note": m.note} for m in told.machines],
+        "settings": [difference._asdict() for difference in told.settings],
         "threshold": told.threshold,
         "slower": [change.function for change in found.slower(told.threshold)],
         "changes": changes,
@@ -117,6 +128,17 @@ def _notable(told: Told) -> list[Change]:
         for c in told.comparison.changes
         if c.ratio >= least or c.ratio * least <= 1 or not c.model
     ]
+
+
+def _settings(told: Told) -> Iterator[str]:
+    """That the trees ask for different predictions, so that nobody takes it for a change."""
+    if told.settings:
+        parts = [
+            f"{setting} {printable(old) or UNSET} became {printable(new) or UNSET}"
+            for setting, old, new in told.settings
+        ]
+        alike = "settings differ, and both sides are judged by those of"
+        yield f"{alike} {told.new}: {'; '.join(parts)}"
 
 
 def _rest(told: Told) -> Iterator[str]:

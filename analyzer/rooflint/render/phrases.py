@@ -4,8 +4,9 @@ Nothing here knows a model or a machine by name.
 """
 
 from collections.abc import Container, Iterable, Iterator
+from typing import Final
 
-from rooflint.prediction import Prediction
+from rooflint.prediction import LimitKind, Prediction
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
 from rooflint.report import (
     KernelReport,
@@ -32,6 +33,7 @@ LONGEST_TRIP_COUNT = 72
 """What is longer is a formula that nobody reads; JSON has it whole."""
 SMALLEST_BYTES = 0.001
 WHOLE = "all of "
+DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
 
 
 def nest_words(loops: tuple[LoopHeader, ...]) -> str:
@@ -70,13 +72,12 @@ def layer_words(reuse: ReuseReport) -> Iterator[str]:
 
 
 def verdict(prediction: Prediction) -> tuple[str, Colour]:
-    """The bottleneck in words; a link is written with a hyphen, as in ``L3-MEM``."""
-    bottleneck = prediction.bottleneck
-    if bottleneck == "compute":
+    """The bottleneck in words, by its kind; a word of the model's own as it is."""
+    if prediction.limit == "compute":
         return "compute-bound", "green"
-    if "-" in bottleneck or bottleneck == "memory":
+    if prediction.limit in DATA_PATHS:
         return "memory-bound", "yellow"
-    return f"limited by {bottleneck}", "cyan"
+    return f"limited by {prediction.bottleneck}", "cyan"
 
 
 def sentence(prediction: Prediction) -> str:

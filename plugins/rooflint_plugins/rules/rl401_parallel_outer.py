@@ -9,7 +9,13 @@ from rooflint.ir import Function, Loop, Poly, walk
 from rooflint.matching import accesses_of, assumed_sizes, kernels_in, time_words, words_of
 from rooflint.residence import stays_cached
 from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import FORK_JOIN_S, directive_fix, openings, predicted_seconds
+from rooflint.threads import (
+    FORK_JOIN_S,
+    directive_fix,
+    openings,
+    predicted_seconds,
+    saturating_cores,
+)
 from rooflint.transform import Refused, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")
@@ -192,9 +198,8 @@ def _match(context: RuleContext, choice: _Choice) -> Match:
 
 
 def _saturation(context: RuleContext, facts: KernelFacts) -> int | None:
-    """n_S of the ECM model: as many cores take all the memory's bandwidth; None in a cache."""
+    """The cores that take all the memory bandwidth of a socket; None where they never do."""
     if stays_cached(context, [facts]):
         return None
     prediction = context.predictions(facts).get("ecm")
-    found = prediction.data.get("n_S") if prediction is not None else None
-    return found if isinstance(found, int) else None
+    return saturating_cores(prediction, context.machine, context.machine.cores_per_socket)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from rooflint.matching import kernels_in
 from rooflint.rule import Guard, Match, RuleContext
-from rooflint.threads import Shared, clause, shared_at, shared_loops
+from rooflint.threads import Shared, clause, saturating_cores, shared_at, shared_loops
 
 FEW = 1
 """Threads too many that are not worth a word."""
@@ -57,12 +57,7 @@ def _saturated(context: RuleContext, shared: Shared) -> int | None:
     """The cores that saturate the memory domains in use, by the nest's heaviest kernel."""
     facts = max(kernels_in(context, shared.site.name), key=lambda f: f.work.flops)
     prediction = context.predictions(facts).get("ecm")
-    found = prediction.data.get("n_S") if prediction is not None else None
-    if not isinstance(found, int):
-        return None
-    domain = context.machine.domain_cores("MEM")
-    domains = -(-context.kernel(facts).cores // domain)
-    return found * domains if found < domain else None
+    return saturating_cores(prediction, context.machine, context.kernel(facts).cores)
 
 
 def _match(context: RuleContext, shared: Shared, threads: int) -> Match:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from rooflint.prediction import LimitKind
 from rooflint.render.html.detail import detail
 from rooflint.render.html.markup import attributes, element, escape, figure
 from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Figures, Listing, Row
@@ -16,6 +17,14 @@ LONGEST_NAME = 80
 LARGE_PLOTS = 300
 """Of a large program the loops that take most time have the whole picture, the others a small one:
 pictures are a third of the page, and small ones half as long."""
+BOUND_CLASSES: Final[dict[LimitKind | None, str]] = {
+    "compute": "compute",
+    "memory": "memory",
+    "link": "memory",
+    "other": "other",
+    None: "none",
+}
+"""The class in the page's style of a kind of limit; None: there is no prediction."""
 SMALLEST_BAR = 0.5
 """In percent: what is less would not be seen."""
 _NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")
@@ -153,12 +162,10 @@ def _opener(place: int, row: Row, base: str) -> str:
 
 def _bound(row: Row, figures: Figures | None, column: Column) -> str:
     bound = REFUSED if row.refusal is not None else NO_PREDICTION
-    link = ""
+    link, limit = "", None
     if figures is not None:
-        bound, link = figures.bound, figures.bottleneck
-    kind = bound.partition("-")[0]
-    if kind not in ("memory", "compute"):
-        kind = "none" if bound in (REFUSED, NO_PREDICTION) else "other"
+        bound, link, limit = figures.bound, figures.bottleneck, figures.limit
+    kind = BOUND_CLASSES[limit]
     values = "|".join([bound, *([link] if link else [])])
     place = attributes(class_=f"bound {kind}", data_b=values)
     text = f"{escape(bound)}{f' <small>{escape(link)}</small>' if link else ''}"

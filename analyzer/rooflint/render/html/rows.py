@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from rooflint.analysis.ranking import predicted_cycles
 from rooflint.ir import Refusal
-from rooflint.prediction import Prediction
+from rooflint.prediction import LimitKind, Prediction
 from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
-from rooflint.render.phrases import nest_words, verdict
+from rooflint.render.phrases import DATA_PATHS, nest_words, verdict
 from rooflint.report import FileReport, MachineResult, Report
 
 FIRST = ""
@@ -19,12 +19,17 @@ REFUSED = "not analysed"
 
 
 class Figures(NamedTuple):
-    """What one model says of a loop on one machine; ``share`` in percent of the machine's time."""
+    """What one model says of a loop on one machine; ``share`` in percent of the machine's time.
+
+    limit       the kind of what limits; None without a prediction
+    bottleneck  the name of the link, where it is one
+    """
 
     bound: str
     bottleneck: str
     headline: str
     cycles: float | None
+    limit: LimitKind | None = None
     share: float | None = None
 
 
@@ -103,9 +108,11 @@ def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
 
 
 def _figures(prediction: Prediction) -> Figures:
-    bottleneck = prediction.bottleneck if "-" in prediction.bottleneck else ""
+    bottleneck = prediction.bottleneck if prediction.limit in DATA_PATHS else ""
     cycles = prediction.cycles_per_iteration
-    return Figures(verdict(prediction)[0], bottleneck, prediction.headline, cycles)
+    return Figures(
+        verdict(prediction)[0], bottleneck, prediction.headline, cycles, prediction.limit
+    )
 
 
 def _sizes(results: Iterable[MachineResult]) -> str:

@@ -3,12 +3,16 @@
 Cycles are whole numbers: a form that holds a port for a fraction of a cycle is rounded up.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.machine.parts import MemoryOrder
 
 Role: TypeAlias = Literal["compute", "load", "store", "none"]
 Ordering: TypeAlias = MemoryOrder
+PortKind: TypeAlias = Literal["unit", "link", "page walks", "calls"]
+"""What stands in line at a port: instructions at an execution unit, lines on a link, walks of the
+page table, or calls of library functions."""
 
 BUFFERS: Final = ("RS", "ROB", "LB", "SB", "LFB")
 """Reservation station, reorder, load, store and line-fill buffers, in the order of stall masks."""
@@ -60,6 +64,7 @@ class Resource(NamedTuple):
 class Core(NamedTuple):
     """The parameters of a core; None stands for no limit.
 
+    kinds        of ports that are no execution units, by name
     fetch_width  nodes that enter a cycle
     address_units  loads and stores that may start in a cycle
     ordering     x86: loads in order, a store after the loads and stores before it; arm: loads after
@@ -77,6 +82,11 @@ class Core(NamedTuple):
     address_units: int | None = None
     ordering: Ordering = "none"
     in_order: bool = False
+    kinds: Mapping[str, PortKind] = {}
+
+    def kind(self, port: str) -> PortKind:
+        """What stands in line at a port."""
+        return self.kinds.get(port, "unit")
 
 
 class Need(NamedTuple):

@@ -16,11 +16,15 @@ from rooflint_plugins.models.bounds.parts import Core, Form, Op, Stretch
 
 
 class PreBound(NamedTuple):
-    """``cycles`` per body at least, because of ``name``, a limit of kind ``kind``."""
+    """``cycles`` per body at least, because of ``name``, a limit of kind ``kind``.
+
+    ports  those that are busy together, of the kind ``ports``
+    """
 
     kind: str
     name: str
     cycles: float
+    ports: tuple[str, ...] = ()
 
 
 def prebounds(core: Core, stretch: Stretch) -> tuple[PreBound, ...]:
@@ -65,7 +69,8 @@ def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
             ports = tuple([core.ports[port] for port in hold.ports])
             work[ports] = work.get(ports, 0.0) + hold.cycles * share
     limit = busiest(work)
-    return PreBound("ports", ", ".join(sorted(limit.ports)), limit.cycles)
+    names = tuple(sorted(limit.ports))
+    return PreBound("ports", ", ".join(names), limit.cycles, names)
 
 
 def carried(body: tuple[Op, ...]) -> list[Carried]:

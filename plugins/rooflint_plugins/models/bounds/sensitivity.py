@@ -4,12 +4,11 @@ Steps: one instruction a cycle more, one port more, a cycle less of latency, a q
 a link that takes a quarter less time. Only parameters that the schedule shows at work are tried.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from rooflint_plugins.models.bounds.answer import Answer, Problem, scale_of, scheduled
-from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op
-from rooflint_plugins.models.bounds.target import CALLS
+from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op, PortKind
 from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF, chained_classes
 
 Change: TypeAlias = Callable[[Form], Form]
@@ -18,6 +17,8 @@ NODES: Final = 3000
 AT_WORK: Final = 0.8
 """A closed-form bound that is so near the time is worth a step."""
 STALLED: Final = 0.1
+UNGROWN: Final[tuple[PortKind, ...]] = ("calls", "page walks")
+"""Of these nobody can have one more like it."""
 NOTABLE: Final = 0.03
 """Greedy schedules change by so much for no reason; smaller gains are not told."""
 
@@ -62,7 +63,7 @@ def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
                 problem._replace(core=more),
             )
         elif bound.kind == "ports":
-            yield from _ports(problem, bound.name)
+            yield from _ports(problem, bound.ports)
         elif bound.kind == "chain":
             yield from _latencies(answer)
     total = answer.cycles.total
@@ -76,12 +77,12 @@ def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
             yield BUFFER_NAMES[name], f"{size} -> {grown} entries", problem._replace(core=more)
 
 
-def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
+def _ports(problem: Problem, names: Sequence[str]) -> Iterator[tuple[str, str, Problem]]:
     core = problem.core
-    ports = {core.ports.index(name) for name in names.split(", ") if name in core.ports}
-    if not ports or names == CALLS:
+    ports = {core.ports.index(name) for name in names if name in core.ports}
+    if not ports or any(core.kind(name) in UNGROWN for name in names):
         return
-    links = [core.ports[port] for port in ports if "-" in core.ports[port]]
+    links = [name for name in names if core.kind(name) == "link"]
     if links:
 
         def faster(form: Form) -> Form:
@@ -103,7 +104,7 @@ def _ports(problem: Problem, names: str) -> Iterator[tuple[str, str, Problem]]:
         return form._replace(holds=holds)
 
     word = "ports" if len(ports) > 1 else "port"
-    yield f"{word} {names}", "one more like it", _changed(problem, extra, wider)
+    yield f"{word} {', '.join(names)}", "one more like it", _changed(problem, extra, wider)
 
 
 def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:

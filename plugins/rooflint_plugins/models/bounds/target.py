@@ -7,12 +7,13 @@ from rooflint.core.micro_ops import ADDRESS
 from rooflint.hookspecs import Context
 from rooflint.machine import PortUse
 
-from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Resource, Role
+from rooflint_plugins.models.bounds.parts import Core, Form, Hold, PortKind, Resource, Role
 
 COMPUTE: Final = frozenset(("add", "mul", "fma", "div", "sqrt"))
 """Classes whose floating-point instructions are work; all else is overhead."""
 CALLS: Final = "call"
 """A port for library functions, which run one after the other."""
+LINK: Final[PortKind] = "link"
 PAGES: Final = "page walks"
 """A port for walks of the page table."""
 TYPICAL_CY: Final = (4.0, 14.0, 40.0, 50.0)
@@ -190,4 +191,5 @@ class Target:
             buffers.line_fill,
             ordering=machine.core.memory_order,
             in_order=machine.core.in_order,
+            kinds={CALLS: "calls", PAGES: "page walks", **dict.fromkeys(machine.links, LINK)},
         )

@@ -4,9 +4,8 @@ from typing import Final, NamedTuple
 
 from rooflint_plugins.models.bounds.answer import Answer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
-from rooflint_plugins.models.bounds.parts import BUFFERS
-from rooflint_plugins.models.bounds.prebounds import carried
-from rooflint_plugins.models.bounds.target import CALLS
+from rooflint_plugins.models.bounds.parts import BUFFERS, Core
+from rooflint_plugins.models.bounds.prebounds import PreBound, carried
 
 BUFFER_NAMES: Final = {
     "RS": "reservation station",
@@ -110,13 +109,23 @@ def _closed(answer: Answer) -> Reason:
             f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
             " until results are there",
         )
-    if first.kind == "ports" and "-" in first.name:
-        return Reason(first.name, f"lines over {first.name} take all the time")
-    if first.name == CALLS:
+    if first.kind == "ports":
+        return busy_ports(first, core)
+    units = first.name if first.kind == "address" else f"units for {first.name}"
+    return Reason("ports", f"all {units} are busy in every cycle")
+
+
+def busy_ports(bound: PreBound, core: Core) -> Reason:
+    """What stands in line at the busiest ports, by their kinds."""
+    kinds = {core.kind(port) for port in bound.ports}
+    if kinds == {"calls"}:
         return Reason("calls", "library calls take all the time")
-    word = "ports" if "," in first.name else "port"
-    verb = "are" if "," in first.name else "is"
-    return Reason("ports", f"{word} {first.name} {verb} busy in every cycle")
+    if kinds == {"page walks"}:
+        return Reason("page walks", "page walks take all the time")
+    if kinds == {"link"}:
+        return Reason(" and ".join(bound.ports), f"lines over {bound.name} take all the time")
+    word, verb = ("ports", "are") if len(bound.ports) > 1 else ("port", "is")
+    return Reason("ports", f"{word} {bound.name} {verb} busy in every cycle")
 
 
 def _chain(answer: Answer, cycles: float) -> str:

@@ -182,6 +182,14 @@ def vector_text(core: Core) -> str:
     return f"not vectorised: {vector.reason}" if vector.reason else "scalar code"
 
 
+def saturation_text(n_s: int, domain_cores: int) -> str:
+    """How many cores of a NUMA domain saturate its memory: no more than it has."""
+    if n_s > domain_cores:
+        cores = f"{domain_cores} core{'s' * (domain_cores != 1)}"
+        return f"memory does not saturate on {cores}"
+    return f"memory saturates at {n_s} cores" if n_s > 1 else "one core saturates memory"
+
+
 def _saturated(answer: Answer, context: Context) -> bool:
     machine = context.machine
     in_domain = min(context.cores, machine.domain_cores("MEM"))
@@ -209,11 +217,7 @@ def _sentence(answer: Answer, context: Context) -> str:
         text += f", {number(answer.cores_cy)} on {context.cores} together{full}"
     text += f"; {number(rate * 1000)} million iterations/s"
     if answer.n_s is not None:
-        text += (
-            f"; memory saturates at {answer.n_s} cores"
-            if answer.n_s > 1
-            else ("; one core saturates memory")
-        )
+        text += f"; {saturation_text(answer.n_s, context.machine.domain_cores('MEM'))}"
     return f"{text}; {vector_text(core)}"
 
 

@@ -1,0 +1,35 @@
+"""What RL001 says of a file whose headers are missing: how many of its loops have a number."""
+
+from collections.abc import Callable
+
+Lint = Callable[..., tuple[int, list[str], str]]
+
+HEADER = '#include "gone.h"\n'
+CALLS = "void f(int n, double *a) { for (int i = 0; i < n; i++) mystery(a, i); }\n"
+NUMBER = "void g(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
+NEST = """void h(double a[9000][9000]) {
+  for (int j = 0; j < 9000; j++)
+    for (int i = 0; i < 9000; i++) a[j][i] = 2;
+}
+"""
+
+
+def said(lint: Lint, text: str) -> str:
+    _, out, _ = lint("--select", "RL001", text=HEADER + text)
+    [line] = out
+    return line.removeprefix("k.c:1:1: note: gone.h not found: ").removesuffix(" [RL001]")
+
+
+def test_loops_without_a_number_are_not_counted(lint: Lint) -> None:
+    assert said(lint, CALLS) == "0 of 1 loops have a prediction"
+    assert said(lint, CALLS + CALLS.replace("f(", "e(")) == "0 of 2 loops have a prediction"
+
+
+def test_loops_with_a_number_are(lint: Lint) -> None:
+    assert said(lint, CALLS + NUMBER) == "1 of 2 loops have a prediction"
+    assert said(lint, CALLS + NUMBER + NEST) == "3 of 4 loops have a prediction"
+
+
+def test_each_loop_counts_once_whatever_the_machines(lint: Lint) -> None:
+    _, out, _ = lint("--select", "RL001", "--machine", "skx", text=HEADER + NEST)
+    assert out == ["k.c:1:1: note: gone.h not found: 2 of 2 loops have a prediction [RL001]"]
