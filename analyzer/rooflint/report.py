@@ -119,7 +119,7 @@ class MissReport(NamedTuple):
     """Lines that a level misses over all iterations, by kind."""
 
     level: str
-    compulsory: float
+    compulsory: int | float
     capacity: float
     conflict: float
 

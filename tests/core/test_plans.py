@@ -1,8 +1,8 @@
 """Which kernels have the same core plan: those of the same code, whatever is around it."""
 
-from dataclasses import replace
 from types import ModuleType
 
+from msgspec.structs import replace
 from rooflint.core import Compiler, Plans
 from rooflint.core.code import CorePlan
 from rooflint.facts import facts_of

@@ -1,0 +1,35 @@
+"""A report has the same bytes whether it was made here or came from a child or the cache."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from rooflint.analysis import Benches, Options
+from rooflint.analysis.cached import ENTRIES, Entry
+from rooflint.analysis.files import worked
+from rooflint.frontend.extract import extract
+from rooflint.frontend.flags import Flags
+from rooflint.frontend.inputs import Inputs
+from rooflint.frontend.request import Request
+from rooflint.registry import load_registry
+from rooflint.report import FileReport
+
+KERNELS = sorted((Path(__file__).parents[1] / "kernels").glob("*.c"))
+MODELS = ("roofline", "ecm", "ceilings", "bounds")
+
+
+@pytest.mark.parametrize("machine", ["generic-avx2", "snb"])
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_numbers_keep_their_types(path: Path, machine: str) -> None:
+    """``4`` and ``4.0`` are equal, and printed differently."""
+    options = Options(machines=(machine,), models=MODELS)
+    bench = Benches(options, load_registry()).bench_for(str(path))
+    result = worked(str(path), extract(Request(str(path), Flags("c"))), bench)
+    assert not result.internal
+    back = ENTRIES.decode(ENTRIES.encode(Entry(Inputs("", (), ()), result))).result
+    assert text(back.report) == text(result.report)
+
+
+def text(report: FileReport) -> str:
+    return json.dumps(msgspec.to_builtins(report), indent=1)
