@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from rooflint.analysis import Benches, Cache, Options, default_folder
 from rooflint.cli_arguments import Parser
+from rooflint.cli_exit import ExitCode
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.registry import Registry
 
@@ -22,14 +24,14 @@ def cache(arguments: Sequence[str]) -> int:
     given = parser.parse(arguments)
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
-    here = os.path.join(os.getcwd(), "a file here")
+    here = os.path.join(current_folder(), "a file here")
     folder = default_folder(Benches(Options(), Registry()).cache_dir(here))
     store = Cache(folder)
     if given.action == "clear":
         print(f"{shown(*store.clear())} removed from {folder}")
     else:
         print(f"{folder}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
-    return 0
+    return ExitCode.FINE
 
 
 def shown(entries: int, size_bytes: int) -> str:

@@ -12,6 +12,7 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.cache import Cache
 from rooflint.analysis.files import FileResult
 from rooflint.core import Compiler
+from rooflint.current_folder import current_folder
 from rooflint.frontend.headers import builtin_headers, include_folders
 from rooflint.frontend.inputs import Inputs, digest_of
 from rooflint.frontend.packing import pack, unpack
@@ -48,7 +49,7 @@ class Results:
                     builtin_headers(),
                     include_folders(),
                     tuple(os.environ.get(name) for name in SETTINGS),
-                    os.getcwd(),
+                    current_folder(),
                 )
             )
         )
