@@ -25,6 +25,7 @@ from rooflint.frontend.child import (
     redirect_standard_streams,
     serve,
 )
+from rooflint.frontend.cpu_clock import cpu_seconds
 from rooflint.frontend.packing import pack, read_message, unpack, write_message
 from rooflint.frontend.request import Failure, Limits
 
@@ -91,11 +92,18 @@ class ChildProcess:
         watchdog.cancel()
         return _too_late(seconds) if expired.is_set() else answer
 
-    def late(self, seconds: float) -> Failure:
-        """End the child that has not answered in time; its detail says what it was doing."""
+    def cpu_seconds(self) -> float | None:
+        """Processor time that the child has had since it started; None where nobody says."""
+        return cpu_seconds(self._pid)
+
+    def late(self, seconds: float, waiting: bool = False) -> Failure:
+        """End the child that has not answered in time; its detail says what it was doing.
+
+        ``waiting``: the time is the clock's, and it has not used the processor for so long.
+        """
         trace = self._trace()
         self.end()
-        return _too_late(seconds, trace)
+        return _too_late(seconds, trace, waiting)
 
     def end(self) -> None:
         """End the child at once and take its leave."""
@@ -224,8 +232,9 @@ class ChildProcess:
             os.lseek(self._log_fd, 0, os.SEEK_SET)  # the child's position too: they share it
 
 
-def _too_late(seconds: float, trace: str = "") -> Failure:
-    return Failure(f"took longer than {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
+def _too_late(seconds: float, trace: str = "", waiting: bool = False) -> Failure:
+    what = "gave no answer within" if waiting else "took longer than"
+    return Failure(f"{what} {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
 
 
 def _can_fork() -> bool:
