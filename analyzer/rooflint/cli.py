@@ -1,9 +1,7 @@
 """The command line: ``rooflint COMMAND`` and ``analyze``, which is ``rooflint analyze``.
 
-Exit codes: 0 fine, 1 findings at or above the threshold (lint), 2 usage or configuration,
-3 nothing could be analysed, 70 internal error or failed plugin. 130 after Ctrl-C, as shells expect.
-Results go to stdout, everything else to stderr. Commands are imported when they run: what one of
-them needs, the others do not pay for.
+Exit codes are those of ``cli_exit``. Results go to stdout, everything else to stderr. Commands are
+imported when they run: what one of them needs, the others do not pay for.
 """
 
 import errno
@@ -14,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import rooflint
+from rooflint.cli_exit import ExitCode, interruption_code, termination_as_interrupt
+from rooflint.current_folder import current_folder_is_gone
 from rooflint.errors import RooflintError, near_miss
 
-EXIT_FINE, EXIT_USAGE, EXIT_NOTHING, EXIT_INTERNAL, EXIT_INTERRUPTED = 0, 2, 3, 70, 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk answers that takes no more."""
 
@@ -80,7 +79,7 @@ def leave(code: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError:  # the reader of a pipe is gone, or the disk is full
-        code = code or EXIT_INTERNAL
+        code = code or ExitCode.INTERNAL
     os._exit(code)
 
 
@@ -92,26 +91,29 @@ def run(arguments: Sequence[str], program: str = "rooflint") -> int:
         return code
     except RooflintError as error:
         complain(program, str(error))
-        return EXIT_USAGE
+        return ExitCode.USAGE
     except BrokenPipeError:
         # head and the like close the pipe when they have enough: no reason to complain, but
         # nothing more can be written, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_FINE
-    except KeyboardInterrupt:
+        return ExitCode.FINE
+    except KeyboardInterrupt as request:
         complain(program, "interrupted")
-        return EXIT_INTERRUPTED
+        return interruption_code(request)
     except SystemExit as exit_request:
-        return exit_request.code if isinstance(exit_request.code, int) else EXIT_USAGE
+        return exit_request.code if isinstance(exit_request.code, int) else ExitCode.USAGE
     except OSError as error:
+        if current_folder_is_gone():
+            complain(program, "the current folder does not exist any more: change to one that does")
+            return ExitCode.USAGE
         if error.errno not in FULL:
             complain(program, internal_error(error, arguments))
-            return EXIT_INTERNAL
+            return ExitCode.INTERNAL
         complain(program, f"stdout cannot be written: {error.strerror}")
-        return EXIT_USAGE
+        return ExitCode.USAGE
     except Exception as error:
         complain(program, internal_error(error, arguments))
-        return EXIT_INTERNAL
+        return ExitCode.INTERNAL
 
 
 def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
@@ -140,11 +142,11 @@ def complain(program: str, message: str) -> None:
 def _dispatch(arguments: Sequence[str], program: str) -> int:
     if not arguments:
         print(usage(), end="", file=sys.stderr)
-        return EXIT_USAGE
+        return ExitCode.USAGE
     name, rest = arguments[0], arguments[1:]
     if name in ("-h", "--help"):
         print(usage(), end="")
-        return EXIT_FINE
+        return ExitCode.FINE
     if name == "--version":
         return _version(rest)
     command = _command(name)
@@ -154,8 +156,11 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
             program,
             f"unknown command '{name}', expected {expected}{near_miss(name, COMMANDS)}",
         )
-        return EXIT_USAGE
-    return command(rest) if name != "analyze" else _analyze(rest, program)
+        return ExitCode.USAGE
+    if name == "lsp":  # SIGTERM ends a server at once, and its children with it
+        return command(rest)
+    with termination_as_interrupt():
+        return command(rest) if name != "analyze" else _analyze(rest, program)
 
 
 def _command(name: str) -> Command | None:
@@ -208,7 +213,7 @@ def _version(arguments: Sequence[str]) -> int:
 
         return version(arguments)
     print(f"rooflint {rooflint.__version__}")
-    return EXIT_FINE
+    return ExitCode.FINE
 
 
 def usage() -> str:

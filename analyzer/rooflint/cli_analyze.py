@@ -2,15 +2,17 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.analysis import (
     Analysis,
+    Found,
     count_kernels,
     find_sources,
     top_kernels,
 )
 from rooflint.cli_arguments import Parser, compiler, positive, split_flags
+from rooflint.cli_exit import ExitCode, strongest
 from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.cli_progress import collect
@@ -22,7 +24,6 @@ from rooflint.render.entries import entries_of, has_guessed_sizes
 from rooflint.render.layout import Style, printable
 from rooflint.report import Report
 
-FINE, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 2, 3, 70, 130
 DEFAULT_WIDTH = 100
 NOT_FOUND = " file not found"
 HEADERS_NAMED = 3
@@ -99,7 +100,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         compiler=given.compiler or "",
     )
     analysis = Analysis(running(options, given), registry)
-    interrupted = collect(analysis, found.sources)
+    interruption = collect(analysis, found.sources)
     report = analysis.report()
     say(program, complaints(analysis, report))
     shown = top_kernels(report, given.top) if given.top else report
@@ -109,15 +110,32 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         write(renderer.render(shown), given.output)
     if given.plot is not None:
         say(program, [write_plots(shown, given.plot, given.plot_format, given.plot_axis)])
-    if interrupted:
-        left = len(found.sources) - len(report.files)
-        say(program, [f"interrupted: {left} of {len(found.sources)} files not analysed"])
-        return INTERRUPTED
+    if interruption:
+        say(program, [interruption_line(len(found.sources), len(report.files))])
+    empty = ExitCode.FINE if report.files else ExitCode.LOST
+    return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
+
+
+def paths_code(found: Found) -> ExitCode:
+    """Whether the PATHs gave all the files that they stand for."""
+    if found.unusable:
+        return ExitCode.USAGE
+    return ExitCode.LOST if found.lost else ExitCode.FINE
+
+
+def analysis_code(analysis: Analysis, report: Report) -> ExitCode:
+    """Whether all files were analysed, whatever was found in them."""
     if analysis.internal or report.plugin_failures:
-        return INTERNAL
-    if found.unusable or analysis.problems:
-        return USAGE
-    return FINE if any(file.status != "failed" for file in report.files) else NOTHING
+        return ExitCode.INTERNAL
+    if analysis.problems:
+        return ExitCode.USAGE
+    lost = any(file.status == "failed" for file in report.files)
+    return ExitCode.LOST if lost else ExitCode.FINE
+
+
+def interruption_line(wanted: int, finished: int) -> str:
+    """How much Ctrl-C or SIGTERM left undone."""
+    return f"interrupted: {wanted - finished} of {wanted} files not analysed"
 
 
 def top_line(count: int, shown: Report, report: Report) -> str:
@@ -141,12 +159,7 @@ def renderer_named(name: str, registry: Registry) -> Renderer:
 def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
     """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
     yield from analysis.unused_sizes()
-    said = {*analysis.problems, *analysis.internal}
-    for file in report.files:
-        reason = next((d.message for d in file.diagnostics if d.severity == "error"), "")
-        reason = reason.removeprefix(f"{file.path}: ")
-        if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
-            yield f"{file.path}: not analysed: {reason}"
+    yield from lost_files(report, {*analysis.problems, *analysis.internal})
     yield from missing_headers(report)
     yield from analysis.warnings
     yield from analysis.problems
@@ -156,6 +169,15 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
         yield REPORT_HINT
         if os.environ.get("ROOFLINT_DEBUG"):
             yield from analysis.details
+
+
+def lost_files(report: Report, said: Set[str] = frozenset()) -> Iterator[str]:
+    """A line for each file that could not be analysed; ``said``: lines that need no other."""
+    for file in report.files:
+        reason = next((d.message for d in file.diagnostics if d.severity == "error"), "")
+        reason = reason.removeprefix(f"{file.path}: ")
+        if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
+            yield f"{file.path}: not analysed: {reason}"
 
 
 def missing_headers(report: Report) -> Iterator[str]:

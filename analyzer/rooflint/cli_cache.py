@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rooflint.analysis import Cache, default_folder
 from rooflint.cli_arguments import Parser
+from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
@@ -27,7 +28,7 @@ def cache(arguments: Sequence[str]) -> int:
         print(f"{shown(*store.clear())} removed from {folder}")
     else:
         print(f"{folder}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
-    return 0
+    return ExitCode.FINE
 
 
 def shown(entries: int, size_bytes: int) -> str:

@@ -18,19 +18,17 @@ from rooflint.analysis import (
     judged_by_counterparts,
 )
 from rooflint.cli_analyze import (
-    FINE,
-    INTERNAL,
-    INTERRUPTED,
-    NOTHING,
-    USAGE,
+    analysis_code,
     check_output,
     complaints,
+    paths_code,
     say,
     use_colour,
     width,
     write,
 )
 from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_exit import ExitCode, strongest
 from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
 from rooflint.comparison import MODELS, Side, Sizes, compare, sizes_by_function
@@ -42,7 +40,6 @@ from rooflint.render.layout import Style
 from rooflint.revisions import Revision, find_revision, move_database, write_files
 
 PROGRAM = "rooflint compare"
-SLOWER = 1
 DATABASE = "compile_commands.json"
 DESCRIPTION = """Compares the predicted time of each function of OLD and NEW: files, folders, or
 commits of the git repository here (a name that is no file). With one PATH and two machines, that
@@ -55,7 +52,7 @@ EPILOG = """examples:
   rooflint compare src/ --machine haswell-ep-e5-2695v3 --machine skx
 
 exit codes: 0 nothing slower, 1 a function is slower by the threshold, 2 usage or configuration,
-3 nothing could be compared, 70 internal error
+3 a file of either side could not be analysed, 70 internal error, 130 or 143 interrupted
 """
 
 
@@ -114,8 +111,8 @@ def run_compare(arguments: Sequence[str]) -> int:
     style = Style(width(given.output), use_colour(given.colour, given.output))
     told = Told(found, *runs.names, sides[0].report.machines, given.threshold, runs.differences)
     write(render_changes(told, given.format, style), given.output)
-    code = runs.exit_code()
-    return SLOWER if code == FINE and found.slower(given.threshold) else code
+    slower = ExitCode.FINDINGS if found.slower(given.threshold) else ExitCode.FINE
+    return strongest(runs.exit_code(), slower)
 
 
 def check(paths: Sequence[str], machines: Sequence[str], form: str) -> None:
@@ -198,7 +195,7 @@ class Runs:
         self.found = [find_sources([tree.path]) for tree in trees]
         self.options = options
         self._analyses: list[Analysis] = []
-        self._interrupted = False
+        self._interruption = ExitCode.FINE
         self.sizes: Sizes = {}
         self.differences: tuple[SettingDifference, ...] = ()
 
@@ -227,20 +224,18 @@ class Runs:
         if last:
             second = self._analysed(last, self._pinned(last))
             say(PROGRAM, complaints(second, second.report()))
-        if self._interrupted:
+        if self._interruption:
+            say(PROGRAM, ["interrupted: nothing compared"])
             return None
         return self._side(first, 0, 0), self._side(second, last, 1 - last)
 
-    def exit_code(self) -> int:
+    def exit_code(self) -> ExitCode:
         """As ``analyze`` has it, for both."""
-        if self._interrupted:
-            return INTERRUPTED
-        if any(each.internal or each.report().plugin_failures for each in self._analyses):
-            return INTERNAL
-        if any(f.unusable for f in self.found) or any(each.problems for each in self._analyses):
-            return USAGE
-        usable = [any(f.status != "failed" for f in a.report().files) for a in self._analyses]
-        return FINE if usable and all(usable) else NOTHING
+        codes = [analysis_code(each, each.report()) for each in self._analyses]
+        codes += map(paths_code, self.found)
+        if not all(found.sources for found in self.found):
+            codes.append(ExitCode.LOST)
+        return strongest(self._interruption, *codes)
 
     def _judge_alike(self) -> None:
         """Both trees get the settings of the new one; its first file's machine is that of all."""
@@ -266,8 +261,8 @@ class Runs:
 
     def _analysed(self, place: int, options: Options) -> Analysis:
         analysis = Analysis(self._own(place, options), self.registry)
-        if not self._interrupted:
-            self._interrupted = collect(analysis, self.found[place].sources)
+        if not self._interruption:
+            self._interruption = collect(analysis, self.found[place].sources)
         self._analyses.append(analysis)
         return analysis
 

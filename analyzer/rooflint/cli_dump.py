@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from rooflint.analysis import Options, find_sources, printed_files
 from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError
-
-FINE, USAGE, NOTHING = 0, 2, 3
 
 
 def dump(arguments: Sequence[str]) -> int:
@@ -24,12 +23,12 @@ def dump(arguments: Sequence[str]) -> int:
     found = find_sources(given.paths)
     sys.stderr.writelines(f"rooflint dump: {problem}\n" for problem in found.problems)
     options = Options(build_dir=given.build_dir or found.database, flags=tuple(flags))
-    printed = False
+    lost = found.lost or not found.sources
     for path, text, failure in printed_files(found.sources, options):
-        printed = printed or not failure
+        lost = lost or bool(failure)
         sys.stdout.write(text)
         if failure:
             sys.stderr.write(f"rooflint dump: {path}: not analysed: {failure}\n")
     if found.unusable:
-        return USAGE
-    return FINE if printed else NOTHING
+        return ExitCode.USAGE
+    return ExitCode.LOST if lost else ExitCode.FINE

@@ -9,6 +9,7 @@ from rooflint.analysis import Options as Parsing
 from rooflint.analysis import machine_named, unit_of
 from rooflint.cli_analyze import width
 from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_exit import ExitCode
 from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import facts_of
 from rooflint.hybrid.answer import (
@@ -34,7 +35,6 @@ from rooflint.render.estimates import estimates_page
 from rooflint.render.layout import wrap
 from rooflint.sizes import canonical
 
-FINE, FINDINGS = 0, 1
 FORMATS = {"json": answers_json, "html": estimates_page, "text": answers_text, "yaml": answers_yaml}
 HANGING = 12
 PROCEDURES = (".yaml", ".yml")
@@ -65,7 +65,7 @@ def run_estimate(arguments: Sequence[str]) -> int:
     given = _parser().parse(mine)
     if given.assumptions:
         sys.stdout.writelines(f"{line}\n" for line in assumption_lines())
-        return FINE
+        return ExitCode.FINE
     if given.format not in FORMATS:
         hint = near_miss(given.format, FORMATS)
         expected = "expected html, json, text or yaml"
@@ -92,14 +92,14 @@ def run_estimate(arguments: Sequence[str]) -> int:
         procedures = tuple([plain_sidecar(function.name, str(path)) for function in functions])
     answers = list(_answers(procedures, machines, asked, functions))
     if not answers:
-        return FINDINGS
+        return ExitCode.FINDINGS
     text = FORMATS[given.format](answers)
     _write(_wrapped(text, given.output) if given.format == "text" else text, given.output)
     if given.picture:
         first = answers[0]
         drawn = picture(first.found, first.balanced, first.values, first.options, first.perf_at)
         _write(drawn, given.picture)
-    return FINE if all(answer.found.feasible for answer in answers) else FINDINGS
+    return ExitCode.FINE if all(answer.found.feasible for answer in answers) else ExitCode.FINDINGS
 
 
 def _wrapped(text: str, output: str | None) -> str:

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from rooflint.cli_arguments import Parser
+from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Model, Rule
 from rooflint.lint.pages import rule_page
 from rooflint.lint_settings import NOTES, Note
 from rooflint.registry import ON_REQUEST, load_registry, with_requested, with_rules
 
-FINE = 0
 PLACE = re.compile(r".+:\d+")
 RULE = re.compile(r"(RL|PWR|RMK)\d+$")
 DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
@@ -99,9 +99,9 @@ def explain(arguments: Sequence[str]) -> int:
         models = ", ".join(sorted(_models()))
         rules = [f"  {each.code}  {each.slug:<22}{each.summary}\n" for each in _rules()]
         sys.stdout.write(f"models: {models}\nwords:  {', '.join(WORDS)}\nrules:\n{''.join(rules)}")
-        return FINE
+        return ExitCode.FINE
     sys.stdout.write(explanation(" ".join(given.paths)))
-    return FINE
+    return ExitCode.FINE
 
 
 def explanation(word: str) -> str:

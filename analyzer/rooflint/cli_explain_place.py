@@ -8,6 +8,7 @@ from typing import TypeVar
 from rooflint.advice import Advice, Silence
 from rooflint.analysis import Source, analyse
 from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_exit import ExitCode
 from rooflint.cli_lint import LINT
 from rooflint.cli_options import add_predicting, predicting
 from rooflint.errors import UsageError
@@ -18,7 +19,6 @@ from rooflint.render.findings.full import code_of
 from rooflint.render.layout import printable, wrap
 from rooflint.report import FileReport
 
-FINE = 0
 WIDTH = 100
 DESCRIPTION = """Says which rules matched the loop at a line, what a change of it brings, and why
 rules that matched keep silent.
@@ -41,7 +41,7 @@ def explain_place(arguments: Sequence[str]) -> int:
         raise UsageError(f"{path}: not analysed: {reason}")
     lines = explained(file, int(line), len(registry.rules))
     sys.stdout.write("".join(f"{each}\n" for each in lines))
-    return FINE
+    return ExitCode.FINE
 
 
 def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:

@@ -12,6 +12,7 @@ from rooflint.advice import Advice
 from rooflint.analysis import (
     Analysis,
     Benches,
+    Found,
     Headers,
     Options,
     Source,
@@ -21,8 +22,12 @@ from rooflint.analysis import (
 )
 from rooflint.cli_analyze import (
     HEADERS_NAMED,
+    analysis_code,
     check_output,
     complaints,
+    interruption_line,
+    lost_files,
+    paths_code,
     renderer_named,
     say,
     use_colour,
@@ -30,9 +35,11 @@ from rooflint.cli_analyze import (
     write,
 )
 from rooflint.cli_arguments import Parser, split_flags
+from rooflint.cli_exit import ExitCode, strongest
 from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
 from rooflint.cli_settings import shown_settings
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
 from rooflint.lint.changed import branch_changes, only_changed
@@ -54,7 +61,6 @@ from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 from rooflint.report import FileReport, Report, RuleText
 
-FINE, FOUND, USAGE, NOTHING, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 70, 130
 LINT: Final = "rooflint.lint.files:lint_safely"
 PROGRAM: Final = "rooflint lint"
 MOST_IN_HOOK: Final = 20
@@ -63,7 +69,8 @@ it brings as the models predict it. Quiet otherwise: a change has to bring a gai
 nest that takes 10 us at least.
 """
 EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
-configuration, 3 nothing could be analysed, 70 a bug of this program or of a plugin
+configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
+interrupted; 1 wins over 3, and the others over both
 
 examples:
   rooflint lint src/ -p build/
@@ -150,7 +157,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
     if not given.paths:
         if given.hook:
-            return FINE
+            return ExitCode.FINE
         raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
@@ -161,7 +168,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     if given.show_settings:
         benches = Benches(options_of(given, flags, None), registry)
         write(shown_settings(given.paths, benches), given.output)
-        return FINE
+        return ExitCode.FINE
     known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
     say(PROGRAM, found.problems)
@@ -171,15 +178,22 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     options = options_of(given, flags, found.database)
     analysis = Analysis(options, registry)
     wanted = analysis.benches.wanted(found.sources)
-    interrupted = collect(analysis, wanted)
+    interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
-    interrupted = interrupted or collect(analysis, headers.asked)
+    interruption = interruption or collect(analysis, headers.asked)
     report = finished(analysis.report(), registry.rules)
-    if not given.hook:
+    if interruption:
+        count = len(wanted) + len(headers.asked)
+        say(PROGRAM, [interruption_line(count, len(report.files))])
+    if given.hook:
+        say(PROGRAM, lost_files(report))
+    else:
         say(PROGRAM, complaints(analysis, report))
         say(PROGRAM, headers_left(headers))
+    whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
-        return baseline_written(report, given.write_baseline)
+        baseline_written(report, given.write_baseline)
+        return whole
     if given.baseline:
         report, stale = without_known(report, known)
         say(PROGRAM, stale_lines(given, known, stale))
@@ -190,18 +204,24 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         report, differences = with_fixes(report, options, registry, write=given.fix)
         if given.diff:
             write(differences, given.output)
-            return FOUND if differences else FINE
+            return strongest(whole, ExitCode.FINDINGS if differences else ExitCode.FINE)
     write(renderer.render(limited(report, MOST_IN_HOOK) if given.hook else report), given.output)
     say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
-    if interrupted:
-        return INTERRUPTED
-    if analysis.internal or report.plugin_failures:
-        return INTERNAL
-    if found.unusable or analysis.problems:
-        return USAGE
-    if nothing_analysed(report, given.strict_parse) and not given.hook:
-        return NOTHING
-    return FOUND if any(fails(file, analysis) for file in report.files) else FINE
+    failing = any(fails(file, analysis) for file in report.files)
+    return strongest(whole, ExitCode.FINDINGS if failing else ExitCode.FINE)
+
+
+def run_code(
+    interruption: ExitCode, found: Found, analysis: Analysis, report: Report, strict: bool
+) -> ExitCode:
+    """Whether everything was looked at; ``strict``: a file parsed in part is lost as well."""
+    in_part = strict and any(a.code == "RL001" for f in report.files for a in f.findings)
+    return strongest(
+        interruption,
+        paths_code(found),
+        analysis_code(analysis, report),
+        ExitCode.LOST if in_part else ExitCode.FINE,
+    )
 
 
 def format_of(given: Namespace) -> str:
@@ -223,22 +243,14 @@ def headers_left(headers: Headers) -> Iterator[str]:
         yield f"{said}; name {them}, or set --header-filter"
 
 
-def nothing_analysed(report: Report, strict: bool) -> bool:
-    """Whether no file could be parsed; ``strict``: or one of them only in part."""
-    if strict and any(advice.code == "RL001" for f in report.files for advice in f.findings):
-        return True
-    return bool(report.files) and all(file.status == "failed" for file in report.files)
-
-
-def baseline_written(report: Report, path: str) -> int:
-    """Writes all findings as a baseline; the exit code."""
+def baseline_written(report: Report, path: str) -> None:
+    """Writes all findings as a baseline."""
     known = read_baseline(path) if os.path.exists(path) else {}
     folder = os.path.dirname(path) or "."
     paths = {file.path: os.path.relpath(file.path, folder) for file in report.files}
     write(written(report, known, paths), path)
     count = sum(len(file.findings) for file in report.files)
     say(PROGRAM, [f"{path}: {count} finding{'s' * (count != 1)} written"])
-    return FINE
 
 
 def stale_lines(
@@ -333,9 +345,10 @@ def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | Non
     """Globs of the command line, seen from the current folder; None where there are none."""
     if given is None:
         return None
+    here = current_folder()
     globs = [glob for each in given for glob in each]
     return tuple(
-        [Pattern(os.path.relpath(g) if os.path.isabs(g) else g, os.getcwd()) for g in globs]
+        [Pattern(os.path.relpath(g, here) if os.path.isabs(g) else g, here) for g in globs]
     )
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from rooflint.cli_arguments import Parser
+from rooflint.cli_exit import ExitCode
 from rooflint.cli_explain import explanation
 from rooflint.errors import UsageError
 
@@ -61,4 +62,4 @@ def lsp(arguments: Sequence[str]) -> int:
     from rooflint_lsp.serve import serve
 
     serve(analyser, explanation, (given.host, given.port) if given.tcp else None)
-    return 0
+    return ExitCode.FINE

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rooflint.analysis import machine_named
 from rooflint.cli_arguments import Parser
+from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError, near_miss
 from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
 from rooflint.registry import load_registry
 
-FINE, FINDINGS = 0, 1
 ACTIONS = {
     "list": "every machine, with its other names",
     "show": "the figures of a machine, each with its source",
@@ -33,7 +33,7 @@ def machine(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         lines = "\n".join(f"  {name:<7}{text}" for name, text in ACTIONS.items())
         sys.stdout.write(USAGE.format(actions=lines))
-        return FINE
+        return ExitCode.FINE
     action, rest = arguments[0], arguments[1:]
     if action not in ACTIONS:
         expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
@@ -73,12 +73,12 @@ def _list(dirs: Sequence[Path]) -> int:
         names = f" ({', '.join(entry.aliases)})" if entry.aliases else ""
         about = entry.problem or entry.description
         sys.stdout.write(f"{entry.name:<{width}}  {about}{names}\n")
-    return FINE
+    return ExitCode.FINE
 
 
 def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
     sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
-    return FINE
+    return ExitCode.FINE
 
 
 def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
@@ -90,7 +90,7 @@ def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
         found = check(file, dirs)
         problems += len(found)
         sys.stdout.writelines(f"{line}\n" for line in found or [f"{file}: fine"])
-    return FINDINGS if problems else FINE
+    return ExitCode.FINDINGS if problems else ExitCode.FINE
 
 
 def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> int:
@@ -103,7 +103,7 @@ def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> 
     imported = import_kerncraft(source, output.stem if output else None, dirs)
     _write("import", imported.text, output)
     sys.stderr.writelines(f"{source}: not carried over: {loss}\n" for loss in imported.losses)
-    return FINE
+    return ExitCode.FINE
 
 
 def _probe(
@@ -117,7 +117,7 @@ def _probe(
     probed = probe_host(output.stem if output else "host", _tell, compiler, dirs)
     _write("probe", probed.text, output)
     sys.stderr.writelines(f"{remark}\n" for remark in (*probed.remarks, *probed.doubts))
-    return FINDINGS if probed.doubts else FINE
+    return ExitCode.FINDINGS if probed.doubts else ExitCode.FINE
 
 
 def _tell(line: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rooflint.analysis import Analysis, Source
+from rooflint.cli_exit import ExitCode, interruption_code
 from rooflint.render.layout import printable
 
 PROGRESS_AFTER_S: Final = 1.0
@@ -14,19 +15,22 @@ SHOWN_OF_PATH: Final = 60
 MINUTE_S, HOUR_S = 60, 3600
 
 
-def collect(analysis: Analysis, sources: Sequence[str | Source]) -> bool:
-    """Analyses every file; whether Ctrl-C cut that short, what is finished is kept."""
+def collect(analysis: Analysis, sources: Sequence[str | Source]) -> ExitCode:
+    """Analyses every file; the code of Ctrl-C or SIGTERM where one cut that short, else FINE.
+
+    What is finished is kept.
+    """
     progress = Progress(len(sources), enabled=len(sources) > 1 and sys.stderr.isatty())
     done = 0
     try:
         for file in analysis.files(Source(s) if isinstance(s, str) else s for s in sources):
             done += 1
             progress.show(done, file.path)
-    except KeyboardInterrupt:
-        return True
+    except KeyboardInterrupt as request:
+        return interruption_code(request)
     finally:
         progress.clear()
-    return False
+    return ExitCode.FINE
 
 
 class Progress:

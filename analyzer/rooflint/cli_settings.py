@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from rooflint.analysis import CACHE_ENVIRONMENT, Benches, Options, default_folder
 from rooflint.config import Config
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.lint_settings import LintSettings, Pattern, Wishes, time_text
 from rooflint.machine import DEFAULT
@@ -99,7 +100,8 @@ class _Origins:
         if place is None:
             return NOBODY
         path, mark, line = place.rpartition(":")
-        return f"{os.path.relpath(path)}:{line}" if mark else os.path.relpath(place)
+        here = current_folder()
+        return f"{os.path.relpath(path, here)}:{line}" if mark else os.path.relpath(place, here)
 
     def setting(self, key: str, given: object, configured: object, default: object) -> Setting:
         """The first that is there; a default in words stands for what has no value."""

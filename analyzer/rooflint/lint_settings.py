@@ -12,6 +12,7 @@ from os.path import realpath, relpath
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from rooflint.advice import Confidence, Severity
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError, near_miss
 
 Policy: TypeAlias = Literal["all", "any"]
@@ -99,9 +100,9 @@ class Pattern(NamedTuple):
 
     def matches(self, path: str) -> bool:
         """Whether ``path`` is meant. ``**/`` may stand for no folder at all."""
-        seen = relpath(path, self.root or ".")
+        seen = relpath(path, self.root or current_folder())
         if seen.startswith(OUTSIDE):  # a folder may be reached by a link
-            seen = relpath(realpath(path), realpath(self.root or "."))
+            seen = relpath(realpath(path), realpath(self.root or current_folder()))
         plain = self.glob.removeprefix("./").rstrip("/")
         if seen.startswith(OUTSIDE) and not plain.startswith(OUTSIDE):
             return False

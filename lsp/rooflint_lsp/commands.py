@@ -189,7 +189,7 @@ def _file(server: Server, argument: Argument) -> OpenFile:
 
 def _whole(argument: Argument, name: str) -> int:
     value = argument.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
         raise CommandError(f"{name}: expected a whole number, got {value!r}")
     return value
 

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from rooflint_lsp.analyser import Analyser
 from rooflint_lsp.commands import add_commands
+from rooflint_lsp.connection import serve_socket, serve_streams
 from rooflint_lsp.features import add_features
 from rooflint_lsp.server import Server
 from rooflint_lsp.workspace import add_workspace
@@ -42,9 +43,9 @@ def serve(
 
     try:
         if address is not None:
-            server.start_tcp(*address)
+            serve_socket(server, *address)
         else:
-            server.start_io(*_streams())
+            serve_streams(server, *_streams())
     finally:
         server.close()
 

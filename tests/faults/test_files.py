@@ -61,7 +61,7 @@ def test_an_include_that_never_ends_costs_the_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.h")
     file = analysed(tmp_path, seconds=0.5)
     assert file.status == "failed"
-    assert file.diagnostics[0].message.startswith("took longer than 0.5 s")
+    assert file.diagnostics[0].message.startswith("gave no answer within 5 s")
 
 
 MACHINE = (

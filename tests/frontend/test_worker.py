@@ -148,15 +148,22 @@ def test_a_bug_shows_its_traceback(workers: Workers[Any, Any]) -> None:
     assert "raise ZeroDivisionError(text)" in failure.detail
 
 
-@pytest.mark.parametrize("command", [("sleep", 60), ("spin", None)])
-def test_a_hang_ends_in_time(command: tuple[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        # what uses the processor has 0.3 s of it, what waits ten times that
+        (("spin", None), "took longer than 0.3 s"),
+        (("sleep", 60), "gave no answer within 3 s"),
+    ],
+)
+def test_a_hang_ends_in_time(command: tuple[str, Any], reason: str) -> None:
     with Workers[Any, Any](obey, Limits(seconds=0.3), ANYTHING) as workers:
         start = time.monotonic()
         failure = workers.analyse(command)
         assert failure.kind == "timeout"
         where = rf"in {command[0]}, test_worker\.py:\d+"
-        assert re.fullmatch(rf"took longer than 0\.3 s {where}", failure.reason), failure
-        assert 0.3 <= time.monotonic() - start < 5
+        assert re.fullmatch(rf"{re.escape(reason)} {where}", failure.reason), failure
+        assert time.monotonic() - start >= 0.3
         assert workers.analyse(("return", 7)) == 7
 
 
@@ -318,14 +325,14 @@ def other_thread() -> Iterator[None]:
         ("ctypes:string_at", 0, "crashed with SIGSEGV"),
         ("os:_exit", 5, "ended with exit code 5"),
         ("builtins:bytearray", 4 << 30, "ran out of memory (512 MiB)"),
-        ("time:sleep", 60, "took longer than 3 s"),
+        ("time:sleep", 60, "gave no answer within 10 s"),
         ("no_such_module:f", 1, "ended with exit code 70"),
     ],
 )
 def test_a_program_with_threads_gets_a_fresh_interpreter(
     other_thread: None, target: str, question: object, expected: object
 ) -> None:
-    with Workers[Any, Any](target, Limits(3, 512), ANYTHING) as workers:
+    with Workers[Any, Any](target, Limits(1, 512), ANYTHING) as workers:
         assert workers._idle[0]._process is not None
         answer = workers.analyse(question)
         if isinstance(answer, Failure):

@@ -13,6 +13,7 @@ from rooflint.analysis.cache import Cache
 from rooflint.analysis.files import FileResult
 from rooflint.analysis.in_child import BENCH, bench_message
 from rooflint.core import Compiler
+from rooflint.current_folder import current_folder
 from rooflint.frontend.headers import builtin_headers, include_folders
 from rooflint.frontend.inputs import Inputs, digest_of
 from rooflint.frontend.regular_files import read_regular
@@ -80,7 +81,7 @@ class Results:
             builtin_headers=builtin_headers(),
             include_folders=tuple(include_folders()),
             settings=tuple([os.environ.get(name) for name in SETTINGS]),
-            folder=os.getcwd(),
+            folder=current_folder(),
         )
         self._everything = _digest(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
         self._benches: dict[int, tuple[Bench, bytes]] = {}

@@ -6,7 +6,6 @@ headers, plugins and version; the latter is checked.
 """
 
 import logging
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -17,6 +16,7 @@ import distributed
 import rooflint
 from rooflint.analysis import cluster_task
 from rooflint.analysis.in_child import Answer, Question
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.frontend.request import Failure, Limits
 from rooflint.frontend.worker import INTERRUPTED, Answered
@@ -35,7 +35,7 @@ class Cluster:
         """Raises UsageError where no scheduler answers, or none that has workers."""
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._limits = cluster_task.LIMITS.encode(limits)
-        self._folder = os.getcwd()
+        self._folder = current_folder()
         try:
             self._client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:

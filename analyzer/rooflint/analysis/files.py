@@ -43,6 +43,12 @@ def failed_file(path: str, reason: str) -> FileReport:
     return FileReport(path, "failed", diagnostics=(Diagnostic(1, 1, "error", reason),))
 
 
+def broken_file(path: str, error: Exception) -> FileResult:
+    """A file that a bug of this program cost."""
+    text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
+    return FileResult(failed_file(path, text), internal=(f"{path}: {text}",))
+
+
 def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
     """The report of one file; a function that a bug strikes costs itself only.
 
@@ -96,9 +102,7 @@ def analyse_safely(
     try:
         return analyse_unit(path, unit, bench, memo)
     except Exception as error:
-        text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
-        report = failed_file(path, text)
-        return FileResult(report, internal=(f"{path}: {text}",))
+        return broken_file(path, error)
 
 
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:

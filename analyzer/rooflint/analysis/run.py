@@ -17,11 +17,12 @@ from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
 from rooflint.analysis.cache import Cache, default_folder
 from rooflint.analysis.cached import Keys, Results
-from rooflint.analysis.files import FileResult, failed_file, worked
+from rooflint.analysis.files import FileResult, broken_file, failed_file, worked
 from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.in_child import Analyst, Answer, Question, dialogue, packed_bench
 from rooflint.analysis.options import Options
 from rooflint.analysis.roofs import with_roofs
+from rooflint.core import Compiler
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
@@ -150,20 +151,14 @@ class Analysis:
     ) -> Iterator[Question | Answered[Question | None, Answer]]:
         """What the children are asked, and what is known without them; ``asked`` is the order."""
         packed: dict[int, bytes] = {}
-        for path, text, flags_of in sources:
-            try:
-                bench = self.benches.bench_for(path)
-                # a pattern may stand outside of any loop; without a loop there is no price
-                straight = bench.lint is not None and bench.lint.structural
-                flags = self._flags.flags(flags_of or path)
-                request = Request(path, flags, text, straight=straight)
-            except RooflintError as error:
-                if str(error) not in self.problems:
-                    self.problems.append(str(error))
+        for source in sources:
+            path, text, _ = source
+            prepared = self._prepared(source)
+            if isinstance(prepared, FileResult):
                 asked.append(_Asked(path))
-                yield _answered(FileResult(failed_file(path, str(error))))
+                yield _answered(prepared)
                 continue
-            compiler = self.benches.compiler(path, request.flags.code)
+            bench, request, compiler = prepared
             if self._second is not None:
                 # a compiler needs more than a child may have
                 second = self._second.of(path, request.flags, text is not None)
@@ -186,6 +181,25 @@ class Analysis:
             # the stamps of files are compared with the clock, and a cluster has many
             traced = keys is not None and not self.options.cluster
             yield Question(request, packed[id(bench)], compiler, traced, functions)
+
+    def _prepared(self, source: Source) -> tuple[Bench, Request, Compiler] | FileResult:
+        """What a child needs for a file; its failed result where that cannot be had."""
+        path, text, flags_of = source
+        try:
+            bench = self.benches.bench_for(path)
+            # a pattern may stand outside of any loop; without a loop there is no price
+            straight = bench.lint is not None and bench.lint.structural
+            flags = self._flags.flags(flags_of or path)
+            request = Request(path, flags, text, straight=straight)
+            return bench, request, self.benches.compiler(path, request.flags.code)
+        except RooflintError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return FileResult(failed_file(path, str(error)))
+        except OSError as error:
+            return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))
+        except Exception as error:
+            return broken_file(path, error)
 
     def _known_results(self) -> Results | None:
         """Results of earlier runs; None where none are kept."""

@@ -14,19 +14,21 @@ class Found(NamedTuple):
     problems  a line for each PATH that could not be used
     unusable  whether one of those was no folder: a folder without C or C++ files is no mistake
     database  the compilation database among the PATHs: it has the flags of its files
+    lost      whether sources may lie where a folder could not be looked into
     """
 
     sources: tuple[str, ...]
     problems: tuple[str, ...] = ()
     unusable: bool = False
     database: str | None = None
+    lost: bool = False
 
 
 def find_sources(paths: Iterable[str]) -> Found:
     """The files that PATHs stand for; a PATH that is wrong is a problem, not an error."""
     sources: dict[str, None] = {}
     problems: list[str] = []
-    unusable = False
+    unusable = lost = False
     database: str | None = None
     for path in paths:
         if os.path.isfile(path) and not os.access(path, os.R_OK):
@@ -36,13 +38,14 @@ def find_sources(paths: Iterable[str]) -> Found:
         found = source_files([path])
         absent = [file for file in found.files if path.endswith(".json") and _absent(file)]
         sources.update((os.path.normpath(file), None) for file in found.files if file not in absent)
+        lost = lost or found.lost
         problems += [f"{problem}{_similar(path)}" for problem in found.problems]
         unusable = unusable or (bool(found.problems) and not os.path.isdir(path))
         if path.endswith(".json") and not found.problems:
             database = database or path
         if absent:
             problems.append(f"{path}: {len(absent)} of its {len(found.files)} files do not exist")
-    return Found(tuple(sources), tuple(problems), unusable, database)
+    return Found(tuple(sources), tuple(problems), unusable, database, lost)
 
 
 def _absent(path: str) -> bool:

@@ -26,6 +26,7 @@ from rooflint.frontend.child import (
     redirect_standard_streams,
     serve,
 )
+from rooflint.frontend.cpu_clock import cpu_seconds
 from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits
 from rooflint.workers.child_output import ChildOutput
@@ -145,11 +146,18 @@ class ChildProcess:
         watchdog.cancel()
         return _too_late(seconds) if expired.is_set() else answer
 
-    def late(self, seconds: float) -> Failure:
-        """End the child that has not answered in time; its detail says what it was doing."""
+    def cpu_seconds(self) -> float | None:
+        """Processor time that the child has had since it started; None where nobody says."""
+        return cpu_seconds(self._pid)
+
+    def late(self, seconds: float, waiting: bool = False) -> Failure:
+        """End the child that has not answered in time; its detail says what it was doing.
+
+        ``waiting``: the time is the clock's, and it has not used the processor for so long.
+        """
         trace = self._trace()
         self.end()
-        return _too_late(seconds, trace)
+        return _too_late(seconds, trace, waiting)
 
     def end(self) -> None:
         """End the child at once and take its leave."""
@@ -274,8 +282,9 @@ class ChildProcess:
             self._output.forget()
 
 
-def _too_late(seconds: float, trace: str = "") -> Failure:
-    return Failure(f"took longer than {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
+def _too_late(seconds: float, trace: str = "", waiting: bool = False) -> Failure:
+    what = "gave no answer within" if waiting else "took longer than"
+    return Failure(f"{what} {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
 
 
 def _can_fork() -> bool:

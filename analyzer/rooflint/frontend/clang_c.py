@@ -13,6 +13,7 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rooflint.current_folder import current_folder
 from rooflint.errors import AnalysisError
 from rooflint.frontend.clang_arguments import refuse_unexpected
 
@@ -187,7 +188,7 @@ def library_path() -> Path:
         return Path(chosen)
     name = {"darwin": "libclang.dylib", "win32": "libclang.dll"}.get(sys.platform, "libclang.so")
     # the current folder may be a stranger's tree: its "clang" must not be loaded
-    here = Path.cwd()
+    here = Path(current_folder())
     for folder in sys.path:
         path = Path(folder, "clang", "native", name)
         if folder and Path(folder) != here and path.is_file():

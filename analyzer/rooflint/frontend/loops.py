@@ -297,7 +297,8 @@ def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) 
     before, held = mover.before, mover.held
     if before in (None, held, Poly.symbol(mover.name)):
         return True
-    assert isinstance(before, Poly)
+    if not isinstance(before, Poly):
+        return False
     rest = before
     if held is not None and not held.names().isdisjoint(before.names()):
         rest = before - held

@@ -1,11 +1,13 @@
 """Which files a list of paths means: files as they are, folders and databases opened."""
 
+import errno
 import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from rooflint.current_folder import current_folder
 from rooflint.errors import ConfigurationError, UsageError
 from rooflint.frontend import options
 from rooflint.frontend.compile_db import load_database
@@ -24,12 +26,24 @@ Problem = UsageError | ConfigurationError
 
 class SourceFiles(NamedTuple):
     """``files`` in a stable order, each once; ``databases`` that were named among the paths;
-    ``problems`` are paths that gave nothing, with why.
+    ``problems`` are paths and entries of folders that gave nothing, with why; ``lost``: behind one
+    of those entries there may be sources.
     """
 
     files: tuple[str, ...]
     databases: tuple[str, ...]
     problems: tuple[Problem, ...]
+    lost: bool = False
+
+
+class UnreadEntryError(UsageError):
+    """An entry of a folder that nobody can look behind; it costs itself, not the folder."""
+
+    def __init__(self, path: str, failed: str, error: OSError | ValueError) -> None:
+        reason = getattr(error, "strerror", None) or str(error)
+        super().__init__(f"{path}: {failed}: {reason.lower()}")
+        # a link that leads back to itself has nothing behind it
+        self.costs_sources = getattr(error, "errno", None) != errno.ELOOP
 
 
 def source_files(paths: Sequence[str]) -> SourceFiles:
@@ -50,7 +64,9 @@ def source_files(paths: Sequence[str]) -> SourceFiles:
             problems.append(error)
         else:
             databases.extend([path] if path.endswith(".json") else [])
-    return SourceFiles(tuple(files), tuple(databases), tuple(problems))
+    unread = [problem for problem in problems if isinstance(problem, UnreadEntryError)]
+    lost = any(problem.costs_sources for problem in unread)
+    return SourceFiles(tuple(files), tuple(databases), tuple(problems), lost)
 
 
 def _files_of(path: str, problems: list[Problem]) -> list[str]:
@@ -58,8 +74,10 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
         mode = os.stat(path).st_mode
     except OSError as error:
         raise UsageError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
+    except ValueError as error:  # no name that the system takes
+        raise UsageError(f"{path}: {error}") from error
     if stat.S_ISDIR(mode):
-        below = list(_walk(path, set(), problems))
+        below = list(_walk(path, problems))
         found = [file for file in below if not _is_header(file) or has_loop(file)] or below
         if not found:
             raise UsageError(f"{path}: no C or C++ files there")
@@ -71,27 +89,45 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
     return [path]
 
 
-def _walk(folder: str, seen: set[tuple[int, int]], problems: list[Problem]) -> Iterator[str]:
-    """Sources and headers below ``folder``, sorted; links may lead back or to one place twice."""
+def _walk(root: str, problems: list[Problem]) -> Iterator[str]:
+    """Sources and headers below ``root``, sorted; links may lead back or to one place twice.
+
+    An entry that cannot be looked at is a problem and costs nothing else. No recursion: a tree may
+    be deeper than Python's stack.
+    """
+    seen: set[tuple[int, int]] = set()
+    open_folders = [iter(_children(root, seen, problems))]
+    while open_folders:
+        child = next(open_folders[-1], None)
+        if child is None:
+            open_folders.pop()
+            continue
+        try:
+            if child.is_dir():
+                if not _is_build_folder(child.path):
+                    open_folders.append(iter(_children(child.path, seen, problems)))
+            elif _is_source(child):
+                yield child.path
+        except (OSError, ValueError) as error:
+            problems.append(UnreadEntryError(child.path, "cannot be read", error))
+
+
+def _children(
+    folder: str, seen: set[tuple[int, int]], problems: list[Problem]
+) -> list[os.DirEntry[str]]:
+    """Entries by name, hidden ones left out; none of a folder that was ``seen`` before."""
     try:
         status = os.stat(folder)
+        identity = (status.st_dev, status.st_ino)
+        if identity in seen:
+            return []
+        seen.add(identity)
         with os.scandir(folder) as entries:
-            children = sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
-        problems.append(UsageError(f"{folder}: cannot be listed: {error.strerror}"))
-        return
-    identity = (status.st_dev, status.st_ino)
-    if identity in seen:
-        return
-    seen.add(identity)
-    for child in children:
-        if child.name.startswith("."):
-            continue
-        if child.is_dir():
-            if not _is_build_folder(child.path):
-                yield from _walk(child.path, seen, problems)
-        elif _is_source(child):
-            yield child.path
+            shown_entries = [entry for entry in entries if not entry.name.startswith(".")]
+    except (OSError, ValueError) as error:
+        problems.append(UnreadEntryError(folder, "cannot be listed", error))
+        return []
+    return sorted(shown_entries, key=lambda entry: entry.name)
 
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
@@ -108,7 +144,7 @@ def has_loop(path: str) -> bool:
     """Whether there may be one; a header that cannot be read is left to the analysis to refuse."""
     try:
         data = read_regular(path)
-    except OSError:
+    except (OSError, ValueError):
         return True
     return bool(_LOOP.search(data) and _LOOP.search(_NO_CODE.sub(b" ", data)))
 
@@ -127,5 +163,5 @@ def _has_any(folder: str, names: Sequence[str]) -> bool:
 
 def shown(path: str) -> str:
     """Relative below the current folder, as a person would have typed it."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith(os.pardir) else relative
+    relative = os.path.relpath(path, current_folder()) if os.path.isabs(path) else path
+    return path if relative.startswith(os.pardir) else os.path.normpath(relative)

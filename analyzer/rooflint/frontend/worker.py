@@ -21,6 +21,11 @@ INTERRUPTED: Final = Failure("interrupted", "interrupted")
 TRANSFER_S: Final = 10
 """For an answer that has begun in time: the largest passes through a pipe in a tenth of a second,
 but the caller may look elsewhere meanwhile."""
+WALL_FACTOR: Final = 10
+"""A question may last so many times its processor time: a machine with ten things to do for each of
+its processors is a busy one, and what sleeps or waits for a file that never comes has to end."""
+LEAST_WAIT_S: Final = 0.01
+"""Between two looks at a child's clock when little of its time is left."""
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -48,11 +53,35 @@ class _Job(Generic[Question]):
 
 
 class _Running(NamedTuple):
-    """Who works on a job, and until when."""
+    """Who works on a job, and for how long.
+
+    seconds     of processor time that it may take
+    deadline    when it is late whatever it does
+    had_before  processor time that the child had when it was asked; None: only the clock counts
+    """
 
     job: _Job[Any]
     worker: ChildProcess
+    seconds: float
     deadline: float
+    had_before: float | None
+
+    def seconds_left(self, now: float) -> float:
+        """For at least so long it is not late: nobody uses more processor time than passes."""
+        by_clock = self.deadline - now
+        if self.had_before is None:
+            return by_clock
+        return min(by_clock, self.seconds - self._used())
+
+    def late(self) -> Failure:
+        """The child's end."""
+        if self.had_before is None or self._used() >= self.seconds:
+            return self.worker.late(self.seconds)
+        return self.worker.late(self.seconds * WALL_FACTOR, waiting=True)
+
+    def _used(self) -> float:
+        has_had = self.worker.cpu_seconds()
+        return self.seconds if has_had is None else has_had - (self.had_before or 0.0)
 
 
 class Workers(Generic[Question, Answer]):
@@ -163,8 +192,7 @@ class Workers(Generic[Question, Answer]):
             job = _Job(question)
             asked.append(job)
             worker = self._idle.pop() if self._idle else self._child()
-            deadline = time.monotonic() + self.seconds
-            running = _Running(job, worker, deadline)
+            running = _begun(job, worker, self.seconds)
             self._running.append(running)
             try:
                 worker.ask(question)
@@ -177,26 +205,26 @@ class Workers(Generic[Question, Answer]):
 
     def _collect(self) -> None:
         """Wait until at least one running question is answered, or its time is over."""
-        now = time.monotonic()
-        first = min(running.deadline for running in self._running)
         if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
             running = self._running[0]
-            self._finish(running, running.worker.answer_before(running.deadline, self.seconds))
+            self._finish(running, running.worker.answer_before(running.deadline, running.seconds))
             return
+        now = time.monotonic()
+        wait_s = max(LEAST_WAIT_S, min(running.seconds_left(now) for running in self._running))
         poll = select.poll()
         for running in self._running:
             poll.register(running.worker.answers_fd, select.POLLIN)
             if running.worker.output_fd is not None:
                 poll.register(running.worker.output_fd, select.POLLIN)
-        ready = {fd for fd, _ in poll.poll(max(0.0, first - now) * 1000)}
+        ready = {fd for fd, _ in poll.poll(wait_s * 1000)}
         now = time.monotonic()
         for running in list(self._running):
             if running.worker.output_fd in ready:
                 running.worker.drain()
             if running.worker.answers_fd in ready:
                 self._receive(running, now)
-            elif now >= running.deadline:
-                self._finish(running, running.worker.late(self.seconds))
+            elif running.seconds_left(now) <= 0:
+                self._finish(running, running.late())
 
     def _receive(self, running: _Running, now: float) -> None:
         """Take what is there of an answer; one that has begun gets time for its rest."""
@@ -205,8 +233,8 @@ class Workers(Generic[Question, Answer]):
         if answer is not INCOMPLETE:
             self._finish(running, answer)
         elif not begun:
-            deadline = max(running.deadline, now + TRANSFER_S)
-            self._running[self._running.index(running)] = running._replace(deadline=deadline)
+            transfer = running._replace(deadline=now + TRANSFER_S, had_before=None)
+            self._running[self._running.index(running)] = transfer
 
     def _finish(self, running: _Running, answer: object) -> None:
         self._running.remove(running)
@@ -218,6 +246,19 @@ class Workers(Generic[Question, Answer]):
         for running in self._running:
             running.worker.end()
         self._running.clear()
+
+
+def _begun(job: _Job[Any], worker: ChildProcess, seconds: float) -> _Running:
+    """A job whose time begins now; without a processor clock the wall's has to do."""
+    had_before = worker.cpu_seconds() if hasattr(select, "poll") else None
+    patience = seconds if had_before is None else seconds * WALL_FACTOR
+    return _Running(
+        job=job,
+        worker=worker,
+        seconds=seconds,
+        deadline=time.monotonic() + patience,
+        had_before=had_before,
+    )
 
 
 class Frontend(Workers[Request, Unit]):

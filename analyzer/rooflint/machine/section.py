@@ -6,22 +6,7 @@ from typing import TypeVar
 
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.machine.document import Node
-
-_UNITS = (
-    ("_gflop_s", "Gflop/s"),
-    ("_gop_s", "Gop/s"),
-    ("_gb_s", "GB/s"),
-    ("_ghz", "GHz"),
-    ("_kib", "KiB"),
-    ("_bytes", "bytes"),
-    ("_ns", "ns"),
-    ("_us", "µs"),
-    ("_cy", "cycles"),
-    ("_per_line_up", "cycles per line"),
-    ("_per_line_down", "cycles per line"),
-    ("_cores", "cores"),
-    ("cores_per_socket", "cores"),
-)
+from rooflint.machine.ranges import range_of
 
 Choice = TypeVar("Choice", bound=str | None)
 
@@ -154,21 +139,27 @@ class Section:
                 raise node.error(f"unknown key '{self.at(key)[:80]}'{hint or expected}")
 
 
+SHOWN_DIGITS = 20
+"""Of whole numbers; longer ones are a line of their own."""
 MANY = 14
 """More known keys than this are not listed in an error."""
 
 
 def number(node: Node, path: str, *, zero: bool = False) -> float:
-    """A positive finite number; the error names the unit that the key asks for."""
+    """A positive number that a machine can have; the error names the unit of the key."""
     value = node.data
+    low, high, unit = range_of(path)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        unit = next((f" in {unit}" for end, unit in _UNITS if path.endswith(end)), "")
-        raise node.error(f"{path}: expected a plain number{unit}, got {_shown(node)}")
-    if not math.isfinite(value):
+        wanted = f" in {unit}" if unit else ""
+        raise node.error(f"{path}: expected a plain number{wanted}, got {_shown(node)}")
+    if isinstance(value, float) and not math.isfinite(value):
         raise node.error(f"{path}: expected a finite number, got {value}")
     if value < 0 or (value == 0 and not zero):
         least = "at least 0" if zero else "above 0"
-        raise node.error(f"{path}: expected a number {least}, got {value}")
+        raise node.error(f"{path}: expected a number {least}, got {_shown(node)}")
+    if value != 0 and not low <= value <= high:
+        wanted = f"from {low:g} to {high:g} {unit}".rstrip()
+        raise node.error(f"{path}: expected a number {wanted}, got {_shown(node)}")
     return float(value)
 
 
@@ -194,7 +185,9 @@ def item_name(node: Node, position: int) -> str:
     if isinstance(node.data, dict):
         parts = [node.data.get(key) for key in ("level", "pattern", "cores")]
         words = [
-            str(p.data) for p in parts if p is not None and not isinstance(p.data, dict | list)
+            str(p.data)[:SHOWN_DIGITS]
+            for p in parts
+            if p is not None and not isinstance(p.data, dict | list)
         ]
         if words:
             return ".".join(words)
@@ -229,5 +222,7 @@ def _shown(node: Node) -> str:
             return str(value).lower()
         case str() as value:
             return f'"{value[:40]}"'
+        case int() as value if abs(value) >= 10**SHOWN_DIGITS:
+            return f"a number of more than {SHOWN_DIGITS} digits"
         case value:
             return str(value)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rooflint.advice import Advice
+from rooflint.current_folder import current_folder
 from rooflint.report import FileReport, Report
 
 
@@ -60,7 +61,7 @@ def failed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
 
 def relative(path: str) -> str:
     """``path`` from the working directory with ``/`` between; absolute where it lies elsewhere."""
-    here, there = Path(os.path.realpath(".")), Path(os.path.realpath(path))
+    here, there = Path(os.path.realpath(current_folder())), Path(os.path.realpath(path))
     return (there.relative_to(here) if there.is_relative_to(here) else there).as_posix()
 
 

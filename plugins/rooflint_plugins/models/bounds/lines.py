@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from rooflint.core.graph import Graph
+from rooflint.facts import affine
 from rooflint.hookspecs import Context
 
 NEAR_LINES: Final = 4
@@ -105,10 +106,8 @@ def stride_bytes(graph: Graph, number: int, sizes: Mapping[str, int], line: int)
         return line
     if isinstance(stride, int):
         return stride
-    try:
-        return int(stride.evaluate(sizes))
-    except (KeyError, ValueError, TypeError):
-        return line
+    found = affine.number(stride, sizes)
+    return line if found is None else found
 
 
 def clusters(graph: Graph, numbers: list[int], stride: int, near: int) -> list[list[int]]:
