@@ -223,12 +223,14 @@ def test_a_server_of_all_trees(
         for number, name in enumerate(SERVED, 1):
             uri = (ground.tree / name / "ok.c").as_uri()
             document = {"uri": uri, "languageId": "c", "version": 1, "text": OK}
+            lines = {"start": {"line": 0, "character": 0}, "end": {"line": 5, "character": 0}}
+            where = {"textDocument": {"uri": uri}, "range": lines}
             send(
                 framed("textDocument/didOpen", {"textDocument": document}),
-                framed("textDocument/diagnostic", {"textDocument": {"uri": uri}}, number),
+                framed("textDocument/inlayHint", where, number),
             )
             shown = answered(server.stdout, number)
-            assert "RL101" in [item["code"] for item in shown["items"]], (name, shown)
+            assert [hint["position"]["line"] for hint in shown] == [2], (name, shown)
             assert ground.state() == before, name
         send(framed("shutdown", None, 99), framed("exit", None))
         answered(server.stdout, 99)
