@@ -131,6 +131,23 @@ def test_messages_have_the_names_that_the_user_gave(
     assert f"'struct (unnamed at {tmp_path / path}:3:1)'" in repr(whole.diagnostics)
 
 
+def test_an_error_calls_the_file_what_the_user_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.c").write_text("#pragma clang __debug parser_crash\n" + LOOP)
+    with pytest.raises(AnalysisError, match=r"^a\.c: libclang could not parse: the parser crashed"):
+        extract(Request("a.c", Flags("c")))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.c")
+    for path in (str(tmp_path / "pipe.c"), "/dev/zero", str(tmp_path)):
+        with pytest.raises(AnalysisError, match=r"not a regular file|Is a directory"):
+            extract(Request(path, Flags("c")))
+
+
 def test_a_folder_named_like_an_option_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Callable[[], list[str]]
 ) -> None:

@@ -9,11 +9,13 @@ import json
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 import pytest
 from rooflint.cli import run
@@ -160,6 +162,81 @@ def test_a_tree(
         assert "abc123" not in out + err, command
         assert answers(command, out), (command, err)
         assert ground.state() == before, command
+
+
+SERVED = (
+    "config_folder", "options_as_files", "build_tools", "python_modules", "links_to_devices",
+    "crashes", "database_writes", "database_loads", "database_configures", "database_is_a_pipe",
+    "configured_flags", "python_project", "git_hooks",
+)  # fmt: skip
+"""Trees of which an editor sees more than the file that it opens."""
+
+
+def framed(method: str, params: object, number: int | None = None) -> bytes:
+    message = {"jsonrpc": "2.0", "method": method, "params": params}
+    text = json.dumps(message if number is None else {**message, "id": number}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(text), text)
+
+
+def answered(stream: IO[bytes], number: int) -> Any:  # noqa: ANN401 - any JSON
+    """The result of the request; what else the server says is passed over."""
+    while True:
+        size = 0
+        while (line := stream.readline().strip()) != b"":
+            if line.lower().startswith(b"content-length:"):
+                size = int(line.split(b":")[1])
+        assert size, "the server is gone"
+        message = json.loads(stream.read(size))
+        if message.get("id") == number and "method" not in message:
+            return message["result"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs pipes, sockets and devices")
+@pytest.mark.parametrize("confined", [True, False], ids=["confined", "code alone"])
+def test_a_server_of_all_trees(
+    confined: bool, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pygls", reason="pygls comes with the extra [lsp]")
+    if not confined:
+        monkeypatch.setenv(SWITCH, "off")
+    for name in SERVED:
+        (ground.tree / name).mkdir()
+        TREES[name](ground.tree / name, ground.outside)
+        (ground.tree / name / "ok.c").write_text(OK)
+    before = ground.state()
+    program = "from rooflint.cli import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", program, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def send(*messages: bytes) -> None:
+            assert server.stdin is not None
+            server.stdin.write(b"".join(messages))
+            server.stdin.flush()
+
+        send(framed("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 0))
+        answered(server.stdout, 0)
+        send(framed("initialized", {}))
+        for number, name in enumerate(SERVED, 1):
+            uri = (ground.tree / name / "ok.c").as_uri()
+            document = {"uri": uri, "languageId": "c", "version": 1, "text": OK}
+            lines = {"start": {"line": 0, "character": 0}, "end": {"line": 5, "character": 0}}
+            where = {"textDocument": {"uri": uri}, "range": lines}
+            send(
+                framed("textDocument/didOpen", {"textDocument": document}),
+                framed("textDocument/inlayHint", where, number),
+            )
+            shown = answered(server.stdout, number)
+            assert [hint["position"]["line"] for hint in shown] == [2], (name, shown)
+            assert ground.state() == before, name
+        send(framed("shutdown", None, 99), framed("exit", None))
+        answered(server.stdout, 99)
+        server.stdin.close()
+        assert server.wait(20) == 0
+    assert ground.state() == before
 
 
 def test_there_are_enough_trees() -> None:

@@ -95,8 +95,23 @@ class Benches:
             return LintSettings(frozenset())
 
     def wanted(self, paths: Iterable[str]) -> list[str]:
-        """The files that their configuration does not exclude; one that is wrong excludes none."""
-        return [path for path in paths if not self.lint_of(path).excludes(path)]
+        """The files that their configuration does not exclude; one that is wrong excludes none.
+
+        Raises RooflintError where no file has a configuration that is right.
+        """
+        wanted: list[str] = []
+        wrong: list[RooflintError] = []
+        for path in paths:
+            try:
+                excluded = self.lint_for(path).excludes(path)
+            except RooflintError as error:
+                wrong.append(error)
+                excluded = False
+            if not excluded:
+                wanted.append(path)
+        if wrong and len(wrong) == len(wanted):
+            raise wrong[0]
+        return wanted
 
     def _bench(self, config: Config) -> Bench:
         machines = self._chosen or self._configured(config)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 LOOP = "void other(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
@@ -40,7 +40,7 @@ def sub(tree: Path) -> Path:
     return folder
 
 
-def database(folder: Path, *entries: dict[str, object]) -> None:
+def database(folder: Path, *entries: Mapping[str, object]) -> None:
     (folder / "compile_commands.json").write_text(json.dumps(entries))
 
 
