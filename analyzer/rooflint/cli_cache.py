@@ -8,6 +8,7 @@ from rooflint.cli_arguments import Parser
 from rooflint.cli_exit import ExitCode
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
+from rooflint.escaping import visible
 from rooflint.registry import Registry
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
@@ -26,11 +27,11 @@ def cache(arguments: Sequence[str]) -> int:
         raise UsageError("cache: expected info or clear")
     here = os.path.join(current_folder(), "a file here")
     folder = default_folder(Benches(Options(), Registry()).cache_dir(here))
-    store = Cache(folder)
+    store, place = Cache(folder), visible(folder)
     if given.action == "clear":
-        print(f"{shown(*store.clear())} removed from {folder}")
+        print(f"{shown(*store.clear())} removed from {place}")
     else:
-        print(f"{folder}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
+        print(f"{place}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
     return ExitCode.FINE
 
 
