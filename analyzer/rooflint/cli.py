@@ -134,9 +134,10 @@ def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
 
 def complain(program: str, message: str) -> None:
     """One line on stderr, without what would move the cursor of a terminal."""
-    from rooflint.render.layout import printable
 
-    print(f"{program}: {printable(message)}", file=sys.stderr)
+    from rooflint.escaping import visible
+
+    print(f"{program}: {visible(message)}", file=sys.stderr)
 
 
 def _dispatch(arguments: Sequence[str], program: str) -> int:

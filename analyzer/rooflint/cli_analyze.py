@@ -17,11 +17,12 @@ from rooflint.cli_options import add_predicting, add_running, predicting, runnin
 from rooflint.cli_plot import AXES, PLOTTED, check_plot, write_plots
 from rooflint.cli_progress import collect
 from rooflint.errors import UsageError, near_miss
+from rooflint.escaping import visible
 from rooflint.hookspecs import Renderer
 from rooflint.registry import Registry, load_registry, with_requested
 from rooflint.render import BuiltinRenderers
 from rooflint.render.entries import entries_of, has_guessed_sizes
-from rooflint.render.layout import Style, printable
+from rooflint.render.layout import Style
 from rooflint.report import Report
 
 DEFAULT_WIDTH = 100
@@ -198,7 +199,7 @@ def missing_headers(report: Report) -> Iterator[str]:
 def say(program: str, lines: Iterable[str]) -> None:
     """Lines on stderr, each with the program's name as compilers do."""
     for line in lines:
-        sys.stderr.write(f"{program}: {printable(line)}\n")
+        sys.stderr.write(f"{program}: {visible(line)}\n")
 
 
 def use_colour(wanted: bool | None, output: str | None) -> bool:

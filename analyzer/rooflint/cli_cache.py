@@ -6,6 +6,7 @@ from rooflint.analysis import Cache, default_folder
 from rooflint.cli_arguments import Parser
 from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError
+from rooflint.escaping import visible
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
 headers it includes, flags, machines, settings and this program are the same. The folder is
@@ -23,11 +24,11 @@ def cache(arguments: Sequence[str]) -> int:
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
     folder = default_folder()
-    store = Cache(folder)
+    store, place = Cache(folder), visible(folder)
     if given.action == "clear":
-        print(f"{shown(*store.clear())} removed from {folder}")
+        print(f"{shown(*store.clear())} removed from {place}")
     else:
-        print(f"{folder}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
+        print(f"{place}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
     return ExitCode.FINE
 
 

@@ -4,9 +4,13 @@ import sys
 from collections.abc import Sequence
 
 from rooflint.analysis import Options, find_sources, printed_files
+from rooflint.cli_analyze import say
 from rooflint.cli_arguments import Parser, split_flags
 from rooflint.cli_exit import ExitCode
 from rooflint.errors import UsageError
+from rooflint.escaping import visible
+
+PROGRAM = "rooflint dump"
 
 
 def dump(arguments: Sequence[str]) -> int:
@@ -21,14 +25,14 @@ def dump(arguments: Sequence[str]) -> int:
     if not given.paths:
         raise UsageError("dump: no PATH given")
     found = find_sources(given.paths)
-    sys.stderr.writelines(f"rooflint dump: {problem}\n" for problem in found.problems)
+    say(PROGRAM, found.problems)
     options = Options(build_dir=given.build_dir or found.database, flags=tuple(flags))
     lost = found.lost or not found.sources
     for path, text, failure in printed_files(found.sources, options):
         lost = lost or bool(failure)
-        sys.stdout.write(text)
+        sys.stdout.writelines(f"{visible(line)}\n" for line in text.split("\n")[:-1])
         if failure:
-            sys.stderr.write(f"rooflint dump: {path}: not analysed: {failure}\n")
+            say(PROGRAM, [f"{path}: not analysed: {failure}"])
     if found.unusable:
         return ExitCode.USAGE
     return ExitCode.LOST if lost else ExitCode.FINE

@@ -12,11 +12,12 @@ from rooflint.cli_exit import ExitCode
 from rooflint.cli_lint import LINT
 from rooflint.cli_options import add_predicting, predicting
 from rooflint.errors import UsageError
+from rooflint.escaping import visible
 from rooflint.lint.changed import nest_at
 from rooflint.lint_settings import Wishes
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.render.findings.full import code_of
-from rooflint.render.layout import printable, wrap
+from rooflint.render.layout import wrap
 from rooflint.report import FileReport
 
 WIDTH = 100
@@ -57,15 +58,15 @@ def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
     if nest is None:
         near = [each.reason for each in file.refusals if each.line == line]
         why = f"loop not modelled: {near[0]}" if near else "no loop that is modelled is here"
-        yield f"{printable(file.path)}:{line}: {why}"
+        yield f"{visible(file.path)}:{line}: {why}"
         return
-    yield f"{printable(file.path)}:{line}: in the loop nest of lines {nest[0]} to {nest[1]}"
+    yield f"{visible(file.path)}:{line}: in the loop nest of lines {nest[0]} to {nest[1]}"
     findings, silences = within(file.findings, nest), within(file.silent, nest)
     for advice in findings:
         yield from paragraph(f"line {advice.span.line}: {advice.code} {advice.message}")
         doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
         yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
-        yield from [f"    {printable(line)}" for line in code_of(advice)]
+        yield from [f"    {visible(line)}" for line in code_of(advice)]
     for silence in silences:
         where = f" on {silence.machine}" if silence.machine else ""
         said = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"

@@ -5,7 +5,6 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, Final
 
 from rooflint.advice import Advice
@@ -15,8 +14,6 @@ from rooflint.analysis import (
     Found,
     Headers,
     Options,
-    Source,
-    analyse,
     find_sources,
     included_headers,
 )
@@ -36,6 +33,7 @@ from rooflint.cli_analyze import (
 )
 from rooflint.cli_arguments import Parser, split_flags
 from rooflint.cli_exit import ExitCode, strongest
+from rooflint.cli_fix import with_fixes
 from rooflint.cli_options import add_predicting, add_running, predicting, running
 from rooflint.cli_progress import collect
 from rooflint.cli_settings import shown_settings
@@ -43,7 +41,6 @@ from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
 from rooflint.lint.changed import branch_changes, only_changed
-from rooflint.lint.fixing import difference, fixed
 from rooflint.lint_settings import (
     CONFIDENCES,
     GAIN_FROM,
@@ -56,7 +53,7 @@ from rooflint.lint_settings import (
     parse_gain,
     parse_time,
 )
-from rooflint.registry import Registry, load_registry, with_rules
+from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 from rooflint.report import FileReport, Report, RuleText
@@ -201,7 +198,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         with_findings = [file.path for file in report.files if file.findings]
         report = only_changed(report, changes.lines(with_findings))
     if given.fix or given.diff:
-        report, differences = with_fixes(report, options, registry, write=given.fix)
+        report, differences = with_fixes(report, options, registry, PROGRAM, write=given.fix)
         if given.diff:
             write(differences, given.output)
             return strongest(whole, ExitCode.FINDINGS if differences else ExitCode.FINE)
@@ -267,44 +264,6 @@ def stale_lines(
         yield f"{given.baseline}: {len(gone)} of {len(known)} entries match nothing:" + (
             " --prune-baseline takes them out"
         )
-
-
-def with_fixes(
-    report: Report, options: Options, registry: Registry, write: bool
-) -> tuple[Report, str]:
-    """The report with safe fixes made, which a second look has to confirm, and the differences."""
-    differences: list[str] = []
-    files: list[FileReport] = []
-    for file in report.files:
-        content = Path(file.path).read_bytes() if file.findings else b""
-        text, made = fixed(content, file.findings)
-        if not made:
-            files.append(file)
-            continue
-        again = analyse([Source(file.path, text)], options, registry)
-        after = again.files[0]
-        if not confirmed(file, after, made):
-            say(PROGRAM, [f"{file.path}: fixes dropped, the findings were still there after them"])
-            files.append(file)
-            continue
-        differences.append(difference(file.path, content, text))
-        if write:
-            Path(file.path).write_bytes(text)
-            say(PROGRAM, [f"{file.path}: {len(made)} fixed"])
-            file = after  # noqa: PLW2901 - what is left
-        files.append(file)
-    return report._replace(files=tuple(files)), "".join(differences)
-
-
-def confirmed(before: FileReport, after: FileReport, made: Sequence[Advice]) -> bool:
-    """Whether the fixed file still parses, and has as many findings less as were fixed."""
-    if after.status == "failed" or len(after.diagnostics) > len(before.diagnostics):
-        return False
-    for code in {advice.code for advice in made}:
-        was, now = (sum(a.code == code for a in file.findings) for file in (before, after))
-        if was - now < sum(advice.code == code for advice in made):
-            return False
-    return True
 
 
 def limited(report: Report, most: int) -> Report:

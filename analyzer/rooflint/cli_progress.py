@@ -7,7 +7,7 @@ from typing import Final
 
 from rooflint.analysis import Analysis, Source
 from rooflint.cli_exit import ExitCode, interruption_code
-from rooflint.render.layout import printable
+from rooflint.escaping import visible
 
 PROGRESS_AFTER_S: Final = 1.0
 PROGRESS_EVERY_S: Final = 0.1
@@ -53,7 +53,7 @@ class Progress:
             self.next_s = now_s + PROGRESS_EVERY_S
             self.shown = True
             left_s = (now_s - self.start_s) / done * (self.total - done)
-            where = printable(path)[-SHOWN_OF_PATH:]
+            where = visible(path)[-SHOWN_OF_PATH:]
             sys.stderr.write(f"\r\x1b[K{done}/{self.total}, {duration(left_s)} left: {where}")
             sys.stderr.flush()
 

@@ -3,7 +3,6 @@
 The output is a configuration that says the same, with the origins as comments.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from rooflint.analysis import CACHE_ENVIRONMENT, Benches, Options, default_folde
 from rooflint.config import Config
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
+from rooflint.escaping import json_text, visible
 from rooflint.lint_settings import LintSettings, Pattern, Wishes, time_text
 from rooflint.machine import DEFAULT
 from rooflint.render.layout import wrap
@@ -55,7 +55,7 @@ def _of_path(path: str, benches: Benches) -> str:
         lines.append("# exclude leaves this file out")
     asked = f"rules asked: {' '.join(sorted(here.codes)) or 'none'}"
     lines += [f"# {line}" for line in wrap(asked, WIDTH - 2, 0, 2)]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Setting]:
@@ -155,4 +155,4 @@ def _dotted(keys: Iterable[str]) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value, indent=None)

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 from rooflint.advice import Advice, Edit, Fix, gain_words
+from rooflint.escaping import visible
 from rooflint.report import KernelReport
 
 from rooflint_lsp.documents import Document, Place
@@ -84,7 +85,7 @@ def _of_finding(
     if finding.fix is not None and finding.fix.edits and placed.change == document.changes:
         edits = [_edit(document, edit) for edit in finding.fix.edits]
         yield types.CodeAction(
-            title=f"{finding.fix.title}{_promise(finding, finding.fix)}",
+            title=f"{visible(finding.fix.title)}{_promise(finding, finding.fix)}",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=mine or None,
             edit=workspace_edit(document, edits, wishes),
@@ -135,10 +136,10 @@ def _sizes(document: Document, loops: Iterable[Loop], wishes: Wishes) -> Iterato
                 continue
             offered.add((line, name))
             argument = {"uri": document.uri, "line": line, "name": name, "value": value}
-            prompt = types.Command(f"Set {name}", SET_SIZE_PROMPT, arguments=[argument])
+            prompt = types.Command(visible(f"Set {name}"), SET_SIZE_PROMPT, arguments=[argument])
             edit = size_comment(document, line, name, value)
             yield types.CodeAction(
-                title=f"Set size {name} in {loop.function.name} ({value} is a guess)",
+                title=visible(f"Set size {name} in {loop.function.name} ({value} is a guess)"),
                 kind=types.CodeActionKind.QuickFix,
                 edit=None if wishes.prompt else workspace_edit(document, [edit], wishes),
                 command=prompt if wishes.prompt else None,
@@ -171,8 +172,9 @@ def _commands(
 
 
 def _action(kind: str, title: str, command: str, argument: dict[str, Any]) -> types.CodeAction:
+    shown = visible(title)
     return types.CodeAction(
-        title=title, kind=kind, command=types.Command(title, command, arguments=[argument])
+        title=shown, kind=kind, command=types.Command(shown, command, arguments=[argument])
     )
 
 

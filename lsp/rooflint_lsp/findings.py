@@ -6,6 +6,7 @@ from typing import Final
 import rooflint_plugins
 from lsprotocol import types
 from rooflint.advice import Advice
+from rooflint.escaping import visible
 
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.marks import Marks, Note, Placed
@@ -45,14 +46,15 @@ def _finding(placed: Placed, document: Document, settings: Settings) -> types.Di
     start, end = (placed.mark.now(place) for place in placed.range)
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(document.uri, _range(document, *map(placed.mark.now, ends))), message
+            types.Location(document.uri, _range(document, *map(placed.mark.now, ends))),
+            visible(message),
         )
         for ends, message in placed.related
     ]
     rule_page = page(finding.code, finding.slug)
     return types.Diagnostic(
         range=_range(document, start, end),
-        message=finding.message,
+        message=visible(finding.message),
         severity=severity,
         code=finding.code,
         code_description=types.CodeDescription(rule_page.as_uri()) if rule_page else None,
@@ -82,7 +84,7 @@ def _note(note: Note, document: Document, settings: Settings) -> types.Diagnosti
     message = f"not analysed: {note.message}" if note.refused else note.message
     return types.Diagnostic(
         range=_range(document, note.mark.now(note.mark.start), note.mark.now(note.mark.end)),
-        message=message,
+        message=visible(message),
         severity=severity,
         code=REFUSED if note.refused else None,
         source=SOURCE,

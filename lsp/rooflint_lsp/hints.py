@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
+from rooflint.escaping import visible
 from rooflint.render.phrases import basis_words, sentence
 
 from rooflint_lsp.documents import Document, Place
@@ -50,7 +51,7 @@ def inlay_hints(
             hints.append(
                 types.InlayHint(
                     position=document.position(end),
-                    label=said.text,
+                    label=visible(said.text),
                     tooltip=_tooltip(loop, markdown),
                     padding_left=True,
                 )
@@ -64,13 +65,13 @@ def _tooltip(loop: Loop, markdown: bool) -> str | types.MarkupContent:
     lines = [f"{p.model}: {p.headline}, {sentence(p)}" for p in result.predictions]
     lines.append(f"{result.machine}: {basis_words(result, [])}")
     if not markdown:
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
     return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(map(escaped, lines)))
 
 
 def escaped(text: str) -> str:
     """Text that markdown shows as it is."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~$" else c for c in text)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~$" else c for c in visible(text))
 
 
 def function_words(loops: Iterable[Loop]) -> str:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
 from rooflint.render.layout import number, plural
@@ -110,7 +111,7 @@ def _picture(known: Known) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: Style) -> str:
     if not style.markdown:
         return "\n".join(
-            f"{model}: {says} ({cycles} cy/it), {why}" for model, says, cycles, why in rows
+            visible(f"{model}: {says} ({cycles} cy/it), {why}") for model, says, cycles, why in rows
         )
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
@@ -122,12 +123,12 @@ def _list(items: Iterable[str], style: Style) -> str:
 
 
 def _line(label: str, text: str, style: Style) -> str:
-    return f"*{label}* {escaped(text)}" if style.markdown else f"{label}: {text}"
+    return f"*{label}* {escaped(text)}" if style.markdown else f"{label}: {visible(text)}"
 
 
 def _bold(text: str, style: Style) -> str:
-    return f"**{escaped(text)}**" if style.markdown else text
+    return f"**{escaped(text)}**" if style.markdown else visible(text)
 
 
 def _plain(text: str, style: Style) -> str:
-    return escaped(text) if style.markdown else text
+    return escaped(text) if style.markdown else visible(text)

@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.analysis.live import Failure, Look, Seen
+from rooflint.escaping import visible
 
 from rooflint_lsp.analyser import HOVER, TYPING, Analyser
 from rooflint_lsp.client import Client
@@ -79,7 +80,7 @@ class Server(LanguageServer):
         if message not in self._said:
             self._said.add(message)
             self.window_show_message(
-                types.ShowMessageParams(types.MessageType.Warning, f"Rooflint: {message}")
+                types.ShowMessageParams(types.MessageType.Warning, f"Rooflint: {visible(message)}")
             )
 
     def refresh(self) -> None:

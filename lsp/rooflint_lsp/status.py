@@ -1,5 +1,7 @@
 """What an editor's status bar shows, as ``rooflint/status`` sends it."""
 
+from rooflint.escaping import visible
+
 from rooflint_lsp.files import OpenFile, Shown
 
 
@@ -44,7 +46,7 @@ def _status(
         "uri": uri or None,
         "state": state,
         "machine": machine or None,
-        "message": message,
+        "message": visible(message),
         "hints": hints,
         "loops": loops,
         "problems": problems,

@@ -110,8 +110,8 @@ def test_positions_that_are_none(server: subprocess.Popen[bytes], tmp_path: Path
         stdin.write(request(number, method, params(uri, start_at((1 << 31) - 1, 0))))
         stdin.flush()
         assert "result" in answer(stdout, number)
-    nonsense: object
-    for nonsense in ({}, None, [], "text", {"textDocument": uri}):
+    wrong: tuple[Any, ...] = ({}, None, [], "text", {"textDocument": uri})
+    for nonsense in wrong:
         number += 1
         stdin.write(request(number, "textDocument/hover", nonsense))
         stdin.flush()

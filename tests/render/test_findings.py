@@ -161,7 +161,7 @@ def test_github_counts_what_it_drops(render: Render) -> None:
 def test_github_values_stay_in_their_place(render: Render) -> None:
     text = render("github", report(WALK._replace(message="x\n::error::y"), path="a,line=9:b.c"))
     assert "file=a%2Cline=9%3Ab.c,line=4," in text
-    assert "::x ::error::y" in text
+    assert "::x\\n::error::y" in text
     assert not any(line.startswith("::error") for line in text.splitlines())
 
 

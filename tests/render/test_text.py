@@ -2,9 +2,10 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
+from rooflint.escaping import visible
 from rooflint.ir import Diagnostic
 from rooflint.prediction import Prediction
-from rooflint.render.layout import Style, printable
+from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 from rooflint.report import (
     FileReport,
@@ -300,11 +301,11 @@ def test_the_overview_wraps(sample_report: Report) -> None:
 
 def test_names_cannot_move_the_cursor(sample_report: Report) -> None:
     path = "new\nline\x1b[2J caf\udce9.c"
-    assert printable(path) == r"new\nline\x1b[2J caf\xe9.c"
+    assert visible(path) == r"new\nline\x1b[2J caf\xe9.c"
     text = render_text(
         on_one_machine(sample_report, first_kernel(sample_report), path=path), Style(100)
     )
-    assert printable(path) + ":4  f0" in text
+    assert visible(path) + ":4  f0" in text
     assert "\x1b" not in text
 
 

@@ -100,8 +100,15 @@ class Analysis:
         with closing(self._workers()) as workers:
             for _, answer in workers.analyse_all(self._questions(sources, asked)):
                 file = asked.popleft()
-                if answer != INTERRUPTED:
-                    yield self._finish(self._result(file, answer))
+                if answer == INTERRUPTED:
+                    continue
+                try:
+                    result = self._result(file, answer)
+                except KeyboardInterrupt:
+                    # it is finished all the same, but for the cache
+                    self._finish(self._result(file._replace(keys=None), answer))
+                    raise
+                yield self._finish(result)
         if self._known is not None:
             self._known.cache.trim()
 

@@ -1,9 +1,9 @@
 """What ``rooflint estimate`` says of one procedure on one machine, as lines and as JSON values."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from rooflint.escaping import json_text
 from rooflint.hybrid.balance import Balance, Change, balance, best_count, what_if
 from rooflint.hybrid.bound import BoundNest
 from rooflint.hybrid.choice import reasons
@@ -188,7 +188,7 @@ def answers_yaml(answers: Sequence[Answer]) -> str:
 def answers_json(answers: Iterable[Answer]) -> str:
     """All answers as the document of ``rooflint estimate --format json``."""
     document = {"schema_version": 1, "estimates": [_data(answer) for answer in answers]}
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document) + "\n"
 
 
 def _data(answer: Answer) -> dict[str, Json]:

@@ -7,6 +7,8 @@ which colour-blind readers tell apart; dashes and shapes say the same again.
 
 from collections.abc import Iterable, Mapping
 
+from rooflint.escaping import visible
+
 FONT = "font-family:system-ui,'DejaVu Sans',sans-serif"
 LIGHT = {
     "ink": "#1f2328", "dim": "#59636e", "grid": "#e3e7eb", "paper": "#fff",
@@ -36,16 +38,11 @@ DASHES = ("", "9 4", "3 3", "10 3 2 3", "1 3")
 
 
 def escape(text: str) -> str:
-    """``text`` for XML 1.0, in content and in attributes; what XML forbids becomes ``?``."""
-    kept = text if text.isprintable() else "".join([c if _allowed(c) else "?" for c in text])
+    """``text`` for XML, in content and in attributes."""
+    kept = visible(text)
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         kept = kept.replace(plain, entity)
     return kept
-
-
-def _allowed(character: str) -> bool:
-    code = ord(character)
-    return 0x20 <= code < 0xD800 or code in (9, 10, 13) or 0xE000 <= code < 0xFFFE or code > 0xFFFF
 
 
 def number(value: float) -> str:

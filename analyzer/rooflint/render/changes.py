@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from rooflint.analysis import SettingDifference
 from rooflint.comparison import NOTABLE, Change, Comparison
+from rooflint.escaping import json_text, visible
 from rooflint.hybrid.words import seconds
 from rooflint.prediction import Json
-from rooflint.render.layout import Style, escaped_markdown, plural, printable, wrap
+from rooflint.render.layout import Style, escaped_markdown, plural, wrap
 from rooflint.report import MachineReport
 
 LISTED = 20
@@ -36,16 +37,16 @@ def render_changes(told: Told, form: str, style: Style) -> str:
 
 
 def _text(told: Told, style: Style) -> str:
-    lines = [f"{told.old} -> {told.new}, predicted for {_machines(told)}"]
+    lines = [visible(f"{told.old} -> {told.new}, predicted for {_machines(told)}")]
     for sentence in _settings(told):
-        lines += wrap(sentence, style.width)
+        lines += wrap(visible(sentence), style.width)
     lines.append("")
     for change in _notable(told):
         verdict = f"{_verdict(change):>12}"
         if change.ratio >= told.threshold:
             verdict = style.paint(verdict, "red")
-        name = style.paint(printable(change.function), "bold")
-        lines.append(f"{verdict}  {name}  {printable(_place(change))}  {_times(change)}")
+        name = style.paint(visible(change.function), "bold")
+        lines.append(f"{verdict}  {name}  {visible(_place(change))}  {_times(change)}")
         for sentence in (*change.reasons, _sizes(change)):
             lines += wrap(sentence, style.width, 14, 16) if sentence else []
     lines += [line for sentence in _rest(told) for line in wrap(sentence, style.width)]
@@ -78,8 +79,6 @@ def _markdown(told: Told, _: Style) -> str:
 
 
 def _json(told: Told, _: Style) -> str:
-    import json  # noqa: PLC0415 - start-up of the other formats
-
     found = told.comparison
     changes: list[Json] = [
         {
@@ -109,7 +108,7 @@ def _json(told: Told, _: Style) -> str:
         "failed": list(found.failed),
         "refused": {"old": found.refused[0], "new": found.refused[1]},
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document) + "\n"
 
 
 _RENDERERS: dict[str, Callable[[Told, Style], str]] = {
@@ -134,8 +133,7 @@ def _settings(told: Told) -> Iterator[str]:
     """That the trees ask for different predictions, so that nobody takes it for a change."""
     if told.settings:
         parts = [
-            f"{setting} {printable(old) or UNSET} became {printable(new) or UNSET}"
-            for setting, old, new in told.settings
+            f"{setting} {old or UNSET} became {new or UNSET}" for setting, old, new in told.settings
         ]
         alike = "settings differ, and both sides are judged by those of"
         yield f"{alike} {told.new}: {'; '.join(parts)}"

@@ -8,9 +8,10 @@ src/kernels.c    toy                wide
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rooflint.escaping import visible
 from rooflint.prediction import Prediction
 from rooflint.render.entries import Entry
-from rooflint.render.layout import Style, printable, shortened, wrap
+from rooflint.render.layout import Style, shortened, wrap
 from rooflint.report import Report
 
 GAP = 2
@@ -38,7 +39,7 @@ def side_by_side(
     lines = [line for entry in entries for line in _lines(entry, machines, several=several)]
     if len(machines) < 2 or not lines:
         return
-    heads = tuple([printable(name) for name in machines])
+    heads = tuple([visible(name) for name in machines])
     columns = [(*line.name, *line.cells) for line in lines]
     columns.append((*[""] * len(lines[0].name), *heads))
     widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
@@ -71,14 +72,14 @@ def _lines(entry: Entry, machines: Sequence[str], *, several: bool) -> Iterator[
         for result in entry.kernel.results
     }
     models = dict.fromkeys(model for said in by_machine.values() for model in said)
-    function = shortened(printable(entry.functions[0]), LONGEST_NAME)
+    function = shortened(visible(entry.functions[0]), LONGEST_NAME)
     for model in models:
         found = [by_machine.get(machine, {}).get(model) for machine in machines]
-        name = (str(entry.kernel.line), function, *((printable(model),) if several else ()))
+        name = (str(entry.kernel.line), function, *((visible(model),) if several else ()))
         yield _Line(entry.file.path, name, tuple([_cell(prediction) for prediction in found]))
 
 
 def _cell(prediction: Prediction | None) -> str:
     if prediction is None:
         return NOTHING
-    return printable(f"{prediction.headline}, {prediction.bottleneck}")
+    return visible(f"{prediction.headline}, {prediction.bottleneck}")

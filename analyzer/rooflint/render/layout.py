@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from rooflint.escaping import visible
+
 Colour = Literal["bold", "dim", "red", "green", "yellow", "cyan"]
 
 _CODES: dict[Colour, str] = {
@@ -15,9 +17,6 @@ _CODES: dict[Colour, str] = {
     "yellow": "33",
     "cyan": "36",
 }
-# control characters move the cursor or retitle the window; lone surrogates are bytes of a file's
-# name that are no UTF-8
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Style(NamedTuple):
@@ -34,21 +33,9 @@ class Style(NamedTuple):
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def printable(text: str) -> str:
-    r"""``text`` in one line that any terminal takes: a newline in a file's name becomes ``\n``."""
-    return _UNPRINTABLE.sub(_escaped, text)
-
-
 def escaped_markdown(text: str) -> str:
     """Names from source are text, not markup: neither HTML, links, mentions nor table cells."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&$])", r"\\\1", " ".join(text.split()))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code >= 0xD800:
-        return f"\\x{code & 0xFF:02x}"
-    return repr(match[0])[1:-1]
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&$])", r"\\\1", visible(" ".join(text.split())))
 
 
 def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> list[str]:
@@ -60,7 +47,7 @@ def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> 
     lines: list[str] = []
     pad = " " * indent
     line = ""
-    for word in printable(text).split():
+    for word in visible(text).split():
         if not line:
             line = pad + word
         elif len(line) + 1 + len(word) <= width:
@@ -74,7 +61,7 @@ def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> 
 
 def labelled(label: str, text: str, style: Style, indent: int, column: int) -> list[str]:
     """``label`` at ``indent``, ``text`` from ``column`` on, wrapped under itself."""
-    head = f"{' ' * indent}{label} ".ljust(column)
+    head = f"{' ' * indent}{visible(label)} ".ljust(column)
     lines = wrap(text, max(style.width, column + 20), len(head), column) or [head]
     return [style.paint(head, "dim") + lines[0][len(head) :], *lines[1:]]
 

@@ -12,10 +12,11 @@ the end, where a terminal leaves it in sight. Nothing here knows a model or a ma
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.escaping import visible
 from rooflint.prediction import Prediction
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
-from rooflint.render.layout import Style, labelled, number, plural, printable, wrap
+from rooflint.render.layout import Style, labelled, number, plural, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
     basis_words,
@@ -97,9 +98,9 @@ class _Text:
             yield from self.result(entry, result)
 
     def heading(self, entry: Entry) -> Iterator[str]:
-        place, name = printable(entry.place), _names(entry.functions)
+        place, name = visible(entry.place), visible(_names(entry.functions))
         head = f"{self.style.paint(place, 'bold')}  {name}"
-        nest = nest_words(entry.kernel.loops)
+        nest = visible(nest_words(entry.kernel.loops))
         if len(place) + len(name) + len(nest) + 4 <= self.style.width:
             yield f"{head}  {nest}"
         else:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from rooflint.advice import Advice, Severity
+from rooflint.escaping import visible
 from rooflint.ir import Span
 from rooflint.matching import time_words
-from rooflint.render.findings.listed import Found, failed, found_in
-from rooflint.render.layout import Colour, Style, labelled, printable, wrap
+from rooflint.render.findings.listed import Found, characters_in, failed, found_in
+from rooflint.render.layout import Colour, Style, labelled, wrap
 from rooflint.report import FileReport, Report
 
 COLOURS: dict[Severity, Colour] = {
@@ -23,7 +24,7 @@ MOST_LINES = 3
 def render_full(report: Report, style: Style) -> str:
     """Findings file by file, in the order of their places."""
     lines = [
-        f"{printable(file.path)}:{line}: not analysed: {printable(message)}"
+        f"{visible(file.path)}:{line}: not analysed: {visible(message)}"
         for file, line, message in failed(report)
     ]
     for found in found_in(report):
@@ -34,16 +35,17 @@ def render_full(report: Report, style: Style) -> str:
 def _finding(found: Found, style: Style) -> Iterator[str]:
     file, advice = found
     place = f"{file.path}:{advice.span.line}:{advice.span.column}"
-    head = style.paint(f"{advice.severity}[{advice.code}]", "bold", COLOURS[advice.severity])
+    kind = f"{advice.severity}[{visible(advice.code)}]"
+    head = style.paint(kind, "bold", COLOURS[advice.severity])
     claim = wrap(advice.message, style.width, 0, 2)
     claim[0] = style.paint(claim[0], "bold")
-    yield f"{head} {style.paint(printable(place), 'dim')} {advice.slug}"
+    yield f"{head} {style.paint(visible(place), 'dim')} {visible(advice.slug)}"
     yield from claim
     yield from _frame(file, advice, style)
     for label, text in _facts(advice):
         yield from labelled(label, text, style, 2, LABELS)
         for line in code_of(advice) if label == "fix" else ():
-            yield "    " + style.paint(printable(line), "dim")
+            yield "    " + style.paint(visible(line), "dim")
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
@@ -79,10 +81,10 @@ def _frame(file: FileReport, advice: Advice, style: Style) -> Iterator[str]:
         if text is None:
             continue
         code = text.expandtabs(1).rstrip()
-        cells = [len(text.encode()[:column].decode(errors="ignore")) for column in (first, last)]
+        cells = [characters_in(text, size_bytes) for size_bytes in (first, last)]
         end = len(code) if last == 0 else cells[1]
         marks = " " * cells[0] + "^" * max(end - cells[0], 1)
-        yield style.paint(f"{line:>{margin}} | ", "dim") + printable(code)
+        yield style.paint(f"{line:>{margin}} | ", "dim") + visible(code)
         colour = COLOURS[advice.severity]
         yield style.paint(f"{'':>{margin}} | ", "dim") + style.paint(marks, colour)
 

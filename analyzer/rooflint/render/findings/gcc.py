@@ -1,7 +1,8 @@
 """Lines as compilers print them, which editors and problem matchers read."""
 
+from rooflint.escaping import visible
 from rooflint.ir import Span
-from rooflint.render.findings.listed import failed, found_in, one_line
+from rooflint.render.findings.listed import failed, found_in
 from rooflint.report import Report
 
 
@@ -21,4 +22,4 @@ def render_gcc(report: Report) -> str:
 
 
 def _line(path: str, span: Span, severity: str, text: str) -> str:
-    return one_line(f"{path}:{span.line}:{span.column}: {severity}: {text}")
+    return visible(f"{path}:{span.line}:{span.column}: {severity}: {text}")

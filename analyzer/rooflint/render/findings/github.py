@@ -1,13 +1,13 @@
 """Annotations of GitHub Actions: a line for each finding, which the log turns into a mark."""
 
 from rooflint.advice import Advice, Severity
+from rooflint.escaping import visible
 from rooflint.render.findings.listed import (
     Found,
     by_time_saved,
     character,
     found_in,
     not_analysed,
-    one_line,
     relative,
 )
 from rooflint.report import Report
@@ -63,7 +63,7 @@ def title(advice: Advice) -> str:
 
 
 def _text(text: str) -> str:
-    return one_line(text).replace("%", "%25")
+    return visible(text).replace("%", "%25")
 
 
 def _value(text: str) -> str:

@@ -1,8 +1,7 @@
 """Code Quality of GitLab: the subset of Code Climate's format that its merge requests show."""
 
-import json
-
 from rooflint.advice import Severity
+from rooflint.escaping import json_text, visible
 from rooflint.prediction import Json
 from rooflint.render.findings.listed import found_in
 from rooflint.report import Report
@@ -25,11 +24,11 @@ def render_gitlab(report: Report) -> str:
         number = seen[advice.fingerprint] = seen.get(advice.fingerprint, 0) + 1
         issues.append(
             {
-                "description": advice.message,
+                "description": visible(advice.message),
                 "check_name": f"{advice.code} {advice.slug}",
                 "fingerprint": advice.fingerprint + (f"-{number}" if number > 1 else ""),
                 "severity": SEVERITIES[advice.severity],
-                "location": {"path": found.path, "lines": {"begin": advice.span.line}},
+                "location": {"path": visible(found.path), "lines": {"begin": advice.span.line}},
             }
         )
-    return json.dumps(issues, indent=1, ensure_ascii=False) + "\n"
+    return json_text(issues) + "\n"

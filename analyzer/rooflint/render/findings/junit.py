@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from rooflint.advice import Advice
-from rooflint.render.findings.listed import one_line, relative
+from rooflint.escaping import visible
+from rooflint.render.findings.listed import relative
 from rooflint.report import FileReport, Report
 
 FAILS = ("error", "warning")
@@ -31,7 +32,7 @@ def render_junit(report: Report) -> str:
 
 def _suite(file: FileReport) -> Element:
     path = relative(file.path)
-    suite = Element("testsuite", name=one_line(path))
+    suite = Element("testsuite", name=visible(path))
     left = {id(advice): advice for advice in file.findings}
     for function in file.functions:
         for nest in function.nests:
@@ -43,8 +44,8 @@ def _suite(file: FileReport) -> Element:
     for advice in left.values():
         _test(suite, path, f"{advice.function or path}: line {advice.span.line}", [advice])
     if file.status == "failed":
-        case = SubElement(suite, "testcase", classname=one_line(path), name="analysis")
-        SubElement(case, "error", message=one_line("; ".join(d.message for d in file.diagnostics)))
+        case = SubElement(suite, "testcase", classname=visible(path), name="analysis")
+        SubElement(case, "error", message=visible("; ".join(d.message for d in file.diagnostics)))
     suite.set("tests", str(len(suite.findall("testcase"))))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("errors", str(len(suite.findall("testcase/error"))))
@@ -52,16 +53,16 @@ def _suite(file: FileReport) -> Element:
 
 
 def _test(suite: Element, path: str, name: str, findings: Iterable[Advice]) -> None:
-    case = SubElement(suite, "testcase", classname=one_line(path), name=one_line(name))
+    case = SubElement(suite, "testcase", classname=visible(path), name=visible(name))
     failing = [advice for advice in findings if advice.severity in FAILS]
     others = [advice for advice in findings if advice.severity not in FAILS]
     if failing:
         first, *_ = failing
-        failure = SubElement(case, "failure", message=one_line(first.message), type=first.code)
+        failure = SubElement(case, "failure", message=visible(first.message), type=first.code)
         failure.text = "\n".join(_line(path, advice) for advice in failing)
     if others:
         SubElement(case, "system-out").text = "\n".join(_line(path, advice) for advice in others)
 
 
 def _line(path: str, advice: Advice) -> str:
-    return one_line(f"{path}:{advice.span.line}: {advice.message} [{advice.code}]")
+    return visible(f"{path}:{advice.span.line}: {advice.message} [{advice.code}]")

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.advice import Advice
+from rooflint.advice import Advice, Edit
 from rooflint.current_folder import current_folder
+from rooflint.escaping import is_text
 from rooflint.report import FileReport, Report
 
 
@@ -69,11 +70,17 @@ def character(file: FileReport, line: int, column: int) -> int:
     """A column in UTF-8 bytes as one in characters, where the report holds the line's text."""
     for excerpt in file.source:
         if excerpt.line <= line < excerpt.line + len(excerpt.lines):
-            text = excerpt.lines[line - excerpt.line].encode()
-            return len(text[: column - 1].decode(errors="ignore")) + 1
+            return characters_in(excerpt.lines[line - excerpt.line], column - 1) + 1
     return column
 
 
-def one_line(text: str) -> str:
-    """Without line breaks and other characters that a report cannot hold."""
-    return "".join(each if each.isprintable() else " " for each in text)
+def characters_in(text: str, size_bytes: int) -> int:
+    """How many characters the first ``size_bytes`` of a line have."""
+    beginning = text.encode("utf-8", "surrogateescape")[:size_bytes]
+    return len(beginning.decode("utf-8", "ignore"))
+
+
+def portable_edits(advice: Advice) -> tuple[Edit, ...]:
+    """The edits of a fix for tools that take text; none where the file is in another encoding."""
+    edits = advice.fix.edits if advice.fix is not None else ()
+    return edits if all(is_text(edit.text) for edit in edits) else ()

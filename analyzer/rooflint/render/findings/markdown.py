@@ -35,7 +35,7 @@ def _row(found: Found) -> str:
     saved = saved_seconds(advice)
     cells = (
         escaped_markdown(f"{found.path}:{advice.span.line}"),
-        f"{advice.code} {escaped_markdown(advice.slug)}",
+        escaped_markdown(f"{advice.code} {advice.slug}"),
         escaped_markdown(advice.message),
         gain,
         seconds(saved) if saved else "",

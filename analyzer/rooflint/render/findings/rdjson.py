@@ -1,11 +1,10 @@
 """The Reviewdog Diagnostic Format, which puts findings and their fixes on a pull request."""
 
-import json
-
 from rooflint.advice import Severity
+from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
 from rooflint.prediction import Json
-from rooflint.render.findings.listed import Found, found_in
+from rooflint.render.findings.listed import Found, found_in, portable_edits
 from rooflint.report import Report
 
 SEVERITIES: dict[Severity, str] = {
@@ -22,28 +21,28 @@ def render_rdjson(report: Report) -> str:
         "source": {"name": "rooflint"},
         "diagnostics": [_diagnostic(found) for found in found_in(report)],
     }
-    return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+    return json_text(result) + "\n"
 
 
 def _diagnostic(found: Found) -> Json:
     advice = found.advice
     diagnostic: dict[str, Json] = {
-        "message": advice.message,
-        "location": {"path": found.path, "range": _range(advice.span)},
+        "message": visible(advice.message),
+        "location": {"path": visible(found.path), "range": _range(advice.span)},
         "severity": SEVERITIES[advice.severity],
         "code": {"value": advice.code},
     }
     if advice.related:
         diagnostic["related_locations"] = [
             {
-                "message": other.message,
-                "location": {"path": found.path, "range": _range(other.span)},
+                "message": visible(other.message),
+                "location": {"path": visible(found.path), "range": _range(other.span)},
             }
             for other in advice.related
         ]
-    if advice.fix is not None and advice.fix.edits:
+    if edits := portable_edits(advice):
         diagnostic["suggestions"] = [
-            {"range": _range(Span(*edit[:4])), "text": edit.text} for edit in advice.fix.edits
+            {"range": _range(Span(*edit[:4])), "text": edit.text} for edit in edits
         ]
     return diagnostic
 

@@ -4,11 +4,12 @@ GitHub shows an alert in a pull request only where all lines of its region chang
 the loop's header; it computes ``primaryLocationLineHash`` itself, so ours stands beside that.
 """
 
-import json
+import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
 from rooflint.advice import Advice, Edit, Severity
+from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
 from rooflint.prediction import Json
 from rooflint.render.findings.listed import (
@@ -16,6 +17,7 @@ from rooflint.render.findings.listed import (
     character,
     found_in,
     not_analysed,
+    portable_edits,
     relative,
     share_percent,
 )
@@ -46,7 +48,7 @@ def render_sarif(report: Report) -> str:
     machines = "+".join([machine.name for machine in report.machines])
     run = _run(report, machines, found_in(report))
     log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
+    return json_text(log) + "\n"
 
 
 def _run(report: Report, machines: str, found: list[Found]) -> Object:
@@ -58,7 +60,9 @@ def _run(report: Report, machines: str, found: list[Found]) -> Object:
         "rules": [_rule(rule, found) for rule in rules],
     }
     failures: list[Json] = [_notification(*each) for each in not_analysed(report)]
-    failures += [{"level": "error", "message": {"text": text}} for text in report.plugin_failures]
+    failures += [
+        {"level": "error", "message": {"text": visible(text)}} for text in report.plugin_failures
+    ]
     invocation: Object = {
         "executionSuccessful": not report.plugin_failures,
         "toolExecutionNotifications": failures,
@@ -108,7 +112,7 @@ def _result(found: Found, rule: int) -> Object:
         "ruleId": advice.code,
         "ruleIndex": rule,
         "level": LEVELS[advice.severity],
-        "message": {"text": advice.message},
+        "message": {"text": visible(advice.message)},
         "locations": [{"physicalLocation": _place(file, advice.span)}],
         "partialFingerprints": {"loopFingerprint/v1": advice.fingerprint},
         "rank": round(share_percent(advice), 1),
@@ -121,28 +125,28 @@ def _result(found: Found, rule: int) -> Object:
         result["relatedLocations"] = [
             {
                 "id": number,
-                "message": {"text": other.message},
+                "message": {"text": visible(other.message)},
                 "physicalLocation": _place(file, other.span),
             }
             for number, other in enumerate(advice.related)
         ]
-    if advice.fix is not None and advice.fix.edits:
-        replacements: list[Json] = [_replacement(file, edit) for edit in advice.fix.edits]
+    if advice.fix is not None and (edits := portable_edits(advice)):
+        replacements: list[Json] = [_replacement(file, edit) for edit in edits]
         change: Object = {"artifactLocation": _artifact(file), "replacements": replacements}
-        text = f"{advice.fix.title} ({advice.fix.safety})"
+        text = f"{visible(advice.fix.title)} ({advice.fix.safety})"
         result["fixes"] = [{"description": {"text": text}, "artifactChanges": [change]}]
     return result
 
 
 def _properties(advice: Advice) -> Object:
-    found: Object = {"function": advice.function, "confidence": advice.confidence}
+    found: Object = {"function": visible(advice.function), "confidence": advice.confidence}
     if advice.gain is not None:
         found["gain"] = advice.gain.low
         found["gainHigh"] = advice.gain.high
     if advice.numbers is not None:
         found["model"] = advice.numbers.model
         found["savedSeconds"] = advice.numbers.saved_seconds
-    found["assumptions"] = [*advice.assumptions, *advice.doubts]
+    found["assumptions"] = [*map(visible, advice.assumptions), *map(visible, advice.doubts)]
     return found
 
 
@@ -152,7 +156,7 @@ def _place(file: FileReport, span: Span) -> Object:
 
 def _artifact(file: FileReport) -> Object:
     path = relative(file.path)
-    return {"uri": ("file://" if path.startswith("/") else "") + quote(path)}
+    return {"uri": ("file://" if path.startswith("/") else "") + quote(os.fsencode(path))}
 
 
 def _region(file: FileReport, line: int, column: int, end_line: int, end_column: int) -> Object:
@@ -175,6 +179,6 @@ def _notification(file: FileReport, line: int, message: str) -> Object:
     place: Object = {"artifactLocation": _artifact(file), "region": {"startLine": max(1, line)}}
     return {
         "level": "error",
-        "message": {"text": message},
+        "message": {"text": visible(message)},
         "locations": [{"physicalLocation": place}],
     }

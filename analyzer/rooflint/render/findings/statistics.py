@@ -1,5 +1,6 @@
 """Findings counted: by rule, and by the time that they would save."""
 
+from rooflint.escaping import visible
 from rooflint.matching import time_words
 from rooflint.render.findings.listed import found_in, saved_seconds
 from rooflint.report import Report
@@ -15,5 +16,5 @@ def render_statistics(report: Report) -> str:
     lines = ["  count   saves/call  rule"] if ordered else []
     for (code, slug), saved in ordered:
         time = time_words(sum(saved)) if sum(saved) else "-"
-        lines.append(f"{len(saved):7d} {time:>12}  {code} {slug}")
+        lines.append(f"{len(saved):7d} {time:>12}  {visible(f'{code} {slug}')}")
     return "".join(f"{line}\n" for line in lines)

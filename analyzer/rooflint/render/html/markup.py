@@ -1,25 +1,21 @@
 """HTML as text: escaping, elements, numbers. Ends that HTML lets one leave out are left out."""
 
-import re
 from collections.abc import Iterable
 
-from rooflint.render.layout import number, printable
+from rooflint.escaping import visible, visible_code
+from rooflint.render.layout import number
 
-# invisible characters that change the order or the look of what surrounds them
-_HIDDEN = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
-_CODE_CONTROLS = re.compile("[^\t]+")
 
 
 def escape(text: str) -> str:
     r"""``text`` for content and quoted attributes; what nobody would see becomes ``\u202e``."""
-    shown = _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", printable(text))
-    return shown.translate(_ENTITIES)
+    return visible(text).translate(_ENTITIES)
 
 
 def escape_code(line: str) -> str:
     """A line of source: the same, but tabs stay tabs."""
-    return _CODE_CONTROLS.sub(lambda found: escape(found[0]), line)
+    return visible_code(line).translate(_ENTITIES)
 
 
 def attributes(**values: str | int | float | bool | None) -> str:
