@@ -4,7 +4,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,10 +102,9 @@ def test_a_folder_that_cannot_be_listed_loses_files(tree: Path, rooflint: Roofli
     assert "tree/closed: cannot be listed: permission denied" in err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_tree_deeper_than_the_stack(
-    tree: Path, rooflint: Rooflint, command: tuple[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def deep(tree: Path) -> Iterator[None]:
+    """Folders in folders; pytest itself could not remove so many."""
     top = os.getcwd()
     os.chdir(tree)
     for _ in range(DEEP):
@@ -113,6 +112,19 @@ def test_a_tree_deeper_than_the_stack(
         os.chdir("d")
     Path("deep.c").write_text(LOOP)
     os.chdir(top)
+    yield
+    os.chdir(tree)
+    for _ in range(DEEP):
+        os.chdir("d")
+    os.unlink("deep.c")
+    for _ in range(DEEP):
+        os.chdir("..")
+        os.rmdir("d")
+    os.chdir(top)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_tree_deeper_than_the_stack(deep: None, rooflint: Rooflint, command: tuple[str]) -> None:
     code, _, err = rooflint(*command, "tree")
     assert "internal" not in err
     assert code == 0, err

@@ -171,6 +171,6 @@ LIMITS = {
     "includes_zeros": ("--file-memory", "512"),
     "links_to_devices": ("--file-memory", "512"),
     "includes_devices": ("--file-memory", "512"),
-    "includes_a_pipe": ("--file-seconds", "0.5"),
+    "includes_a_pipe": ("--file-seconds", "1"),
 }
 """So that a file that never ends costs the test little."""
