@@ -19,11 +19,14 @@ from rooflint.analysis.in_child import Answer, Question
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.worker import INTERRUPTED, Answered
+from rooflint.frontend.worker import INTERRUPTED, NEVER, Answered
 from rooflint.workers.frames import unpacked
+from rooflint.workers.stop_signals import StopSignals
 
 CONNECT_S: Final = 5
 FIRST_WORKER_S: Final = 30
+LOOK_S: Final = 0.2
+"""Between two looks for Ctrl-C while an answer is waited for: people do not notice."""
 AHEAD: Final = 256
 """Files given to the cluster at a time: enough for all workers while a slow one is waited for."""
 
@@ -51,15 +54,18 @@ class Cluster:
         self._client.close()
 
     def analyse_all(
-        self, questions: Iterable[Question | Answered[Question | None, Answer]]
+        self,
+        questions: Iterable[Question | Answered[Question | None, Answer]],
+        stop: StopSignals = NEVER,
     ) -> Iterator[tuple[Question | None, Answer | Failure]]:
         """Each question with its answer, in the order asked, as ``Workers.analyse_all`` has it."""
         waiting = iter(questions)
         asked: deque[Any] = deque()  # futures, or questions with their answers
         try:
             while self._hand_out(waiting, asked) or asked:
-                yield _answer(asked[0])
-                asked.popleft()
+                stop.check()
+                if isinstance(asked[0], Answered) or _is_done(asked[0]):
+                    yield _answer(asked.popleft())
         except KeyboardInterrupt:
             for one in asked:
                 known = isinstance(one, Answered) or one.status == "finished"
@@ -88,6 +94,17 @@ class Cluster:
             )
             asked.append(future)
         return len(asked) > before
+
+
+def _is_done(future: Any) -> bool:  # noqa: ANN401 - Dask is untyped
+    """Whether it is done, after waiting for it for a while."""
+    try:
+        distributed.wait(future, timeout=LOOK_S)
+    except TimeoutError:
+        return False
+    except (CancelledError, OSError):
+        return True  # it is: its result says why there is none
+    return True
 
 
 def _answer(asked: Any) -> tuple[Question | None, Answer | Failure]:  # noqa: ANN401 - Dask is untyped
