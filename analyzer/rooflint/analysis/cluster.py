@@ -6,6 +6,7 @@ headers, plugins and version; the latter is checked.
 """
 
 import logging
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -25,8 +26,8 @@ from rooflint.workers.stop_signals import StopSignals
 
 CONNECT_S: Final = 5
 FIRST_WORKER_S: Final = 30
-LOOK_S: Final = 0.2
-"""Between two looks for Ctrl-C while an answer is waited for: people do not notice."""
+LOOK_S: Final = 0.01
+"""Between two looks for an answer, and for Ctrl-C: a file takes longer than that."""
 AHEAD: Final = 256
 """Files given to the cluster at a time: enough for all workers while a slow one is waited for."""
 
@@ -64,8 +65,10 @@ class Cluster:
         try:
             while self._hand_out(waiting, asked) or asked:
                 stop.check()
-                if isinstance(asked[0], Answered) or _is_done(asked[0]):
+                if isinstance(asked[0], Answered) or asked[0].done():
                     yield _answer(asked.popleft())
+                else:
+                    time.sleep(LOOK_S)
         except KeyboardInterrupt:
             for one in asked:
                 known = isinstance(one, Answered) or one.status == "finished"
@@ -94,17 +97,6 @@ class Cluster:
             )
             asked.append(future)
         return len(asked) > before
-
-
-def _is_done(future: Any) -> bool:  # noqa: ANN401 - Dask is untyped
-    """Whether it is done, after waiting for it for a while."""
-    try:
-        distributed.wait(future, timeout=LOOK_S)
-    except TimeoutError:
-        return False
-    except (CancelledError, OSError):
-        return True  # it is: its result says why there is none
-    return True
 
 
 def _answer(asked: Any) -> tuple[Question | None, Answer | Failure]:  # noqa: ANN401 - Dask is untyped

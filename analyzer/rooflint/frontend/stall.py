@@ -14,7 +14,8 @@ LOOK_S: Final = 1.0
 """Seconds between two looks. Of a longer time in which nobody looked this much counts: the child
 may have waited for its parent."""
 _ASLEEP: Final = b"S"
-"""Neither running or ready (R), waiting for a disk (D), nor stopped (T, t): ``man 5 proc_pid_stat``."""
+"""As ``man 5 proc_pid_stat`` has it. Others run or are ready to (R), wait for a disk (D), or were
+stopped (T, t)."""
 
 
 def is_asleep(pid: int) -> bool:

@@ -162,15 +162,16 @@ def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
     if top is not None and line.value >= top * AT_ROOF:
         return
     text = f"{line.name} {short(line.value)}"
+    look: dict[str, Any]
     faint: dict[str, Any] = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
     if line.side == "compute":
         start = max(low, line.value / roof.bandwidth_gb_s) if roof.bandwidth_gb_s else low
-        look: dict[str, Any] = {"color": LIGHT["a"], "linestyle": "--", "linewidth": 1.2} | faint
+        look = {"color": LIGHT["a"], "linestyle": "--", "linewidth": 1.2} | faint
         axes.plot([start, high], [line.value] * 2, zorder=2, **look)
         _level(axes, text, high, line.value, LIGHT["a"])
         return
     stop = min(high, roof.peak_g_per_s / line.value) if roof.peak_g_per_s else high
-    look: dict[str, Any] = {"color": LIGHT["b"], "linestyle": "-.", "linewidth": 1.2} | faint
+    look = {"color": LIGHT["b"], "linestyle": "-.", "linewidth": 1.2} | faint
     axes.plot([low, stop], [line.value * low, line.value * stop], zorder=2, **look)
     _slanted(axes, canvas, text, line.value, LIGHT["b"])
 
