@@ -1,7 +1,7 @@
 """Exit codes: what each means, which one wins where several hold, and signals that end a run."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
 from types import FrameType
@@ -38,6 +38,13 @@ def strongest(*codes: ExitCode) -> ExitCode:
 
 class TerminationRequest(KeyboardInterrupt):
     """SIGTERM: handled wherever Ctrl-C is, with an exit code of its own."""
+
+
+STOP_SIGNALS: Final[Mapping[int, type[KeyboardInterrupt]]] = {
+    signal.SIGINT: KeyboardInterrupt,
+    signal.SIGTERM: TerminationRequest,
+}
+"""What each signal that asks a run to stop is within the program."""
 
 
 def interruption_code(request: KeyboardInterrupt) -> ExitCode:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rooflint.analysis import Analysis, Source
-from rooflint.cli_exit import ExitCode, interruption_code
+from rooflint.cli_exit import STOP_SIGNALS, ExitCode, interruption_code
 from rooflint.escaping import visible
+from rooflint.workers.stop_signals import StopSignals
 
 PROGRESS_AFTER_S: Final = 1.0
 PROGRESS_EVERY_S: Final = 0.1
@@ -21,16 +22,18 @@ def collect(analysis: Analysis, sources: Sequence[str | Source]) -> ExitCode:
     What is finished is kept.
     """
     progress = Progress(len(sources), enabled=len(sources) > 1 and sys.stderr.isatty())
-    done = 0
-    try:
-        for file in analysis.files(Source(s) if isinstance(s, str) else s for s in sources):
-            done += 1
-            progress.show(done, file.path)
-    except KeyboardInterrupt as request:
-        return interruption_code(request)
-    finally:
-        progress.clear()
-    return ExitCode.FINE
+    wanted = [Source(source) if isinstance(source, str) else source for source in sources]
+    code = ExitCode.FINE
+    with StopSignals(STOP_SIGNALS) as stop:
+        try:
+            for done, file in enumerate(analysis.files(wanted, stop), 1):
+                progress.show(done, file.path)
+        except KeyboardInterrupt as request:
+            code = interruption_code(request)
+        finally:
+            progress.clear()
+    # also one that came after the last file
+    return code if stop.requested is None else interruption_code(stop.requested())
 
 
 class Progress:

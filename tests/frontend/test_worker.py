@@ -124,7 +124,7 @@ def test_what_is_no_value_is_a_failure(workers: Workers[Any, Any]) -> None:
         (("signal", signal.SIGSEGV), "crashed with SIGSEGV", "crash"),
         (("signal", signal.SIGILL), "crashed with SIGILL", "crash"),
         (("signal", signal.SIGABRT), "crashed with SIGABRT", "crash"),
-        (("signal", signal.SIGTERM), "crashed with SIGTERM", "crash"),
+        (("signal", signal.SIGHUP), "crashed with SIGHUP", "crash"),
         (("null pointer", None), "crashed with SIGSEGV", "crash"),
         (("signal", signal.SIGKILL), "was killed, probably by a system short of memory", "memory"),
         (("exit", 3), "ended with exit code 3", "internal"),
@@ -390,7 +390,7 @@ def test_a_question_to_a_dead_child_is_a_failure(limits: Limits) -> None:
     child = ChildProcess(obey, limits, ANYTHING)
     child.ask(("return", 1))
     assert child.answer() == 1
-    os.kill(child._pid, signal.SIGTERM)
+    os.kill(child._pid, signal.SIGHUP)
     time.sleep(0.1)
     child.ask(("return", b"x" * 1_000_000))
-    assert child.answer() == Failure("crashed with SIGTERM", "crash")
+    assert child.answer() == Failure("crashed with SIGHUP", "crash")

@@ -6,6 +6,7 @@ headers, plugins and version; the latter is checked.
 """
 
 import logging
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -19,11 +20,14 @@ from rooflint.analysis.in_child import Answer, Question
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.worker import INTERRUPTED, Answered
+from rooflint.frontend.worker import INTERRUPTED, NEVER, Answered
 from rooflint.workers.frames import unpacked
+from rooflint.workers.stop_signals import StopSignals
 
 CONNECT_S: Final = 5
 FIRST_WORKER_S: Final = 30
+LOOK_S: Final = 0.01
+"""Between two looks for an answer, and for Ctrl-C: a file takes longer than that."""
 AHEAD: Final = 256
 """Files given to the cluster at a time: enough for all workers while a slow one is waited for."""
 
@@ -51,15 +55,20 @@ class Cluster:
         self._client.close()
 
     def analyse_all(
-        self, questions: Iterable[Question | Answered[Question | None, Answer]]
+        self,
+        questions: Iterable[Question | Answered[Question | None, Answer]],
+        stop: StopSignals = NEVER,
     ) -> Iterator[tuple[Question | None, Answer | Failure]]:
         """Each question with its answer, in the order asked, as ``Workers.analyse_all`` has it."""
         waiting = iter(questions)
         asked: deque[Any] = deque()  # futures, or questions with their answers
         try:
             while self._hand_out(waiting, asked) or asked:
-                yield _answer(asked[0])
-                asked.popleft()
+                stop.check()
+                if isinstance(asked[0], Answered) or asked[0].done():
+                    yield _answer(asked.popleft())
+                else:
+                    time.sleep(LOOK_S)
         except KeyboardInterrupt:
             for one in asked:
                 known = isinstance(one, Answered) or one.status == "finished"

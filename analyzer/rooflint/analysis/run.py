@@ -25,11 +25,12 @@ from rooflint.analysis.roofs import with_roofs
 from rooflint.core import Compiler
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
+from rooflint.frontend.worker import INTERRUPTED, NEVER, Answered, Workers
 from rooflint.hookspecs import Model, Rule
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
+from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     from rooflint.analysis.assembled import SecondSource
@@ -94,21 +95,16 @@ class Analysis:
         problem = self._known.cache.problem if self._known is not None else ""
         return (problem,) if problem else ()
 
-    def files(self, sources: Iterable[Source]) -> Iterator[FileReport]:
-        """The report of each file, in order, as they get ready."""
+    def files(self, sources: Iterable[Source], stop: StopSignals = NEVER) -> Iterator[FileReport]:
+        """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
+        finished when ``stop`` asked for it.
+        """
         asked: deque[_Asked] = deque()
         with closing(self._workers()) as workers:
-            for _, answer in workers.analyse_all(self._questions(sources, asked)):
+            for _, answer in workers.analyse_all(self._questions(sources, asked), stop):
                 file = asked.popleft()
-                if answer == INTERRUPTED:
-                    continue
-                try:
-                    result = self._result(file, answer)
-                except KeyboardInterrupt:
-                    # it is finished all the same, but for the cache
-                    self._finish(self._result(file._replace(keys=None), answer))
-                    raise
-                yield self._finish(result)
+                if answer != INTERRUPTED:
+                    yield self._finish(self._result(file, answer))
         if self._known is not None:
             self._known.cache.trim()
 

@@ -83,10 +83,13 @@ def serve(
 
 def _settle(limits: Limits) -> None:
     """Make this process one that can do no harm and that leaves the terminal alone."""
-    for number in ("SIGTERM", "SIGHUP", "SIGPIPE"):
+    for number in ("SIGHUP", "SIGPIPE"):
         if hasattr(signal, number):
             signal.signal(getattr(signal, number), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    # Both may be sent to a whole group of processes and are for the parent, whose end is ours.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.SIG_IGN)
+    signal.set_wakeup_fd(-1)  # that of the parent is not ours to wake
     hide_environment()
     # libclang's own threads have an 8 MiB stack; without them it uses the caller's.
     os.environ["LIBCLANG_NOTHREADS"] = "1"

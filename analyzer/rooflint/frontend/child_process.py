@@ -29,6 +29,7 @@ from rooflint.frontend.child import (
 from rooflint.frontend.cpu_clock import cpu_seconds
 from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits
+from rooflint.frontend.stall import SleepWatch
 from rooflint.workers.child_output import ChildOutput
 from rooflint.workers.frames import FrameReader, read_piece, write_message
 from rooflint.workers.wire import WireError
@@ -144,20 +145,21 @@ class ChildProcess:
         watchdog.start()
         answer = self.answer()
         watchdog.cancel()
-        return _too_late(seconds) if expired.is_set() else answer
+        return _too_late(f"took longer than {seconds:g} s") if expired.is_set() else answer
 
     def cpu_seconds(self) -> float | None:
         """Processor time that the child has had since it started; None where nobody says."""
         return cpu_seconds(self._pid)
 
-    def late(self, seconds: float, waiting: bool = False) -> Failure:
-        """End the child that has not answered in time; its detail says what it was doing.
+    def sleep_watch(self, now: float) -> SleepWatch:
+        """To tell from now on whether it has fallen asleep."""
+        return SleepWatch(self._pid, now)
 
-        ``waiting``: the time is the clock's, and it has not used the processor for so long.
-        """
+    def late(self, reason: str) -> Failure:
+        """End the child that has not answered in time; its detail says what it was doing."""
         trace = self._trace()
         self.end()
-        return _too_late(seconds, trace, waiting)
+        return _too_late(reason, trace)
 
     def end(self) -> None:
         """End the child at once and take its leave."""
@@ -282,9 +284,8 @@ class ChildProcess:
             self._output.forget()
 
 
-def _too_late(seconds: float, trace: str = "", waiting: bool = False) -> Failure:
-    what = "gave no answer within" if waiting else "took longer than"
-    return Failure(f"{what} {seconds:g} s{_stuck_at(trace)}", "timeout", trace)
+def _too_late(reason: str, trace: str = "") -> Failure:
+    return Failure(f"{reason}{_stuck_at(trace)}", "timeout", trace)
 
 
 def _can_fork() -> bool:

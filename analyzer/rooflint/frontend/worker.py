@@ -8,22 +8,29 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
+from rooflint.frontend import stall
 from rooflint.frontend.child import Target
 from rooflint.frontend.child_process import INCOMPLETE, ChildProcess
 from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.request import Failure, Limits, Request
+from rooflint.frontend.stall import SleepWatch
 from rooflint.ir.unit import Unit
+from rooflint.workers.stop_signals import StopSignals
 from rooflint.workers.wire import WireError
 
 EXTRACT: Final = "rooflint.frontend.extract:extract"
 USUAL_LIMITS: Final = Limits()
+NEVER: Final = StopSignals()
+"""Asks for nothing: Ctrl-C is an exception like any other."""
 INTERRUPTED: Final = Failure("interrupted", "interrupted")
 TRANSFER_S: Final = 10
 """For an answer that has begun in time: the largest passes through a pipe in a tenth of a second,
 but the caller may look elsewhere meanwhile."""
 WALL_FACTOR: Final = 10
 """A question may last so many times its processor time: a machine with ten things to do for each of
-its processors is a busy one, and what sleeps or waits for a file that never comes has to end."""
+its processors is a busy one, and what is stopped or sleeps now and then has to end."""
+REST_S: Final = 1.0
+"""For answers that have begun when the run is asked to stop: ten times what the largest takes."""
 LEAST_WAIT_S: Final = 0.01
 """Between two looks at a child's clock when little of its time is left."""
 
@@ -58,6 +65,7 @@ class _Running(NamedTuple):
     seconds     of processor time that it may take
     deadline    when it is late whatever it does
     had_before  processor time that the child had when it was asked; None: only the clock counts
+    sleep       how long it has slept, where that counts
     """
 
     job: _Job[Any]
@@ -65,6 +73,7 @@ class _Running(NamedTuple):
     seconds: float
     deadline: float
     had_before: float | None
+    sleep: SleepWatch
 
     def seconds_left(self, now: float) -> float:
         """For at least so long it is not late: nobody uses more processor time than passes."""
@@ -76,8 +85,17 @@ class _Running(NamedTuple):
     def late(self) -> Failure:
         """The child's end."""
         if self.had_before is None or self._used() >= self.seconds:
-            return self.worker.late(self.seconds)
-        return self.worker.late(self.seconds * WALL_FACTOR, waiting=True)
+            return self.worker.late(f"took longer than {self.seconds:g} s")
+        if self.sleep.is_stalled:
+            never = f"waited {stall.STALL_S:g} s for what never came, such as data of a pipe"
+            return self.worker.late(never)
+        return self.worker.late(f"gave no answer within {self.seconds * WALL_FACTOR:g} s")
+
+    def is_late(self, now: float) -> bool:
+        """Whether its time is over, or it sleeps and will not use it."""
+        if self.had_before is not None:
+            self.sleep.look(now, self.worker.cpu_seconds())
+        return self.seconds_left(now) <= 0 or self.sleep.is_stalled
 
     def _used(self) -> float:
         has_had = self.worker.cpu_seconds()
@@ -142,23 +160,29 @@ class Workers(Generic[Question, Answer]):
         return answer
 
     def analyse_all(
-        self, questions: Iterable[Question | Answered[Question, Answer]]
+        self,
+        questions: Iterable[Question | Answered[Question, Answer]],
+        stop: StopSignals = NEVER,
     ) -> Iterator[tuple[Question, Answer | Failure]]:
         """Each question with its answer, in the order asked, ``jobs`` of them at work at a time.
 
         Children work on while the caller looks at an answer. KeyboardInterrupt is raised
-        after the answers that are there already; a question that has none gets a Failure.
+        after the answers that are there already; a question that has none gets a Failure. With
+        ``stop`` no answer is lost to a signal: one is heard only before the next question is
+        asked, and while answers are waited for.
         """
         waiting = iter(questions)
         asked: deque[_Job[Question]] = deque()
         try:
-            while self._hand_out(waiting, asked) or asked:
+            while self._hand_out(waiting, asked, stop) or asked:
                 if asked[0].answered:
                     job = asked.popleft()
                     yield job.question, job.answer
                 else:
-                    self._collect()
+                    self._collect(stop)
+                    stop.check()
         except KeyboardInterrupt:
+            self._collect_rest()
             self._end_running()
             for job in asked:
                 yield job.question, job.answer if job.answered else INTERRUPTED
@@ -171,6 +195,7 @@ class Workers(Generic[Question, Answer]):
         self,
         waiting: Iterator[Question | Answered[Question, Answer]],
         asked: deque[_Job[Question]],
+        stop: StopSignals,
     ) -> bool:
         """Keep all children busy; whether anything was handed out.
 
@@ -178,6 +203,7 @@ class Workers(Generic[Question, Answer]):
         """
         before = len(asked)
         while len(self._running) < self._jobs:
+            stop.check()
             try:
                 question = next(waiting)
             except StopIteration:
@@ -203,15 +229,30 @@ class Workers(Generic[Question, Answer]):
     def _child(self) -> ChildProcess:
         return ChildProcess(self._target, self._limits, self._dialogue)
 
-    def _collect(self) -> None:
-        """Wait until at least one running question is answered, or its time is over."""
+    def _collect(self, stop: StopSignals) -> None:
+        """Wait until a running question is answered, its time is over, or a signal comes."""
         if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
             running = self._running[0]
             self._finish(running, running.worker.answer_before(running.deadline, running.seconds))
             return
         now = time.monotonic()
-        wait_s = max(LEAST_WAIT_S, min(running.seconds_left(now) for running in self._running))
+        wait_s = min(stall.LOOK_S, *(running.seconds_left(now) for running in self._running))
+        self._take(max(LEAST_WAIT_S, wait_s), stop.wakeup_fd)
+
+    def _collect_rest(self) -> None:
+        """Take the answers that are there, and the rest of those that have begun."""
+        end = time.monotonic() + REST_S
+        more = hasattr(select, "poll") and bool(self._running)
+        while more:
+            self._take(LEAST_WAIT_S)
+            more = any(running.worker.answering for running in self._running)
+            more = more and time.monotonic() < end
+
+    def _take(self, wait_s: float, wakeup_fd: int | None = None) -> None:
+        """Wait for so long at most; take what is there, and end who is late."""
         poll = select.poll()
+        if wakeup_fd is not None:
+            poll.register(wakeup_fd, select.POLLIN)
         for running in self._running:
             poll.register(running.worker.answers_fd, select.POLLIN)
             if running.worker.output_fd is not None:
@@ -221,9 +262,10 @@ class Workers(Generic[Question, Answer]):
         for running in list(self._running):
             if running.worker.output_fd in ready:
                 running.worker.drain()
+                running.sleep.wake()
             if running.worker.answers_fd in ready:
                 self._receive(running, now)
-            elif running.seconds_left(now) <= 0:
+            elif running.is_late(now):
                 self._finish(running, running.late())
 
     def _receive(self, running: _Running, now: float) -> None:
@@ -252,12 +294,14 @@ def _begun(job: _Job[Any], worker: ChildProcess, seconds: float) -> _Running:
     """A job whose time begins now; without a processor clock the wall's has to do."""
     had_before = worker.cpu_seconds() if hasattr(select, "poll") else None
     patience = seconds if had_before is None else seconds * WALL_FACTOR
+    now = time.monotonic()
     return _Running(
         job=job,
         worker=worker,
         seconds=seconds,
-        deadline=time.monotonic() + patience,
+        deadline=now + patience,
         had_before=had_before,
+        sleep=worker.sleep_watch(now),
     )
 
 

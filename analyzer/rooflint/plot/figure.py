@@ -4,10 +4,12 @@ Nothing else imports this module, so nothing else pays for matplotlib.
 """
 
 import io
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rooflint.escaping import visible
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
 from rooflint.plot.scene import Level, Line, Point, Roof, Scene, best_words, power_text, short
@@ -44,10 +46,9 @@ def render(scene: Scene, file_format: str) -> bytes:
         ticks([2.0**e for e in exponents], [power_text(e) for e in exponents])
     axes.minorticks_off()
     axes.grid(color=LIGHT["grid"], zorder=0)
-    axes.set_xlabel(f"{scene.axis} ({scene.work}/B)")
-    axes.set_ylabel(scene.unit)
-    # a dollar sign would start a formula
-    axes.set_title(scene.title.replace("$", r"\$"), loc="left", fontsize=11, weight="bold")
+    axes.set_xlabel(_literal(f"{scene.axis} ({scene.work}/B)"))
+    axes.set_ylabel(_literal(scene.unit))
+    axes.set_title(_literal(scene.title), loc="left", fontsize=11, weight="bold")
     single = len(scene.roofs) == 1
     for place, roof in enumerate(scene.roofs):
         _roof(axes, canvas, place, roof, single=single)
@@ -68,6 +69,16 @@ def render(scene: Scene, file_format: str) -> bytes:
     return file.getvalue()
 
 
+def _literal(text: str) -> str:
+    """What matplotlib draws as ``text``: a dollar sign would start a formula."""
+    return visible(text).replace("$", r"\$")
+
+
+def _legend_entry(name: str) -> str:
+    """The same for a legend, from which matplotlib leaves out what begins with an underscore."""
+    return _literal(f" {name}" if name.startswith("_") else name)
+
+
 def _curves(axes: Axes, scene: Scene, low: float, high: float) -> None:
     """Bounds over the intensity; their names are in the legend."""
     steps = [low * (high / low) ** (step / CURVE_STEPS) for step in range(CURVE_STEPS + 1)]
@@ -80,7 +91,7 @@ def _curves(axes: Axes, scene: Scene, low: float, high: float) -> None:
             color=LIGHT["ink"] if roof else LIGHT[SERIES[curve.series % len(SERIES)]],
             linestyle=KINDS.get(curve.kind, "-"),
             linewidth=2 if roof else 1.2,
-            label=curve.name.replace("$", r"\$") or None,
+            label=_legend_entry(curve.name) if curve.name else None,
             zorder=3,
         )
 
@@ -94,7 +105,7 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -
         corners.insert(1, ridge)
     heights = [roof.at(corner) for corner in corners]
     style = STYLES[place % len(STYLES)]
-    name = roof.name.replace("$", r"\$")
+    name = _legend_entry(roof.name)
     axes.plot(corners, heights, color=colour, linestyle=style, linewidth=2, label=name, zorder=3)
     if ridge is not None:
         text = f"ridge {short(ridge)}"
@@ -141,8 +152,8 @@ def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof, colour: str) -> 
         return
     x, y = canvas.x.inside(level.intensity_per_byte), canvas.y.inside(points[0].g_per_s)
     axes.plot([x], [y], "o", color=LIGHT["d"], markerfacecolor="white", markersize=5, zorder=4)
-    axes.annotate(level.link, (x, y), (0, -12), textcoords="offset points", fontsize=7,
-                  ha="center", color=LIGHT["dim"])  # fmt: skip
+    axes.annotate(_literal(level.link), (x, y), (0, -12), textcoords="offset points",
+                  fontsize=7, ha="center", color=LIGHT["dim"])  # fmt: skip
 
 
 def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
@@ -151,7 +162,8 @@ def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
     if top is not None and line.value >= top * AT_ROOF:
         return
     text = f"{line.name} {short(line.value)}"
-    faint = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
+    look: dict[str, Any]
+    faint: dict[str, Any] = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
     if line.side == "compute":
         start = max(low, line.value / roof.bandwidth_gb_s) if roof.bandwidth_gb_s else low
         look = {"color": LIGHT["a"], "linestyle": "--", "linewidth": 1.2} | faint
@@ -165,14 +177,14 @@ def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
 
 
 def _level(axes: Axes, text: str, x: float, y: float, colour: str) -> None:
-    axes.annotate(text, (x, y), (-3, 2), textcoords="offset points", ha="right", fontsize=8,
-                  color=colour)  # fmt: skip
+    axes.annotate(_literal(text), (x, y), (-3, 2), textcoords="offset points", ha="right",
+                  fontsize=8, color=colour)  # fmt: skip
 
 
 def _slanted(axes: Axes, canvas: Canvas, text: str, gb_s: float, colour: str) -> None:
     """A label on a diagonal, from where it enters the picture on."""
     x = max(2.0**canvas.x.first, 2.0**canvas.y.first / gb_s) * 1.08
-    axes.annotate(text, (x, gb_s * x), (0, 3), textcoords="offset points", fontsize=8,
+    axes.annotate(_literal(text), (x, gb_s * x), (0, 3), textcoords="offset points", fontsize=8,
                   rotation=-canvas.slope, rotation_mode="anchor", color=colour)  # fmt: skip
 
 
@@ -198,7 +210,7 @@ def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: boo
     x = canvas.x.inside(point.intensity_per_byte)
     y = canvas.y.inside(point.g_per_s)
     many = len(canvas.scene.points) > 1
-    label = point.name.replace("$", r"\$") if many and named else None
+    label = _legend_entry(point.name) if many and named else None
     axes.plot([x], [y], MARKERS[number % len(MARKERS)], color=colour, label=label, zorder=5)
     if many:
         return
@@ -209,7 +221,7 @@ def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: boo
     for step in point.steps:
         axes.plot([x], [step.g_per_s], "_", color=colour, zorder=4)
         text = f"×{short(step.factor)} {step.name}"
-        axes.annotate(text, (x, step.g_per_s), (6, -9), textcoords="offset points",
+        axes.annotate(_literal(text), (x, step.g_per_s), (6, -9), textcoords="offset points",
                       fontsize=8, color=colour)  # fmt: skip
 
 
@@ -222,5 +234,5 @@ def _raised(
     there = canvas.x.inside(spot.intensity_per_byte), canvas.y.inside(spot.g_per_s)
     axes.annotate("", there, here, arrowprops={"arrowstyle": "->", "color": colour}, zorder=4)
     text = best_words(point, canvas.scene.work)
-    axes.annotate(text, there, (0, 6), textcoords="offset points", ha="right", fontsize=8,
-                  color=colour)  # fmt: skip
+    axes.annotate(_literal(text), there, (0, 6), textcoords="offset points", ha="right",
+                  fontsize=8, color=colour)  # fmt: skip
