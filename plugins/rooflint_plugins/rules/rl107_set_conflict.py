@@ -153,10 +153,12 @@ def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
     """Where a static array's declaration has its last extent, and what stands there.
 
     None where it is not declared in this file, or used otherwise than by whole subscripts: by a
-    call, in ``sizeof``, through a pointer to its rows.
+    call, in ``sizeof``, through a pointer to its rows or to an element.
     """
-    text = Text(context.text)
-    rank = next(len(each.extents) for each in context.function.arrays if each.name == array)
+    held = next(each for each in context.function.arrays if each.name == array)
+    if held.provenance.exposed:
+        return None
+    text, rank = Text(context.text), len(held.extents)
     code = text.blank.decode("latin-1")
     found: re.Match[str] | None = None
     for use in re.finditer(rf"\b{re.escape(array)}\b((?:\s*\[[^\[\];]*\])*)(\s*\[)?", code):
