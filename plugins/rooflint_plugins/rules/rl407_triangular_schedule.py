@@ -7,6 +7,7 @@ from typing import Literal
 
 from rooflint.advice import Edit, Fix
 from rooflint.editing import Text
+from rooflint.facts import as_written
 from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import Shared, clause, predicted_seconds, shared_at, shared_loops
@@ -87,7 +88,7 @@ def _number(poly: Poly, values: Mapping[str, int]) -> int | None:
 
 
 def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> Match:
-    index = shared.site.loop.index
+    index = as_written(shared.site.loop.index)
 
     def seconds() -> Mapping[str, tuple[float, float]]:
         found: dict[str, tuple[float, float]] = {}
@@ -99,8 +100,8 @@ def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> M
 
     return Match(
         shared.site.name,
-        f"the trips of {inner.index} change with {index}: with blocks of equal numbers the longest"
-        f" takes {ratio:.2g} times the average",
+        f"the trips of {as_written(inner.index)} change with {index}: with blocks of equal numbers"
+        f" the longest takes {ratio:.2g} times the average",
         (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
     )
 
