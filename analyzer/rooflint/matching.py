@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from rooflint.facts import KernelFacts, Stream, plain
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import (
     Access,
     Branch,
@@ -109,8 +109,8 @@ def accesses_of(loop: Loop) -> Iterator[tuple[Access, int]]:
 def words_of(access: Access) -> str:
     """As one would write it: ``B[k][j]``, ``p[i].y`` without the field: ``p[i]``."""
     if access.subscripts:
-        return plain(access.array + "".join([f"[{each}]" for each in access.subscripts]))
-    return plain(access.array)
+        return as_written(access.array + "".join([f"[{each}]" for each in access.subscripts]))
+    return as_written(access.array)
 
 
 def bytes_words(count: float) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from rooflint.advice import Edit, Fix, Safety
 from rooflint.editing import Text, body_of, replace
-from rooflint.facts import plain
+from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
 from rooflint.rule import RuleContext
 
@@ -23,7 +23,7 @@ def reordered(context: RuleContext, chain: Sequence[Loop], order: Sequence[str])
     Without edits where one depends on another, or is not plain source; unsafe where an index lives
     on behind the loops, with another value then.
     """
-    title = f"order {', '.join(map(plain, order))}"
+    title = f"order {', '.join(map(as_written, order))}"
     text = Text(context.text)
     written = _headers(context, text, chain)
     if written is None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from rooflint.advice import Fix
 from rooflint.editing import Text
-from rooflint.facts import KernelFacts, space_of
+from rooflint.facts import KernelFacts, as_written, space_of
 from rooflint.ir import BYTES, Clause, Loop, Region, SourceFunction, Span, walk
 from rooflint.machine import Machine
 from rooflint.matching import kernels_in
@@ -161,8 +161,9 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
     words = " ".join([region.kind, *[f"{c.name}({c.value.replace(' :', ':')})" for c in clauses]])
     line = f"#pragma omp {words}"
     if not takes_directives(text, span):
-        title = f"{line}, above a for that does no more than set, compare and move {loop.index}"
-        return Fix("sketch", title, sketch=f"{line}\nfor ({loop.index} = ...; ...; ...)")
+        index = as_written(loop.index)
+        title = f"{line}, above a for that does no more than set, compare and move {index}"
+        return Fix("sketch", title, sketch=f"{line}\nfor ({index} = ...; ...; ...)")
     shared = [each.name for each in context.source.declared_in(span) if each.static]
     if shared:
         return Fix("sketch", f"{line}, with {shared[0]} not static", sketch=line)

@@ -87,6 +87,19 @@ REDUCED = """void k0(int n, double *restrict a, const double *restrict b) {
   a[0] = s;
 }
 """
+KEPT = """static double kept[4];
+#pragma omp threadprivate(kept)
+void k0(int n, double *restrict a, const double *restrict b) {
+  // rooflint: n=4000
+  double s = 1.0;
+#pragma omp parallel for firstprivate(s)
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++)
+      a[i * n + j] = 2.0 * b[j] + KEEPS;
+    KEEPS += 1.0;
+  }
+}
+"""
 CASES = {
     "columns": Case("RL101", SUMS),
     "columns of what may overlap": Case(
@@ -134,6 +147,12 @@ static void work(int n, double **A, double **restrict B) {
     ),
     "rows in one set": Case("RL107", CONFLICT, layouts=(APART, *OVERLAPPING)),
     "triangle": Case("RL407", SCHEDULE, flags="-O2 -march=x86-64-v3 -fopenmp"),
+    "triangle with a number of each thread": Case(
+        "RL407", KEPT.replace("KEEPS", "s"), False, flags="-O2 -march=x86-64-v3 -fopenmp"
+    ),
+    "triangle with an array of each thread": Case(
+        "RL407", KEPT.replace("KEEPS", "kept[0]"), False, flags="-O2 -march=x86-64-v3 -fopenmp"
+    ),
     "triangle summed": Case(
         "RL407", REDUCED, False, flags="-O2 -march=x86-64-v3 -fopenmp", layouts=(APART,)
     ),

@@ -15,8 +15,6 @@ RATES = Rates(find_machine("snb", (builtin_dir(),)), 1)
 SIGNATURE = "void f(int n, double *restrict a, const double *b, double *restrict c) {\n"
 BODIES = {
     "builtin": "for (int i = 0; i < n; i++) __builtin_nontemporal_store(b[i], &a[i]);",
-    "openmp": "#pragma omp simd nontemporal(a)\nfor (int i = 0; i < n; i++) a[i] = b[i];",
-    "intel": "#pragma vector nontemporal\nfor (int i = 0; i < n; i++) a[i] = b[i];",
     "intrinsic": "for (int i = 0; i < n; i += 4) _mm256_stream_pd(a + i, _mm256_loadu_pd(b + i));",
 }
 
@@ -42,8 +40,14 @@ def test_a_copy_without_a_fetch(tmp_path: Path, body: str) -> None:
     assert (far.load_bytes, far.write_allocate_bytes, far.evict_bytes) == (8 * times, 0, 8 * times)
 
 
-def test_a_plain_copy_fetches(tmp_path: Path) -> None:
-    far = traffic(tmp_path, "for (int i = 0; i < n; i++) a[i] = b[i];").links[-1]
+@pytest.mark.parametrize(
+    "request_ignored",
+    ["", "#pragma omp simd nontemporal(a)\n", "#pragma vector nontemporal\n"],
+)
+def test_a_plain_copy_fetches(tmp_path: Path, request_ignored: str) -> None:
+    """gcc and clang make plain stores of both requests, as their assembly shows."""
+    body = f"{request_ignored}for (int i = 0; i < n; i++) a[i] = b[i];"
+    far = traffic(tmp_path, body).links[-1]
     assert (far.load_bytes, far.write_allocate_bytes, far.evict_bytes) == (8, 8, 8)
 
 
@@ -52,9 +56,7 @@ def test_what_is_loaded_as_well_stays_in_the_caches(tmp_path: Path) -> None:
     assert traffic(tmp_path, body).links[1].evict_bytes == 8
 
 
-def test_others_of_a_list_fetch(tmp_path: Path) -> None:
-    body = (
-        "#pragma omp simd nontemporal(a)\nfor (int i = 0; i < n; i++) { a[i] = b[i]; c[i] = b[i]; }"
-    )
+def test_other_arrays_fetch(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) { __builtin_nontemporal_store(b[i], &a[i]); c[i] = b[i]; }"
     far = traffic(tmp_path, body).links[-1]
     assert (far.load_bytes, far.write_allocate_bytes, far.evict_bytes) == (8, 8, 16)

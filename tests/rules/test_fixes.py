@@ -124,6 +124,47 @@ def test_rows_that_others_see_are_left_to_people(lint: Lint, use: str) -> None:
     assert finding.fix.safety == "sketch"
 
 
+@pytest.mark.parametrize(
+    ("use", "compiler"),
+    [
+        ("double *first(void) { return &(g[0][0]); }", "gcc"),
+        ("#define FIRST g[0][0]\ndouble *first(void) { return &FIRST; }", "gcc"),
+        ("double *first = &(g[0][0]);", "gcc"),
+        ("void fill(double &); void more() { fill(g[0][0]); }", "g++ -x c++"),
+        ("double &first() { return g[0][0]; }", "g++ -x c++"),
+        ("auto first = []() -> double & { return g[0][0]; };", "g++ -x c++"),
+        ("struct Grid { operator double &() { return g[0][0]; } };", "g++ -x c++"),
+        ("template <class T> T &at(int i) { return g[0][i]; }", "g++ -x c++"),
+        ("namespace inner { double &first = g[0][0]; }", "g++ -x c++"),
+    ],
+)
+def test_rows_whose_address_leaves_unseen_by_the_text(lint: Lint, use: str, compiler: str) -> None:
+    """Code that walks on from there counts on the length of a row."""
+    text = f"{ROWS.replace('ROW', '4096')}{use}\n"
+    [finding] = lint("RL107", text, f"{compiler} -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert (finding.fix.safety, finding.fix.edits) == ("sketch", ())
+
+
+def test_rows_of_a_class_are_seen_by_others(lint: Lint) -> None:
+    text = ROWS.replace("ROW", "4096").replace(
+        "static double g[32][4096];", "struct S { static double g[32][4096]; void sums(int); };"
+    )
+    text = text.replace("void sums(int times) {", "void S::sums(int times) {")
+    [finding] = lint("RL107", text, "g++ -x c++ -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert finding.fix.safety == "sketch"
+
+
+@pytest.mark.parametrize("use", ["double at(int i) { return g[i][0]; }", "void no(void) {}"])
+def test_elements_that_are_read_keep_rows_private(lint: Lint, use: str) -> None:
+    for compiler in ("gcc", "g++ -x c++"):
+        text = f"{ROWS.replace('ROW', '4096')}{use}\n"
+        [finding] = lint("RL107", text, f"{compiler} -O3 -march=icelake-server").findings
+        assert finding.fix is not None
+        assert finding.fix.safety == "safe"
+
+
 SHORT = """static float a[40][10000], b[40][10000];
 void add(int m) {
   // rooflint: m=10

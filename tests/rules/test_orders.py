@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from rooflint.lint.functions import Outcome
 
 Lint = Callable[..., Outcome]
@@ -37,3 +38,44 @@ def test_of_two_loops_neither_suits(lint: Lint) -> None:
     [silence] = lint("RL101", text, FLAGS).silent
     assert silence.guard == "no-better-order"
     assert silence.reason == "with i inside, a, s are walked down columns in place of b"
+
+
+AGAIN = """
+void f(int i, int n, double (*restrict a)[3000], const double (*restrict b)[3000],
+       double *restrict s) {
+  // rooflint: n=3000
+  for (int t = 0; t < i; t++)
+    s[t] = 1.0;
+  for (int j = 0; j < 3000; j++)
+    for (i = 0; i < n; i++)
+      a[i][j] = BODY;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "part"),
+    [
+        ("RL101", "b[i][j]", "order i, j is predicted"),
+        ("RL103", "b[j][i]", "no order suits a[i][j] and b[j][i]"),
+        ("RL103", "b[j][i]", "blocking j by 64, i by 64"),
+    ],
+)
+def test_an_index_is_named_as_in_the_source(lint: Lint, code: str, body: str, part: str) -> None:
+    # the parameter of that name is another number than the index of the loop
+    said = sayings(lint(code, AGAIN.replace("BODY", body), FLAGS))
+    assert part in said
+    assert "'" not in said
+
+
+def test_no_condition_without_a_size(lint: Lint) -> None:
+    """s176 of TSVC: all its lengths stand in the text, so no size decides what a cache holds."""
+    text = """static float a[32000], b[32000], c[32000];
+void f(void) {
+  for (int j = 0; j < 16000; j++)
+    for (int i = 0; i < 16000; i++)
+      a[i] += b[i + 16000 - j - 1] * c[j];
+}
+"""
+    said = sayings(lint("RL103", text, FLAGS))
+    assert "leaves L1 too soon;" in said

@@ -10,7 +10,7 @@ from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
 from rooflint.facts.touched import Touched
-from rooflint.facts.words import plain
+from rooflint.facts.words import as_written, plain
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Stream",
     "Touched",
     "Work",
+    "as_written",
     "boxes_of",
     "compulsory_lines",
     "exchanged_elements",

@@ -3,6 +3,7 @@
 import re
 
 _MARK = re.compile(r"(?<![\w)\]])\?(?:access )?(?=\S)")
+_AGAIN = re.compile(r"\b([A-Za-z_]\w*)'\d+")
 _CONVERSION = re.compile(r"\bconvert\(([^()]*)\)")
 
 
@@ -15,3 +16,8 @@ def plain(text: object) -> str:
     while (shorter := _CONVERSION.sub(r"\1", said)) != said:
         said = shorter
     return said
+
+
+def as_written(text: object) -> str:
+    """``plain`` with the source's own names: ``i`` for ``i'2``, the second thing called that."""
+    return _AGAIN.sub(r"\1", plain(text))

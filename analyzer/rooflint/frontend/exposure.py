@@ -1,4 +1,4 @@
-"""Which variables of a function nothing but their own name reaches.
+"""Which variables nothing but their own name reaches.
 
 The address of an object that is only subscripted, and the value of a pointer that is only followed,
 go nowhere: no other pointer can lead to the same memory. Everything else exposes a variable; so
@@ -8,18 +8,49 @@ does what this walk does not know.
 from typing import Final
 
 from rooflint.frontend import kinds
-from rooflint.frontend.shared import Shared
-from rooflint.frontend.tree import Tree
+from rooflint.frontend.clang_c import CONTINUE, Cursor
+from rooflint.frontend.shared import UNKNOWN_EXPOSURE, Exposure, Shared
+from rooflint.frontend.tree import Tree, build, visit
 
 RELEASES: Final = frozenset(("free", "_mm_free"))
 """Functions of the C library that keep no pointer and return none."""
+
+_FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
 
 
 def exposed_variables(shared: Shared, tree: Tree) -> frozenset[int]:
     """Keys of the variables whose address or pointer value is used for more than accesses."""
     walk = _Walk(shared)
-    walk.children(tree, False)
+    walk.function(tree)
     return frozenset(walk.exposed)
+
+
+def exposed_anywhere(shared: Shared) -> Exposure:
+    """The same for all code from this file's first declaration on, headers included."""
+    if shared.exposure is None:
+        shared.exposure = _exposure(shared)
+    return shared.exposure
+
+
+def _exposure(shared: Shared) -> Exposure:
+    if shared.broken:
+        return UNKNOWN_EXPOSURE
+    clang, walk = shared.clang, _Walk(shared)
+    root = clang.getTranslationUnitCursor(shared.handle)
+    own: list[Tree] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if own or shared.source.is_here(cursor):
+            own.append(build(clang, cursor))
+        return CONTINUE
+
+    try:
+        visit(clang, root, callback)
+        for tree in own:
+            walk.visit(tree, False)
+    except RecursionError:
+        return UNKNOWN_EXPOSURE
+    return Exposure(frozenset(walk.exposed), whole=True)
 
 
 def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
@@ -40,6 +71,7 @@ class _Walk:
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
         self.exposed: set[int] = set()
+        self.returns_place = False
 
     def children(self, tree: Tree, handed: bool) -> None:
         for child in tree[2]:
@@ -61,8 +93,20 @@ class _Walk:
             self.children(tree, self.shared.types.of_cursor(cursor).reference)
         elif kind == kinds.LAMBDA:
             self.children(tree, True)
+        elif kind == kinds.RETURN:
+            self.children(tree, handed or self.returns_place)
+        elif kind in _FUNCTIONS:
+            self.function(tree)
         else:
             self.children(tree, handed)
+
+    def function(self, tree: Tree) -> None:
+        """One that returns a reference, or what no instance has told yet, hands a place on."""
+        outer, shared = self.returns_place, self.shared
+        result = shared.types.of(shared.clang.getCursorResultType(tree[1]))
+        self.returns_place = result.reference or result.shape == "other"
+        self.children(tree, False)
+        self.returns_place = outer
 
     def reference(self, tree: Tree, handed: bool) -> None:
         """A variable named with nothing around it: its value leaves if that is an address."""

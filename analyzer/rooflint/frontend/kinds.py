@@ -5,6 +5,7 @@ from typing import Final
 # declarations
 UNEXPOSED_DECLARATION: Final = 1
 STRUCT: Final = 2
+UNION: Final = 3
 CLASS: Final = 4
 FIELD: Final = 6
 ENUM_CONSTANT: Final = 7

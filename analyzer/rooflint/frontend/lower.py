@@ -2,20 +2,25 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Final
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Cursor
 from rooflint.frontend.context import Context
 from rooflint.frontend.declared import declarations
-from rooflint.frontend.exposure import declared_variables, exposed_variables
+from rooflint.frontend.exposure import declared_variables, exposed_anywhere, exposed_variables
 from rooflint.frontend.memory import note_cell
-from rooflint.frontend.places import provenance_of, storage_of
-from rooflint.frontend.shared import Shared
+from rooflint.frontend.places import STORAGE_STATIC, provenance_of, storage_of
+from rooflint.frontend.shared import Decl, Shared
 from rooflint.frontend.statements import block, parameter_extents
 from rooflint.frontend.targets import target_of
 from rooflint.frontend.tree import Tree, has_loop, visit
 from rooflint.frontend.types import CType
 from rooflint.ir import Array, Function, Loop, Parameter, SourceFunction, Variable, walk
+
+_CLASSES: Final = frozenset(
+    (kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL, kinds.UNION)
+)
 
 
 def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
@@ -81,6 +86,8 @@ def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, A
         if key in declared and key not in exposed and not ctype.reference:
             hidden.add(name)
             continue
+        if storage == "global" and _has_private_rows(context, decl):
+            hidden.add(name)
         seen = storage == "global" or ctype.reference or key in exposed
         if ctype.shape == "scalar" and seen and (ctype.reference or not ctype.const):
             note_cell(context, name, ctype, storage, provenance_of(context, decl))
@@ -93,6 +100,19 @@ def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, A
 
     arrays = {name: known(array) for name, array in context.arrays.items()}
     return arrays, {name: known(cell) for name, cell in context.cells.items()}
+
+
+def _has_private_rows(context: Context, decl: Decl) -> bool:
+    """Whether nothing but subscripts uses a table that only this file knows by its name."""
+    shared, element = context.unit, decl.ctype.element
+    if decl.ctype.shape != "array" or element is None or element.shape != "array":
+        return False
+    clang = shared.clang
+    static = clang.Cursor_getStorageClass(decl.cursor) == STORAGE_STATIC
+    scope = clang.getCursorSemanticParent(decl.cursor).kind
+    if not static or scope in _CLASSES or not shared.source.is_here(decl.cursor):
+        return False
+    return not exposed_anywhere(shared).may_hold(decl.key)
 
 
 def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:

@@ -1,7 +1,7 @@
 """What all functions of a translation unit share: declarations, trees, what a loop changes."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.frontend import kinds
 from rooflint.frontend.clang_c import CONTINUE, Clang, Cursor
@@ -38,6 +38,21 @@ class Body(NamedTuple):
     fits: bool
 
 
+class Exposure(NamedTuple):
+    """Keys of the variables that code hands on the address of; ``whole``: all code was seen."""
+
+    keys: frozenset[int]
+    whole: bool
+
+    def may_hold(self, key: int) -> bool:
+        """Whether a pointer to the variable may have been formed."""
+        return not self.whole or key in self.keys
+
+
+UNKNOWN_EXPOSURE: Final = Exposure(frozenset(), whole=False)
+"""Of code that does not compile, or is nested too deeply to be walked."""
+
+
 class Shared:
     """What all functions of a translation unit share."""
 
@@ -70,6 +85,7 @@ class Shared:
         self.opaque_callees: set[int] = set()
         self.local_methods: list[Cursor] = []
         self.storage: dict[int, Storage] = {}
+        self.exposure: Exposure | None = None
         self.bodies: dict[int, Body | None] = {}
         self.literals: dict[str, Poly] = {}
         self.constants: dict[int, int | None] = {}

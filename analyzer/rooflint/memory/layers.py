@@ -57,6 +57,11 @@ class Layer(NamedTuple):
             return None
         return required < capacity_bytes if self.below else required <= capacity_bytes
 
+    def depends_on_sizes(self, capacity_bytes: int) -> bool:
+        """Whether a cache of that size holds it at some sizes, and at others not."""
+        fixed = self.required.terms.get((), 0) + self.below
+        return bool(self.required.names()) and fixed <= capacity_bytes
+
     def condition(self, capacity_bytes: int) -> str:
         """The inequality in integers without a common factor: ``2*n^2 - n <= 2048``."""
         limit = capacity_bytes - self.below - self.required.terms.get((), 0)

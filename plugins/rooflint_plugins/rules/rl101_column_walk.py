@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.matching import is_global, kernels_in, number, words_of
 from rooflint.reordering import reordered
@@ -50,7 +50,7 @@ def _no_better_order(match: Match, context: RuleContext) -> str:
             return ""
     depth, stream = walked[0]
     others = ", ".join(_lost(facts, depth, line))
-    inside = facts.kernel.loops[depth].index
+    inside = as_written(facts.kernel.loops[depth].index)
     return f"with {inside} inside, {others} are walked down columns in place of {stream.array}"
 
 
@@ -132,7 +132,7 @@ def _match(
     line = context.machine.line_bytes
     return Match(
         site.name,
-        f"inner {site.loop.index} walks {walked} {steps},"
+        f"inner {as_written(site.loop.index)} walks {walked} {steps},"
         f" 1 of {line // stream.element_bytes} elements used per line",
         tuple(_changes(context, site, found)),
         related=(RelatedNode(site.loop.origin, f"{walked} is walked here"),),
@@ -149,7 +149,7 @@ def _changes(context: RuleContext, site: Site, found: list[tuple[int, Stream]]) 
         moved = loops[depth].index
         order = (*[loop.index for loop in chain if loop.index != moved], moved)
         yield Change(
-            f"order {', '.join(order)}",
+            f"order {', '.join(map(as_written, order))}",
             partial(interchange, loop=names[id(chain[0])], order=order),
             fix=partial(_fix, context, chain, order),
         )

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.matching import kernels_in, number, words_of
 from rooflint.reordering import apart
@@ -124,15 +124,16 @@ def _match(
     walked = words_of(access_of(inner, stream)).lstrip("*")
     steps = "by whole rows" if step is None else f"in steps of {abs(step)} B"
     outer = site.loop
+    own, around = as_written(inner.index), as_written(outer.index)
     scalars = crossing(outer, at)
     if scalars:
-        words = f"order {inner.index}, {outer.index} with {', '.join(scalars)} expanded"
+        words = f"order {own}, {around} with {', '.join(scalars)} expanded"
     else:
-        words = f"order {inner.index}, {outer.index} in a nest of its own"
+        words = f"order {own}, {around} in a nest of its own"
     fix = partial(_fix, context, (outer, inner), words, not scalars)
     return Match(
         site.name,
-        f"inner {inner.index} walks {walked} {steps},"
+        f"inner {own} walks {walked} {steps},"
         f" 1 of {line // stream.element_bytes} elements used per line",
         (Change(words, partial(swap_inner, loop=site.name, at=at), fix=fix),),
         key=f"{inner.origin}",

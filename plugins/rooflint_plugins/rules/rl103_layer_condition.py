@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.matching import bytes_words, innermost, kernels_in, number, place_of, words_of
 from rooflint.memory.layers import Layer, layers_of
@@ -45,7 +45,7 @@ def _blocked(match: Match, context: RuleContext) -> str:
     for loop in loops:
         strips = [name for name in loop.lower.names() if name in outer]
         if strips:
-            return f"{loop.index} runs within blocks of {strips[0]} already"
+            return f"{as_written(loop.index)} runs within blocks of {strips[0]} already"
     return ""
 
 
@@ -189,13 +189,14 @@ def _evidence(layer: Layer, levels: list[Level], values: Mapping[str, int]) -> s
     near = next(level for level in levels if not layer.held(level.capacity_bytes, values))
     one = layer.label.startswith("reuse ")
     verb, stay = ("leaves", "it stays") if one else ("leave", "they stay")
-    condition = layer.condition(near.capacity_bytes)
-    text = f"{layer.label} ({bytes_words(size)}) {verb} {near.name} too soon"
-    return f"{text}: {stay} for {condition}"
+    text = f"{as_written(layer.label)} ({bytes_words(size)}) {verb} {near.name} too soon"
+    if not layer.depends_on_sizes(near.capacity_bytes):
+        return text
+    return f"{text}: {stay} for {layer.condition(near.capacity_bytes)}"
 
 
 def _change(place: str, sizes: dict[str, int]) -> Change:
-    said = ", ".join([f"{index} by {size}" for index, size in sizes.items()])
+    said = ", ".join([f"{as_written(index)} by {size}" for index, size in sizes.items()])
     return Change(
         f"blocking {said}", partial(tile, loop=place, sizes=sizes), fix=partial(_fix, said)
     )

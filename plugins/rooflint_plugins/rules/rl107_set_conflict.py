@@ -9,7 +9,7 @@ from typing import Final, Literal
 from rooflint.advice import Fix
 from rooflint.editing import Text
 from rooflint.editing import replace as edited
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span
 from rooflint.matching import innermost, kernels_in, number, words_of
 from rooflint.memory.hierarchy import HASHED_FROM, Link
@@ -42,7 +42,8 @@ def _better_order(match: Match, context: RuleContext) -> str:
     for depth, stream in columns(facts, line):
         worse = [s for s in facts.streams if is_wide(s.strides[depth], line)]
         if stream.array == array and not any(is_next(s.strides[-1], s) for s in worse):
-            return f"{facts.kernel.loops[depth].index} walks it along the rows (RL101, RL102)"
+            index = as_written(facts.kernel.loops[depth].index)
+            return f"{index} walks it along the rows (RL101, RL102)"
     return ""
 
 
@@ -153,10 +154,12 @@ def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
     """Where a static array's declaration has its last extent, and what stands there.
 
     None where it is not declared in this file, or used otherwise than by whole subscripts: by a
-    call, in ``sizeof``, through a pointer to its rows.
+    call, in ``sizeof``, through a pointer to its rows or to an element.
     """
-    text = Text(context.text)
-    rank = next(len(each.extents) for each in context.function.arrays if each.name == array)
+    held = next(each for each in context.function.arrays if each.name == array)
+    if held.provenance.exposed:
+        return None
+    text, rank = Text(context.text), len(held.extents)
     code = text.blank.decode("latin-1")
     found: re.Match[str] | None = None
     for use in re.finditer(rf"\b{re.escape(array)}\b((?:\s*\[[^\[\];]*\])*)(\s*\[)?", code):

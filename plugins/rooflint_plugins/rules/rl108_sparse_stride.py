@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.matching import innermost, kernels_in, not_known, stride_bytes, words_of
 from rooflint.residence import access_of, is_next, levels, touched_bytes
 from rooflint.rule import Change, Guard, Match, RuleContext
@@ -54,7 +54,7 @@ def _better_order(match: Match, context: RuleContext) -> str:
         if stream.array == match.key:
             for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
                 if is_next(stride, stream):
-                    return f"{loop.index} walks it element by element (RL101)"
+                    return f"{as_written(loop.index)} walks it element by element (RL101)"
     return ""
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 from rooflint.core.chains import brackets_shorten
 from rooflint.core.plan import Planner
 from rooflint.expressions import cycles_words, plan_of
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, as_written
 from rooflint.matching import innermost, kernels_in
 from rooflint.rule import Guard, Match, RuleContext
 from rooflint.transform import free_order, in_sequence
@@ -19,11 +19,12 @@ def _other_order(match: Match, context: RuleContext) -> str:
         return ""
     order = free_order(context.function, site)
     if order:
+        names = ", ".join(map(as_written, order))
         return (
-            f"in the order {', '.join(order)} no iteration waits for the one before"
+            f"in the order {names} no iteration waits for the one before"
             " (RL101 and RL102 price orders)"
         )
-    around = ", ".join([loop.index for loop in site.outer])
+    around = ", ".join([as_written(loop.index) for loop in site.outer])
     return f"nothing proves that the chains of different iterations of {around} wait for each other"
 
 

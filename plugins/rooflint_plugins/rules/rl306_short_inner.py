@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rooflint.advice import Fix
 from rooflint.expressions import plan_of
-from rooflint.facts import KernelFacts, plain
+from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Loop
 from rooflint.matching import innermost, kernels_in
 from rooflint.reordering import reordered
@@ -125,7 +125,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
         share = trips / (width * ceil(trips / width))
         filled = f" fill {100 * share:.0f} % of {width}-lane vectors"
     order = (inner.index, outer.index)
-    first, second = plain(inner.index), plain(outer.index)
+    first, second = as_written(inner.index), as_written(outer.index)
     return Match(
         site.name,
         f"{trips} iterations of inner {first}{filled or ' stay scalar'}",
@@ -142,5 +142,5 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
 def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: Transformed) -> Fix:
     outer, inner = chain
     fix = reordered(context, chain, (inner.index, outer.index))
-    sketch = f"for ({plain(inner.index)} ...)\n  for ({plain(outer.index)} ...)"
+    sketch = f"for ({as_written(inner.index)} ...)\n  for ({as_written(outer.index)} ...)"
     return fix if fix.edits else fix._replace(sketch=sketch)

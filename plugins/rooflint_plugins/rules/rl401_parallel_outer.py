@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Literal, NamedTuple
 
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Function, Loop, Poly, walk
 from rooflint.matching import accesses_of, assumed_sizes, kernels_in, time_words, words_of
 from rooflint.residence import stays_cached
@@ -176,13 +176,13 @@ def _trips(context: RuleContext, site: Site) -> float:
 def _match(context: RuleContext, choice: _Choice) -> Match:
     site, result = choice
     cores = context.machine.cores_per_socket
-    words = f"sharing {site.loop.index} among {cores} cores"
+    words = f"sharing {as_written(site.loop.index)} among {cores} cores"
 
     def apply(function: Function) -> Result:
         same = function is context.function
         return result if same else parallelise(function, site.name)
 
-    index = site.loop.index
+    index = as_written(site.loop.index)
     if isinstance(result, Refused):
         evidence = f"1 of {cores} cores works on the loops of {index}"
     else:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
+from rooflint.facts import as_written
 from rooflint.ir import Function
 from rooflint.matching import time_words
 from rooflint.rule import Change, Guard, Match, RuleContext
@@ -18,7 +19,7 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
     cores = context.machine.cores_per_socket
     if trips >= cores:
         return ""
-    return f"{shared.site.outer[0].index} has {trips:.0f} iterations for {cores} cores"
+    return f"{as_written(shared.site.outer[0].index)} has {trips:.0f} iterations for {cores} cores"
 
 
 class InnerParallel:
@@ -54,9 +55,9 @@ def _match(context: RuleContext, shared: Shared) -> Match:
         f"omp {shared.region.kind} opens {times:.0f} times, {time_words(FORK_JOIN_S)} each",
         (
             Change(
-                f"opening it once around {outer.index}",
+                f"opening it once around {as_written(outer.index)}",
                 partial(_moved, inner=site.name, outer=site.name.partition(".")[0]),
-                fix=partial(_fix, outer.index),
+                fix=partial(_fix, as_written(outer.index)),
             ),
         ),
     )

@@ -7,11 +7,14 @@ from typing import Literal
 
 from rooflint.advice import Edit, Fix
 from rooflint.editing import Text
-from rooflint.ir import Loop, Poly, UnknownValueError, walk
+from rooflint.facts import as_written
+from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.threads import Shared, clause, predicted_seconds, shared_at, shared_loops
 from rooflint.transform import Transformed
 from rooflint.transform.legality import obstacle
+from rooflint.transform.rewrite import statements_in
+from rooflint.transform.scalars import scalars_of
 
 _DIRECTIVE = re.compile(rb"\s*#\s*pragma\s+omp\b[^\\/]*")
 WORTH = 1.1
@@ -85,7 +88,7 @@ def _number(poly: Poly, values: Mapping[str, int]) -> int | None:
 
 
 def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> Match:
-    index = shared.site.loop.index
+    index = as_written(shared.site.loop.index)
 
     def seconds() -> Mapping[str, tuple[float, float]]:
         found: dict[str, tuple[float, float]] = {}
@@ -97,8 +100,8 @@ def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> M
 
     return Match(
         shared.site.name,
-        f"the trips of {inner.index} change with {index}: with blocks of equal numbers the longest"
-        f" takes {ratio:.2g} times the average",
+        f"the trips of {as_written(inner.index)} change with {index}: with blocks of equal numbers"
+        f" the longest takes {ratio:.2g} times the average",
         (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
     )
 
@@ -120,6 +123,20 @@ def _fix(context: RuleContext, shared: Shared, result: Transformed) -> Fix:
 def _is_exact(shared: Shared) -> bool:
     """Whether results do not depend on which thread runs an iteration.
 
-    A thread's part of a sum is made of its own iterations, and a call may ask for its number.
+    A thread's part of a sum is made of its own iterations, and a call may ask for its number. What
+    an iteration finds of the one before is the thread's own: it is ``firstprivate``, say.
     """
-    return clause(shared.region, "reduction") is None and not obstacle((shared.site.loop,))
+    loop = shared.site.loop
+    if clause(shared.region, "reduction") is not None or obstacle((loop,)):
+        return False
+    roles = {scalar.role for scalar in scalars_of(loop.body).values()}
+    return roles <= {"private"} and not any(_stays(access, loop) for access in _stores(loop))
+
+
+def _stores(loop: Loop) -> list[Access]:
+    return [a for s in statements_in(loop.body) for a in s.accesses if a.write]
+
+
+def _stays(store: Access, loop: Loop) -> bool:
+    """Whether iterations may store to one place: no race only where each thread has its own."""
+    return bool(store.offset.unknowns()) or loop.index not in store.offset.mentions()

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Literal
 
 from rooflint.advice import Fix
+from rooflint.facts import as_written
 from rooflint.matching import kernels_in, time_words
 from rooflint.offloading import estimate_of, on_coprocessors, region_around
 from rooflint.rule import Change, Guard, Match, RuleContext
@@ -62,7 +63,7 @@ RULE = OffloadPays()
 
 
 def _match(context: RuleContext, place: str) -> Match:
-    index = context.sites[place].loop.index
+    index = as_written(context.sites[place].loop.index)
     estimate = estimate_of(context, place)
     if estimate is None:
         evidence = f"the coprocessors of {context.machine.name} do nothing for the loops of {index}"
@@ -99,4 +100,4 @@ def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
     )
     line = f"#pragma omp {region.kind} {clauses}"
     note = f"// give {', '.join(open_ended)} their lengths: name[0:n]\n" if open_ended else ""
-    return Fix("sketch", f"offload {loop.index}", sketch=note + line)
+    return Fix("sketch", f"offload {as_written(loop.index)}", sketch=note + line)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.facts import KernelFacts, Stream
+from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.matching import innermost, kernels_in, stride_bytes, words_of
 from rooflint.residence import access_of
 from rooflint.rule import Guard, Match, RuleContext
@@ -18,7 +18,7 @@ def _other_loop(match: Match, context: RuleContext) -> str:
         if stream.array == match.key:
             for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
                 if stride is not None and stride.value == stream.element_bytes:
-                    return f"runs along {loop.index} can be moved whole"
+                    return f"runs along {as_written(loop.index)} can be moved whole"
     return ""
 
 
