@@ -70,7 +70,7 @@ KINDS: Final = (
         file=f"{CORE}/facts/points.py",
         old="(30, ((5, 6), (4, 15), (3, 10), (1, -1)))",
         new="(30, ((5, 6), (4, 15), (3, 10), (1, 1)))",
-        tests=("tests/facts/test_points.py",),
+        tests=("tests/facts/test_points.py", "tests/facts/test_power_sums.py"),
     ),
     Mutant(
         kind="loops are projected out by their upper ends only",
@@ -84,7 +84,7 @@ KINDS: Final = (
         file=f"{CORE}/memory/staying.py",
         old="max(0.0, (ways - always) / (most - always))",
         new="max(0.0, ways / most)",
-        tests=("tests/memory/test_reuse.py",),
+        tests=("tests/memory/test_reuse.py", "tests/memory/test_retention.py"),
     ),
     Mutant(
         kind="saturation at exactly n_S cores",
@@ -98,14 +98,14 @@ KINDS: Final = (
         file=f"{PLUGINS}/models/ceilings/verdicts.py",
         old='if rung.name not in ("tlp", "load-balance"):',
         new='if rung.name not in ("tlp",):',
-        tests=("tests/models/test_ceilings.py", "tests/models/test_ceilings_laws.py"),
+        tests=("tests/models/test_ceilings_stated.py", "tests/models/test_ceilings.py"),
     ),
     Mutant(
         kind="RL101 takes strides up to four lines for short",
         file=f"{PLUGINS}/rules/rl101_column_walk.py",
         old="abs(step) > line:",
         new="abs(step) > 4 * line:",
-        tests=("tests/rules/test_pages.py",),
+        tests=("tests/rules/test_thresholds.py", "tests/rules/test_pages.py"),
     ),
     Mutant(
         kind="a SARIF region ends on its first line",
@@ -158,10 +158,10 @@ KINDS: Final = (
     ),
     Mutant(
         kind="the test by the greatest common divisor is dropped",
-        file=f"{CORE}/facts/directions.py",
-        old="if remainder >= a.bytes and divisor - remainder >= b.bytes:",
+        file=f"{CORE}/facts/systems.py",
+        old="if constant % gcd(*coefficients):",
         new="if False:",
-        tests=("tests/facts/test_dependences.py",),
+        tests=("tests/facts/test_systems.py", "tests/facts/test_dependences.py"),
     ),
     Mutant(
         kind="loops that count down have their directions the wrong way round",
@@ -196,7 +196,7 @@ KINDS: Final = (
         file=f"{PLUGINS}/rules/rl401_parallel_outer.py",
         old="if seconds >= WORTH * FORK_JOIN_S:",
         new="if seconds >= FORK_JOIN_S:",
-        tests=("tests/rules/test_thread_rules.py",),
+        tests=("tests/rules/test_thresholds.py", "tests/rules/test_thread_rules.py"),
     ),
     Mutant(
         kind="a threads comment is no part of a function's key",
@@ -245,7 +245,7 @@ KINDS: Final = (
         file=f"{CORE}/advice.py",
         old="if gain.high < 1.3 * gain.low:",
         new="if gain.high < 1.5 * gain.low:",
-        tests=("tests/render/test_findings.py",),
+        tests=("tests/lint/test_messages.py", "tests/render/test_findings.py"),
     ),
     Mutant(
         kind="the compiler is no part of the cache's key",
@@ -269,7 +269,7 @@ OTHERS: Final = (
         file=f"{CORE}/residence.py",
         old="abs(stride.value) > line_bytes",
         new="abs(stride.value) >= line_bytes",
-        tests=("tests/rules/test_pages.py",),
+        tests=("tests/rules/test_thresholds.py", "tests/rules/test_pages.py"),
     ),
     Mutant(
         kind="RL402 speaks of one thread too many",
@@ -318,14 +318,14 @@ OTHERS: Final = (
         file=f"{PLUGINS}/models/ceilings/verdicts.py",
         old="if abs(stride) >= line:",
         new="if abs(stride) > line:",
-        tests=("tests/models/test_ceilings.py", "tests/models/test_ceilings_laws.py"),
+        tests=("tests/models/test_ceilings_stated.py", "tests/models/test_ceilings.py"),
     ),
     Mutant(
         kind="a stride of exactly one page stays in it",
         file=f"{PLUGINS}/models/ceilings/verdicts.py",
         old="abs(stride) >= PAGE_BYTES",
         new="abs(stride) > PAGE_BYTES",
-        tests=("tests/models/test_ceilings.py", "tests/models/test_ceilings_laws.py"),
+        tests=("tests/models/test_ceilings_stated.py", "tests/models/test_ceilings.py"),
     ),
     Mutant(
         kind="what needs a store waits for its latency",

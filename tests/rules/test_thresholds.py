@@ -46,3 +46,52 @@ def test_a_column_of_rows_longer_than_a_line_is_walked_across(
     else:
         [finding] = outcome.findings
         assert f"in steps of {8 * n} B" in finding.message
+
+
+DIVISIONS = """
+void inverse(double *restrict a, int n) {
+  // rooflint: n=SIZE
+  for (int i = 0; i < n; i++) a[i] = 1 / a[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "short"), [(6000, True), (30_000, True), (59_900, True), (60_100, False), (90_000, False)]
+)
+def test_work_of_ten_times_a_fork_and_join_is_worth_threads(
+    lint: Callable[..., Outcome], n: int, short: bool
+) -> None:
+    # two divisions in a register take 4 cycles: 2 an iteration, at 2.4 GHz 60 000 of them take
+    # 50 us, ten times the 5 us of a fork and join
+    outcome = lint("RL401", DIVISIONS.replace("SIZE", str(n)), "gcc -O3")
+    assert ("too-short" in [each.guard for each in outcome.silent]) is short
+
+
+SCALE = """
+void scale(int n, double *restrict a, const double *restrict b) {
+  // rooflint: n=40000000
+#pragma omp parallel for num_threads(THREADS)
+  for (int i = 0; i < n; i++) a[i] = 2.0 * b[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("threads", "enough"),
+    # three cores that fetch what they store saturate a memory domain of 18 cores, and a fourth is
+    # not worth a word; many cores evade that traffic, and four of them saturate it (the rule's
+    # page); the 19th thread is the first of the second domain, and eight saturate both
+    [(3, None), (4, None), (5, 3), (18, 4), (19, 8), (36, 8)],
+)
+def test_one_thread_past_saturation_is_not_worth_a_word(
+    lint: Callable[..., Outcome], threads: int, enough: int | None
+) -> None:
+    text = SCALE.replace("THREADS", str(threads))
+    outcome = lint("RL402", text, "gcc -O3 -march=icelake-server -fopenmp", structural=True)
+    if enough is None:
+        assert [each.guard for each in outcome.silent] == ["core-bound"]
+    else:
+        [finding] = outcome.findings
+        expected = f"saturated by {enough} cores, {threads - enough} only wait"
+        assert expected in finding.message
