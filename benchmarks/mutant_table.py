@@ -409,7 +409,7 @@ OTHERS: Final = (
         file=f"{CORE}/transform/strips.py",
         old="if whole is None or not step or whole % (step * size):",
         new="if whole is None or not step:",
-        tests=("tests/transform/test_legality.py", "tests/transform/test_laws.py"),
+        tests=("tests/transform/test_strips.py", "tests/transform/test_legality.py"),
     ),
     Mutant(
         kind="the most of if (x > s) s = x is taken for the least",
@@ -423,7 +423,7 @@ OTHERS: Final = (
         file=f"{CORE}/lint/baseline.py",
         old="advice.gain.low <= GROWN * entry.gain",
         new="advice.gain.low < GROWN * entry.gain",
-        tests=("tests/lint/test_selections.py",),
+        tests=("tests/lint/test_baseline.py", "tests/lint/test_selections.py"),
     ),
     Mutant(
         kind="what was used last is forgotten first",

@@ -100,3 +100,25 @@ def test_loops_that_memcpy_replaces(
     copy = one_loop(build, q[target].set(p[source]))
     assert plan(copy, SKX).code.vector.library == library
     assert plan(copy, SKX, Compiler(level=1)).code.vector.library == ""
+
+
+def test_a_value_has_to_be_stored_before_a_vector_reads_it(plan: Plan, build: ModuleType) -> None:
+    q, p, r = (build.array(name, "f64", None, storage="heap") for name in "qpr")
+    store, load = q["i"].set(p["i"] + 1.0), r["i"].set(q["i - 1"] * 2.0)
+    # q[i] stored first: a vector of q is there when a vector of q[i - 1] is read
+    assert plan(one_loop(build, store, load), SKX).code.vector.width == 4
+    # read first: the second element of a vector would be read before the first is stored
+    vector = plan(one_loop(build, load, store), SKX).code.vector
+    assert vector.width == 1
+    assert vector.reason.startswith("recurrence: q[i - 1] needs what the iteration before wrote")
+
+
+def test_a_difference_is_a_sum_of_what_is_taken_away_only(plan: Plan, build: ModuleType) -> None:
+    p = build.array("p", "f64", None, storage="heap")
+    s = build.carried("s")
+    fast = Compiler().fast
+    # s - p[0] - p[1] … is s less a sum, which parts may make; p[i] - s changes its sign each time
+    assert plan(one_loop(build, build.assign("s", s - p["i"])), SKX, fast).code.vector.width == 4
+    vector = plan(one_loop(build, build.assign("s", p["i"] - s)), SKX, fast).code.vector
+    assert vector.width == 1
+    assert vector.reason == "recurrence: s needs its value of the iteration before"
