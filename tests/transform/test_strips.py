@@ -1,4 +1,4 @@
-"""Blocks of loops whose bounds are numbers: every iteration once, the last block cut where it ends."""
+"""Blocks of loops whose bounds are numbers: each iteration once, the last block cut at the end."""
 
 from collections.abc import Iterator
 from types import ModuleType
