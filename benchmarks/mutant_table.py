@@ -276,7 +276,7 @@ OTHERS: Final = (
         file=f"{PLUGINS}/rules/rl402_past_saturation.py",
         old="threads > saturated + FEW",
         new="threads >= saturated + FEW",
-        tests=("tests/rules/test_saturation.py",),
+        tests=("tests/rules/test_thresholds.py", "tests/rules/test_saturation.py"),
     ),
     Mutant(
         kind="n_S of more cores than a domain has counts as saturation",
