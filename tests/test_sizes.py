@@ -201,3 +201,22 @@ def test_an_index_speaks_only_inside_its_own_loops(build: ModuleType) -> None:
     arrays = {array.name: array for array in function.arrays}
     sizes = resolve(facts_of(function), arrays, (), 1 << 20, 64)
     assert sizes.values == {"n": 2100, "m": 1900}
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "step", "n"),
+    [
+        # 100 iterations of i = 1, 3, …: the last is 199, and n = 201 the end that steps reach
+        (1, "n", 2, 201),
+        ("n", 0, -2, 200),
+        (0, "n - 2", 3, 302),
+        (0, "n", 1, 100),
+    ],
+)
+def test_a_trip_count_of_steps_sets_the_size_in_the_bound(
+    build: ModuleType, lower: str | int, upper: str | int, step: int, n: int
+) -> None:
+    a = build.array("a", "f64", None)
+    nest = build.loop("i", lower, upper, a["i"].set(a["i"] * 2.0), step=step)
+    found = sizes(build.function("f", [a], nest), Given("comment", {}, {"i": 100})).by_name
+    assert found["n"][:2] == (n, "comment")

@@ -7,6 +7,7 @@ import pytest
 from rooflint.analysis import find_sources, machine_named, top_kernels
 from rooflint.analysis.cores import chosen_cores, default_cores, is_parallel
 from rooflint.analysis.ranking import total_cycles
+from rooflint.analysis.recent import Recent
 from rooflint.errors import UsageError
 from rooflint.ir import Clause, Region
 from rooflint.machine import Machine, builtin_dir
@@ -147,3 +148,17 @@ def test_a_database_among_the_paths(tmp_path: Path) -> None:
     assert found.database == str(database)
     assert not found.unusable
     assert found.problems == (f"{database}: 1 of its 2 files do not exist",)
+
+
+def test_what_was_not_used_for_longest_is_forgotten() -> None:
+    recent: Recent[str, int] = Recent(2)
+    recent.keep("a", 1)
+    recent.keep("b", 2)
+    assert recent.recall("a") == 1
+    assert recent.keep("c", 3) == 3
+    # a was asked for after b
+    assert list(recent) == ["a", "c"]
+    assert recent.recall("b") is None
+    recent.keep("a", 4)
+    recent.keep("d", 5)
+    assert dict(recent) == {"a": 4, "d": 5}

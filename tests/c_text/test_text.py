@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.c_text import NotWrittenError, Scope, changed_part, replaced_text, rewritten, written
+from rooflint.c_text.words import literal
 from rooflint.editing import Text
 from rooflint.ir import SourceFunction
 from rooflint.transform import Result, Transformed
@@ -203,3 +204,23 @@ void f(int n, double *a, struct point *p) {{
     source = source_of(text)
     with pytest.raises(NotWrittenError, match=reason):
         written(source.function, source.function.body[-1:], (), Scope())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        # a float has 24 bits: 2^24 - 1 is one, 2^24 + 1 would round; 1.5 * 2^-1 is one, 0.1 is none
+        ("16777215.0", "f32", "16777215.0f"),
+        ("16777217.0", "f32", "(float)16777217.0"),
+        ("0.75", "f32", "0.75f"),
+        ("0.1", "f32", "(float)0.1"),
+        # 2^53 - 1 and 2^-24 * 3 are doubles of more than 24 bits above or below the point
+        ("9007199254740991.0", "f32", "(float)9007199254740991.0"),
+        ("0.1", "f64", "0.1"),
+        ("0.1f", "f64", "(double)0.1f"),
+        ("0.5f", "f64", "0.5"),
+        ("3", "f64", "3.0"),
+    ],
+)
+def test_a_literal_has_the_value_of_its_own_type(text: str, kind: str, expected: str) -> None:
+    assert literal(text, kind).text == expected

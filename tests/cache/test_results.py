@@ -263,3 +263,15 @@ def test_unsaved_text_is_never_kept(run: Run, tree: Path, cache_dir: Path) -> No
     )
     list(analysis.files([Source("a.c", b"int x;\n")]))
     assert not cache_dir.exists()
+
+
+def test_another_compiler_is_another_result(run: Run, tree: Path) -> None:
+    first = run("a.c", compiler="gcc")
+    assert run("a.c", compiler="gcc") == first
+    assert run.asked == []
+    run("a.c", compiler="clang")
+    assert run.asked == ["a.c"]
+    run("a.c", compiler="gcc-12")
+    assert run.asked == ["a.c"]
+    run("a.c", compiler="gcc")
+    assert run.asked == []

@@ -202,3 +202,27 @@ def test_a_sum_in_a_called_function_goes_from_iteration_to_iteration() -> None:
     )
     assert [v.op for v in values(function) if v.name == "p->s"] == ["carried", "assign"]
     assert Clause("reduction", "+ : p->s") in clauses(function)
+
+
+@pytest.mark.parametrize(
+    ("header", "values"),
+    [
+        # with a step of one the loop takes the short way, with two the long one
+        ("int i = n; i >= 3; i--", range(10, 2, -1)),
+        ("int i = n; i > 3; i--", range(10, 3, -1)),
+        ("int i = n; i >= 3; i -= 2", range(10, 2, -2)),
+        ("int i = n; i > 3; i -= 2", range(10, 3, -2)),
+        ("int i = n - 1; i >= 3; i -= 2", range(9, 2, -2)),
+        ("int i = 3; i <= n; i += 2", range(3, 11, 2)),
+        ("int i = 3; i < n; i += 2", range(3, 10, 2)),
+        # the other side first
+        ("int i = n; 4 <= i; i -= 3", range(10, 3, -3)),
+        ("int i = n; 4 < i; i -= 3", range(10, 4, -3)),
+    ],
+)
+def test_a_bound_belongs_to_the_loop_or_does_not(header: str, values: range) -> None:
+    function = lowered(f"void f(double *a, int n) {{ for ({header}) a[i] = 1; }}")
+    (loop,) = loops(function)
+    bounds = [part.evaluate({"n": 10}) for part in (loop.lower, loop.upper, loop.step)]
+    assert list(range(*bounds)) == list(values)
+    assert loop.trip_count.evaluate({"n": 10}) == len(values)

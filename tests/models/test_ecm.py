@@ -263,3 +263,23 @@ def test_a_run_without_core_models_does_not_import_the_planner() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert run.stdout.strip() == "False False"
+
+
+@pytest.mark.parametrize(
+    ("cores", "limit", "saturated"),
+    [(1, "core", False), (5, "core", False), (6, "L3-MEM", True), (7, "L3-MEM", True)],
+)
+def test_memory_is_saturated_from_exactly_n_s_cores_on(
+    build: ModuleType, nests: ModuleType, cores: int, limit: str, saturated: bool
+) -> None:
+    # the sum of a vector on Sandy Bridge takes 8 x 3 cy of dependent adds a line, and memory
+    # 64 B x 2.7 GHz / 43.2 GB/s = 4 cy of it: n_S = 24 / 4 = 6, and no rounding
+    target = machine("sandybridge-ep-e5-2680", BandwidthEntry("MEM", "load", 8, 43.2))
+    found = answer(
+        Ecm(), context(nests.streaming(build)["sum"], target, ((1, 0, 0),) * 3, cores=cores)
+    )
+    assert found.data["n_S"] == 6
+    assert found.bottleneck == limit
+    assert ("saturated" in found.sentence) is saturated
+    # 24 cy shared by the cores until the 4 cy of memory are what is left
+    assert found.cycles_per_iteration == pytest.approx(max(24 / cores, 4) / 8)

@@ -105,6 +105,24 @@ def test_sarif(render: Render) -> None:
     assert notified[0]["message"]["text"] == "'x.h' not found"
 
 
+def test_sarif_regions_end_where_their_text_ends(render: Render) -> None:
+    # a header over three lines; the excerpt shows where line 6 has its characters, and of line 9,
+    # which it does not have, a column in bytes is the best there is
+    header = WALK._replace(span=Span(4, 3, 6, 5), related=(Related(Span(5, 1, 9, 2), "inside"),))
+    assert header.fix is not None
+    several = header._replace(fix=header.fix._replace(edits=(Edit(4, 3, 6, 5, "FOR"),)))
+    [run] = json.loads(render("sarif", report(several)))["runs"]
+    [found] = run["results"]
+    own = found["locations"][0]["physicalLocation"]["region"]
+    assert (own["startLine"], own["endLine"], own["endColumn"]) == (4, 6, 5)
+    [other] = found["relatedLocations"]
+    assert other["physicalLocation"]["region"] == {
+        "startLine": 5, "startColumn": 1, "endLine": 9, "endColumn": 2,
+    }  # fmt: skip
+    deleted = found["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]
+    assert (deleted["startLine"], deleted["endLine"]) == (4, 6)
+
+
 def test_sarif_names_its_machines(render: Render) -> None:
     shown = report(WALK, GATHER._replace(machine="wide"), machines=("toy", "wide"))
     [run] = json.loads(render("sarif", shown))["runs"]

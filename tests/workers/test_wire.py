@@ -271,3 +271,14 @@ def test_what_is_stored_is_restored() -> None:
         restored(Codec[tuple[int, ...]](tuple[int, ...]), stored(NAMES, ()))
     with pytest.raises(WireError):
         restored(NAMES, Frame(1, NAMES.schema, whole).packed())
+
+
+@pytest.mark.parametrize(("size", "taken"), [(0, True), (99, True), (100, True), (101, False)])
+def test_a_message_may_be_as_long_as_agreed_and_no_longer(size: int, taken: bool) -> None:
+    message = Frame(1, b"schema..", b"x" * size).packed()
+    if taken:
+        assert unpacked(message, 100).body == b"x" * size
+    else:
+        # refused with the header, before any of the body is there
+        with pytest.raises(WireError):
+            FrameReader(100).add(message[:HEADER_BYTES])
