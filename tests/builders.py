@@ -71,6 +71,8 @@ class Expression:
     def __init__(self, op: str, kind: str, *args: "Expression", name: str = "") -> None:
         self.op, self.kind, self.args, self.name = op, kind, args, name
         self.access: Access | None = None
+        self.poly: Poly | None = None
+        self.number: float | None = None
 
     def _binary(self, op: str, other: "Expression | float") -> "Expression":
         right = other if isinstance(other, Expression) else number(other, self.kind)
@@ -93,7 +95,16 @@ class Expression:
 
 
 def number(value: float, kind: str = "f64") -> Expression:
-    return Expression("const", kind, name=str(value))
+    found = Expression("const", kind, name=str(value))
+    found.number = value
+    return found
+
+
+def index(value: Number, kind: str = "i32") -> Expression:
+    """An integer over loop indices and sizes."""
+    found = Expression("index", kind)
+    found.poly = poly(value)
+    return found
 
 
 def scalar(name: str, kind: str = "f64") -> Expression:
@@ -176,7 +187,9 @@ def _statement(root: Expression, target: Access | None) -> Statement:
             if node.access is not None:
                 position = len(accesses)
                 accesses.append(node.access)
-            values.append(Value(node.op, node.kind, args, node.name, position))
+            values.append(
+                Value(node.op, node.kind, args, node.name, position, node.poly, node.number)
+            )
             numbers[id(node)] = len(values) - 1
         return numbers[id(node)]
 

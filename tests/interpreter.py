@@ -24,7 +24,6 @@ from rooflint.ir import (
     Statement,
     Value,
 )
-from rooflint.ir.closed import poly_of
 
 Number = Any
 PRIME = (1 << 31) - 1
@@ -37,8 +36,7 @@ COMPARE: dict[str, Callable[[Number, Number], bool]] = {
 class Field:
     """Integers modulo a prime; integer types stay integers, so that conditions mean something."""
 
-    def const(self, text: str, kind: str) -> Number:
-        number = float(text.rstrip("fFlLuU")) if kind[0] == "f" else int(text.rstrip("uUlL"), 0)
+    def const(self, number: float, kind: str) -> Number:
         if number == int(number):
             return int(number) % PRIME if kind[0] == "f" else int(number)
         top, bottom = number.as_integer_ratio()
@@ -71,11 +69,8 @@ class Field:
 class Doubles:
     """What a machine computes, f32 rounded after each operation."""
 
-    def const(self, text: str, kind: str) -> Number:
-        integer = kind[0] in "iu" or kind == "bool"
-        return (
-            int(text.rstrip("uUlL"), 0) if integer else self.convert(float(text.rstrip("fF")), kind)
-        )
+    def const(self, number: float, kind: str) -> Number:
+        return self.convert(number, kind)
 
     def convert(self, x: Number, kind: str) -> Number:
         if kind == "f32":
@@ -201,16 +196,16 @@ class Machine:
             self.memory[place] = x[0]
             return x[0]
         if op == "const":
-            return self.arithmetic.const(value.name, value.type)
+            assert value.number is not None, value.name
+            return self.arithmetic.const(value.number, value.type)
         if op in ("scalar", "carried"):
             return self.scalars.setdefault(value.name, self.initial(value.name, 1))
         if op == "assign":
             self.scalars[value.name] = x[0]
             return x[0]
         if op == "index":
-            poly = poly_of(value.name)
-            assert isinstance(poly, Poly), value.name
-            return poly.evaluate(self.env)
+            assert isinstance(value.poly, Poly), value.name
+            return value.poly.evaluate(self.env)
         if op == "compare":
             return COMPARE[value.name](*x)
         if op in ("and", "or", "not") and value.type == "bool":

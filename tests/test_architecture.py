@@ -137,6 +137,29 @@ def test_one_package_says_what_may_overlap() -> None:
     assert deciders == {"rooflint/dependence/alias.py"}, sorted(deciders)
 
 
+# A literal is parsed where the front end reads it; the writer of C keeps or changes its suffix.
+READS_SUFFIXES = {"rooflint/c_text/words.py", "rooflint/frontend/constants.py"}
+
+
+def test_values_carry_integers_and_literals_not_their_print() -> None:
+    strips = {
+        name
+        for name, path in modules()
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Constant) and node.value in ("fFlL", "fFlLuU", "uUlL")
+    }
+    assert strips == READS_SUFFIXES
+    readers = [
+        f"{name}: {function.name}"
+        for name, path in modules()
+        for function in functions(parse(path))
+        if function.returns is not None
+        and ast.unparse(function.returns) in ("Poly", "Poly | None")
+        and [ast.unparse(a.annotation) for a in function.args.args if a.annotation] == ["str"]
+    ]
+    assert readers == ["rooflint/frontend/context.py: size"]  # a size by its name
+
+
 def test_only_doors_print_and_only_the_cli_exits() -> None:
     found = []
     for name, path in modules():

@@ -132,7 +132,7 @@ def text_of(statement: Statement, number: int, depth: int = 3) -> str:
     if value.op == "load":
         return words_of(statement.accesses[value.access])
     if value.op in ("scalar", "carried", "const", "index"):
-        return plain(value.name)
+        return plain(value.text)
     if depth == 0:
         return "..."
     args = [text_of(statement, argument, depth - 1) for argument in value.args]
@@ -150,12 +150,7 @@ def constant(statement: Statement, number: int) -> float | None:
     value = statement.values[number]
     while value.op == "convert":
         value = statement.values[value.args[0]]
-    if value.op != "const":
-        return None
-    try:
-        return float(value.name.rstrip("fFlL"))
-    except ValueError:
-        return None
+    return value.number
 
 
 def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:

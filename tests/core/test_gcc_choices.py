@@ -9,7 +9,8 @@ from rooflint.analysis.compilers import compiler_of
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.frontend.flags import CodeGeneration
-from rooflint.ir import Branch, Function, Node, Statement, Value
+from rooflint.ir import Branch, Function, Node, Poly, Statement, Value
+from rooflint.ir.nodes import constant_value, index_value
 
 SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
 Plan = Callable[..., CorePlan]
@@ -159,11 +160,11 @@ def test_an_index_set_by_a_condition(build: ModuleType, plan: Plan) -> None:
     q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
 
     def reason(bound: Value) -> str:
-        index = Value("index", "i32", (), "i")
+        index = index_value("i32", Poly.symbol("i"))
         test = Statement((index, bound, Value("compare", "i32", (0, 1), "==")))
         arms = (q["i"].set(p["i"]),), (q["i"].set(p["i"] - p["i-1"]),)
         return plan(one_loop(build, Branch(test, *arms)), HSW, gcc()).code.vector.reason
 
     # i is 0 there, so q[i] is q[0]: "complicated access pattern"
-    assert reason(Value("const", "i32", (), "0")).startswith("where i == 0 holds")
+    assert reason(constant_value("i32", 0)).startswith("where i == 0 holds")
     assert not reason(Value("scalar", "i32", (), "m"))

@@ -224,3 +224,19 @@ def test_rounding_is_an_instruction(plan: Plan, build: ModuleType, name: str) ->
     a, b = build.array("a", "f64", None), build.array("b", "f64", None)
     code = plan(own(build, a["i"].set(build.call(name, b["i"]))), SKX).code
     assert (code.vector.width, code.call_cy) == (4, 0)
+
+
+def test_a_value_that_memory_decides_moves_with_what_it_depends_on(
+    build: ModuleType, plan: Plan
+) -> None:
+    """``for (i...; k *= 2) a[i] = (double)k``: k changes with i though its text does not say so."""
+    a = build.array("a", "f64", "n")
+
+    def conversions(depends: str) -> int:
+        value = build.op("convert", build.index(build.unknown("k", depends)), kind="f64")
+        nest = build.loop("t", 0, "m", build.loop("i", 0, "n", a["i"].set(value)))
+        code = plan(build.function("f", [a], nest), "snb").code
+        return sum(op.kind.startswith("convert") for op in code.operations)
+
+    assert conversions("i") == 1
+    assert conversions("t") == 0  # made before the loop

@@ -192,3 +192,31 @@ def test_no_advice_is_about_constants(tmp_path: Path, compiler: str) -> None:
         [*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert "[RL204]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("literal", "number"),
+    [
+        ("0.1", 0.1),
+        ("0.1f", 13421773 / 2**27),  # the nearest of 24 bits
+        ("0x1.8p3", 12.0),
+        ("0x1p3f", 8.0),
+        ("2.5L", 2.5),
+        (".5e1F", 5.0),
+    ],
+)
+def test_a_literal_carries_its_value_and_its_spelling(literal: str, number: float) -> None:
+    [found] = [value for value in in_loop(f"(x + {literal})") if value.op == "const"]
+    assert (found.name, found.number) == (literal, number)
+
+
+def test_digit_separators_are_no_part_of_a_value() -> None:
+    [found] = [v for v in in_loop("(x + 1'000.5)", language="c++") if v.op == "const"]
+    assert (found.name, found.number) == ("1'000.5", 1000.5)
+
+
+def test_a_converted_literal_has_the_value_of_its_new_type() -> None:
+    [found] = [value for value in in_loop("(x + 7)") if value.op == "const"]
+    assert (found.type, found.name) == ("f64", "7")
+    assert isinstance(found.number, float)
+    assert found.number == 7

@@ -62,7 +62,7 @@ def test_a_second_counter_follows_the_index_as_a_value_too() -> None:
     )
     (loop,) = loops(function)
     assert loop.along == ("m",)
-    assert [value.name for value in values(function) if value.op == "index"] == ["2*k + 1"]
+    assert [value.text for value in values(function) if value.op == "index"] == ["2*k + 1"]
 
 
 def test_counters_of_loops_inside_are_their_own() -> None:
@@ -107,9 +107,9 @@ def test_what_a_sum_of_integers_begins_with_is_said(
     assert isinstance(outer, Loop)
     # s = 0 in each iteration, and the s before the nest is nothing to it
     own = before.startswith("s =")
-    assert [(v.op, v.name) for v in first.values] == [("const", "4"), ("assign", "s")]
+    assert [(v.op, v.text) for v in first.values] == [("const", "4"), ("assign", "s")]
     inside = outer.body[0]
-    said = [(v.op, v.name) for v in inside.values] if isinstance(inside, Statement) else []
+    said = [(v.op, v.text) for v in inside.values] if isinstance(inside, Statement) else []
     assert said == begins
     shared = parallelise(function, "i")
     assert isinstance(shared, Transformed) == own

@@ -1,12 +1,10 @@
 """Conditions in closed form: what a branch decides at given indices and sizes."""
 
-import ast
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rooflint.ir import Poly, Statement, UnknownValueError, Value
-from rooflint.ir.poly import function
+from rooflint.ir import Statement, UnknownValueError, Value
 
 Number = int | float | None
 """None where the value is not known before the program runs."""
@@ -23,13 +21,10 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 class Condition:
     """``at(state)`` is whether the branch is taken, None where only the data decide."""
 
-    __slots__ = ("polys", "values")
+    __slots__ = ("values",)
 
     def __init__(self, statement: Statement) -> None:
         self.values = statement.values
-        self.polys = {
-            value.name: poly_of_text(value.name) for value in self.values if value.op == "index"
-        }
 
     def at(self, state: Mapping[str, int]) -> bool | None:
         numbers: list[Number] = []
@@ -40,9 +35,9 @@ class Condition:
     def _number(self, value: Value, numbers: list[Number], state: Mapping[str, int]) -> Number:
         arguments = [numbers[position] for position in value.args]
         if value.op == "const":
-            return _literal(value.name)
+            return value.number
         if value.op == "index":
-            poly = self.polys[value.name]
+            poly = value.closed_form
             try:
                 return None if poly is None else poly.evaluate(state)
             except UnknownValueError:
@@ -73,44 +68,3 @@ def _logic(op: str, arguments: list[Number]) -> Number:
     if any(argument is not None and bool(argument) == decisive for argument in arguments):
         return decisive
     return None if any(argument is None for argument in arguments) else not decisive
-
-
-def _literal(text: str) -> Number:
-    for read in (lambda t: int(t, 0), float):
-        try:
-            number: int | float = read(text)
-        except ValueError:
-            continue
-        return number
-    return None
-
-
-def poly_of_text(text: str) -> Poly | None:
-    """The polynomial that prints as ``text``; None where an atom of it is no plain name."""
-    try:
-        return _poly(ast.parse(text, mode="eval").body)
-    except (SyntaxError, KeyError):
-        return None
-
-
-def _poly(node: ast.expr) -> Poly:
-    match node:
-        case ast.Constant(value=int(number)):
-            return Poly.constant(number)
-        case ast.Name() | ast.Attribute():
-            return Poly.symbol(ast.unparse(node))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_poly(operand)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _poly(left) + _poly(right)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _poly(left) - _poly(right)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _poly(left) * _poly(right)
-        case ast.Call(func=ast.Name(id="floor"), args=[numerator, divisor]):
-            return function("floordiv", _poly(numerator), _poly(divisor))
-        case ast.Call(func=ast.Name(id="mod"), args=[numerator, divisor]):
-            return function("mod", _poly(numerator), _poly(divisor))
-        case ast.Call(func=ast.Name(id="min" | "max" as kind), args=arguments):
-            return function(kind, *map(_poly, arguments))
-    raise KeyError(ast.dump(node))

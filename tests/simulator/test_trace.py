@@ -139,7 +139,7 @@ def test_unknown_values_are_asked_for(simulator: ModuleType, build: ModuleType) 
 
 
 def compare(build: ModuleType, left: str, operator: str, right: str) -> object:
-    sides = [build.Expression("index", "i32", name=text) for text in (left, right)]
+    sides = [build.index(text) for text in (left, right)]
     return build.Expression("compare", "i32", *sides, name=operator)
 
 
@@ -236,13 +236,3 @@ def test_layout(simulator: ModuleType, build: ModuleType) -> None:
     assert found == {"a": 4096, "b": 4096 + 128, "c": 4096 + 128 + 128}
     owner = simulator.owner_of(found)
     assert [owner(line) for line in (64, 65, 66, 67, 68, 90)] == [*"aabbcc"]
-
-
-@pytest.mark.parametrize("text", ["8*i*n + 8*j - 4", "floor(i, 4) + mod(n, 3)", "-i + max(i, n)"])
-def test_texts_of_conditions_are_read_back(simulator: ModuleType, text: str) -> None:
-    assert str(simulator.conditions.poly_of_text(text)) == text
-
-
-@pytest.mark.parametrize("text", ["?col[j]", "t@'2", "i**2"])
-def test_other_texts_are_not_closed(simulator: ModuleType, text: str) -> None:
-    assert simulator.conditions.poly_of_text(text) is None

@@ -139,7 +139,7 @@ def test_integers_that_branches_set_are_out_of_sight(build: ModuleType) -> None:
     most = build.op("compare", a["i"], build.carried("x"))
     most.name = ">"
     search = build.loop("i", 0, "n", build.branch(most, [build.assign("x", a["i"])]))
-    used = b["0"].set(build.op("convert", build.closed("?k"), kind="f64"))
+    used = b["0"].set(build.op("convert", build.closed(build.unknown("k", "j")), kind="f64"))
     function = build.function("f", [a, b], search, used)
     assert reason(transform.parallelise(function, "i")) == "k may be set in a branch of the loop"
     assert reason(transform.unroll(function, "i", 2, 2)) == "k may be set in a branch of the loop"
@@ -259,7 +259,7 @@ def first_case(build: ModuleType, condition: str) -> Function:
 
 @pytest.fixture(name="build")
 def build_with_closed_forms(build: ModuleType) -> ModuleType:
-    build.closed = lambda text: build.Expression("index", "i32", name=text)  # type: ignore[attr-defined]
+    build.closed = build.index  # type: ignore[attr-defined]
     return build
 
 

@@ -93,15 +93,15 @@ def test_rows_of_different_lengths_stay_where_they_are(build: ModuleType, change
 
 def test_a_length_of_this_row_is_not_moved_out_of_the_rows(build: ModuleType) -> None:
     z = build.array("z", "f64", "n")
-    length = build.op("convert", indexed(build, "(len[k])"), kind="f64")
+    length = build.op("convert", indexed(build, "len[k]"), kind="f64")
     root = build.op("sqrt", length)
     function = _ragged(build, z["k"].set(root))
     assert isinstance(transform.hoist(function, "k"), Refused)
-    test = build.op("compare", indexed(build, "(len[k])"), build.number(4, "i32"))
+    test = build.op("compare", indexed(build, "len[k]"), build.number(4, "i32"))
     test.name = ">"
     switch = build.branch(test, [z["k"].set(build.number(1.0))])
     assert isinstance(transform.unswitch(_ragged(build, switch), "k"), Refused)
 
 
 def indexed(build: ModuleType, text: str) -> Any:  # noqa: ANN401
-    return build.Expression("index", "i32", name=text)
+    return build.index(Poly.symbol(text))

@@ -1,6 +1,7 @@
 """Messages that are none, too long, too deep, or of another type."""
 
 import gc
+import json
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 from msgspec.msgpack import Ext
 from rooflint.ir import ONE, Exit, Loop, Node, Poly, Statement, Unknown, Value
 from rooflint.ir.poly import function
+from rooflint.ir.serial import from_json, to_json
 from rooflint.prediction import DEEPEST_DATA, Prediction
 from rooflint.report import Skipped
 from rooflint.workers import storage
@@ -282,3 +284,15 @@ def test_a_message_may_be_as_long_as_agreed_and_no_longer(size: int, taken: bool
         # refused with the header, before any of the body is there
         with pytest.raises(WireError):
             FrameReader(100).add(message[:HEADER_BYTES])
+
+
+def test_values_carry_their_polynomials_and_numbers() -> None:
+    moved = Poly.symbol(Unknown("c[i]", "r", ("i",))) + function("mod", Poly.symbol("i"), ONE + 2)
+    values = (
+        Value("index", "i32", poly=moved),
+        Value("const", "u64", name="0xffffffffffffffffff", number=2**72 - 1),
+        Value("const", "f32", name="0.1f", number=13421773 / 2**27),
+    )
+    statement = Statement(values)
+    assert NODES.decode(NODES.encode(statement)) == statement
+    assert from_json(json.loads(json.dumps(to_json(statement)))) == statement

@@ -29,7 +29,6 @@ from rooflint.ir import (
     children,
     walk,
 )
-from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import assigned, read
@@ -356,7 +355,7 @@ def _divisions(function: Function) -> Iterator[str]:
             for subscript in (*access.subscripts, access.offset):
                 yield from _quotients(subscript)
         for value in statement.values:
-            poly = poly_of(value.name) if value.op == "index" else None
+            poly = value.closed_form
             if poly is not None:
                 yield from _quotients(poly)
 

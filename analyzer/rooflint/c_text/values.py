@@ -29,7 +29,6 @@ from rooflint.c_text.words import (
     type_text,
 )
 from rooflint.ir import Access, Poly, Statement, Value
-from rooflint.ir.closed import poly_of
 from rooflint.transform.narrowing import FUNCTIONS
 
 BINARY: Final = {
@@ -185,7 +184,7 @@ class StatementText:
         if op == "load":
             return Expression(self.writer.element(self.accesses[value.access]))
         if op == "const":
-            return literal(value.name, kind)
+            return literal(value)
         if op in ("scalar", "carried"):
             return Expression(self.writer.scalar(value.name))
         if op == "index":
@@ -211,9 +210,9 @@ class StatementText:
         return self._function(value)
 
     def _poly(self, value: Value) -> Poly:
-        found = poly_of(value.name) if value.type != "ptr" else None
+        found = value.closed_form
         if found is None:
-            raise NotWrittenError(f"'{value.name}' has no closed form")
+            raise NotWrittenError(f"'{value.text}' has no closed form")
         return found
 
     def _binary(self, value: Value, sign: str, level: int) -> Expression:

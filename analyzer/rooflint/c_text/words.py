@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Final, NamedTuple
 
 from rooflint.errors import AnalysisError
-from rooflint.ir import Array
+from rooflint.ir import Array, Value
 
 
 class NotWrittenError(AnalysisError):
@@ -64,8 +63,6 @@ class Scope(NamedTuple):
 _PLACE = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*\Z")
 _PRIME = re.compile(r"'(\d+)")
 _RESULT = re.compile(r"([A-Za-z_]\w*)\(\)\Z")
-_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
-_INTEGER = re.compile(r"-?\d+\Z")
 
 
 def place(name: str) -> str:
@@ -89,31 +86,29 @@ def type_text(kind: str) -> str:
     return found
 
 
-def literal(text: str, kind: str) -> Expression:
-    """A constant whose value in type ``kind`` is what the source's ``text`` converts to."""
+def literal(value: Value) -> Expression:
+    """A constant as the source spells it, or as the number that it is in its type."""
+    text, kind, number = value.name, value.type, value.number
+    if number is None or (kind not in FLOATS and number != int(number)):
+        raise NotWrittenError(f"the constant '{text}'")
     if kind not in FLOATS:
-        return _integer(text, kind)
+        return _integer(int(number), kind)
     digits = text.rstrip("fFlL")
-    if not _NUMBER.match(digits):
-        raise NotWrittenError(f"the constant '{text}'")
-    suffixed = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
-    shown = digits if any(c in digits for c in ".eE") else f"{digits}.0"
-    level = UNARY if shown[0] == "-" else ATOM
+    spelled = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
     mark = {"f32": "f", "f64": "", "f80": "L"}
-    if suffixed == kind or _is_float(digits):
-        return Expression(shown + mark[kind], level)
-    return Expression(f"({TYPES[kind]}){shown}{mark[suffixed]}", UNARY)
+    shown = digits if any(c in digits for c in ".eEpP") else f"{digits}.0"
+    if spelled != kind and not _is_float(number):
+        return Expression(f"({TYPES[kind]}){shown}{mark[spelled]}", UNARY)
+    shown = shown if spelled == kind else repr(float(number))
+    return Expression(shown + mark[kind], UNARY if shown[0] == "-" else ATOM)
 
 
-def _integer(text: str, kind: str) -> Expression:
-    if not _INTEGER.match(text):
-        raise NotWrittenError(f"the constant '{text}'")
+def _integer(number: int, kind: str) -> Expression:
     suffix = {"u32": "u", "i64": "L", "u64": "uL"}.get(kind, "")
-    return Expression(text + suffix, UNARY if text[0] == "-" else ATOM)
+    return Expression(f"{number}{suffix}", UNARY if number < 0 else ATOM)
 
 
-def _is_float(digits: str) -> bool:
+def _is_float(value: float) -> bool:
     """Whether a number has the same value in all types: few binary digits."""
-    number = Fraction(digits)
-    few = abs(number.numerator) < 1 << 24 and number.denominator < 1 << 24
-    return few and number.denominator & (number.denominator - 1) == 0
+    top, bottom = value.as_integer_ratio()
+    return abs(top) < 1 << 24 and bottom < 1 << 24

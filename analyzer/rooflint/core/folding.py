@@ -93,7 +93,7 @@ class _Folding:
 
     def call(self, node: Node) -> int | None:
         base = function_base(node.name)
-        if evaluates(self.compiler, base, [_constant(self.nodes[a]) for a in node.args]):
+        if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), name="", invariant=True))
         if base == "pow" and len(node.args) == 2:
             found = self.power(node)
@@ -107,7 +107,7 @@ class _Folding:
 
     def power(self, node: Node) -> int | None:
         """``pow(x, 2)`` is a product whatever the flags, higher powers with ``-ffast-math``."""
-        exponent = _constant(self.nodes[node.args[1]])
+        exponent = self.nodes[node.args[1]].number
         if exponent is None:
             return None
         base, fast = node.args[0], self.compiler.reassociate
@@ -204,18 +204,9 @@ def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) 
     return evaluate(name, known) is not None
 
 
-def _constant(node: Node) -> float | None:
-    if node.op not in ("const", "index"):
-        return None
-    try:
-        return float(node.name.rstrip("fFlL"))
-    except ValueError:
-        return None
-
-
 def _is_float(node: Node) -> bool:
     """Whether a literal is a float exactly: of at most 24 significant bits."""
-    number = _constant(node)
+    number = node.number
     if number is None or not abs(number) < 2.0**127:
         return False
     top, bottom = abs(number).as_integer_ratio()

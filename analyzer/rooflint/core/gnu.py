@@ -14,7 +14,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Flow
 from rooflint.core.graph import LEAVES, Graph
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Loop, Poly, Statement, walk
+from rooflint.ir import Branch, Loop, Poly, Statement, Value, walk
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -80,16 +80,24 @@ def pinned(loop: Loop) -> str:
         if not isinstance(node, Branch) or len(node.condition.values) != 3:
             continue
         left, right, compare = node.condition.values
-        names = {left.name, right.name} - {loop.index}
-        if compare.name not in ("==", "!=") or len(names) != 1 or not min(names).isdigit():
+        number = _counterpart(left, right, loop.index)
+        if compare.name not in ("==", "!=") or number is None:
             continue
         arm = node.then if compare.name == "==" else node.orelse
         for inside in walk(arm):
             if isinstance(inside, Statement) and any(
                 loop.index in access.offset.names() for access in inside.accesses
             ):
-                return f"{loop.index} {compare.name} {min(names)}"
+                return f"{loop.index} {compare.name} {number}"
     return ""
+
+
+def _counterpart(left: Value, right: Value, index: str) -> int | None:
+    """The whole number, none below zero, that ``index`` is compared with; None for others."""
+    for own, other in ((left, right), (right, left)):
+        if own.poly == Poly.symbol(index) and isinstance(other.number, int) and other.number >= 0:
+            return other.number
+    return None
 
 
 def affordable(graph: Graph, width: int) -> int:

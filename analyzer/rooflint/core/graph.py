@@ -5,7 +5,6 @@ in the loop is computed before it, a stored element is not loaded again, and of 
 element the last remains. Scalars that an iteration hands to the next stay in registers.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
@@ -21,7 +20,8 @@ UNIQUE: Final = frozenset(("opaque", "call"))
 """Values that are never taken for each other."""
 
 DIVIDES: Final = ("floordiv", "mod")
-_CARRIED_NAME: Final = re.compile(r"([A-Za-z_]\w*)@")
+CARRIED: Final = "@"
+"""Behind the name of a symbol that is what the previous iteration left in a scalar."""
 
 
 class Place(NamedTuple):
@@ -42,6 +42,7 @@ class Node(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
     ``invariant``: the same in every iteration, so it is computed once before the loop.
+    ``poly`` is an integer over indices and sizes, ``number`` a constant's value.
     """
 
     op: str
@@ -53,6 +54,8 @@ class Node(NamedTuple):
     statement: int = 0
     invariant: bool = False
     place: Place | None = None
+    poly: Poly | None = None
+    number: int | float | None = None
 
 
 class Graph(NamedTuple):
@@ -163,7 +166,6 @@ class _Builder:
         self.strides: dict[Poly, Stride] = {}
         self.assigned = {v[3] for s in kernel.statements for v in s.values if v[0] == "assign"}
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
-        self._word = re.compile(rf"\b{re.escape(self.index)}\b(?!\w*@)")
 
     def roots(self) -> list[int]:
         """What must be computed; scalars that only live on after the loop count where it has
@@ -185,7 +187,7 @@ class _Builder:
 
     def place(self, value: Value, places: list[int], statement: Statement, number: int) -> int:
         """The node of one value."""
-        op, kind, arguments, name, _ = value
+        op, kind, arguments, name, _, poly, constant = value
         args = tuple([places[argument] for argument in arguments])
         if op == "assign":
             self.finals[name] = args[0]
@@ -198,10 +200,11 @@ class _Builder:
             return self.finals[name]
         if op == "carried" and name in self.assigned:
             return self.hand_over(name, kind)
-        if op == "index":
-            return self.indexed(kind, name, number)
+        if poly is not None:
+            return self.indexed(kind, poly, number)
         if op in LEAVES:
-            return self.node(Node(op, kind, (), name, statement=number, invariant=True))
+            leaf = Node(op, kind, (), name, statement=number, invariant=True, number=constant)
+            return self.node(leaf)
         if op in UNIQUE:
             self.nodes.append(Node(op, kind, args, name, statement=number))
             if op == "call":
@@ -212,7 +215,7 @@ class _Builder:
 
     def node(self, node: Node) -> int:
         """Its number; the same for equal values."""
-        key = node[:4]
+        key = (node.op, node.type, node.args, node.name, node.poly)
         number = self.known.get(key)
         if number is None:
             number = self.known[key] = len(self.nodes)
@@ -226,16 +229,20 @@ class _Builder:
             self.nodes.append(Node("carried", kind, (), name))
         return number
 
-    def indexed(self, kind: str, name: str, number: int) -> int:
+    def indexed(self, kind: str, poly: Poly, number: int) -> int:
         """An integer in closed form; ``s@`` in it is what the previous iteration left in ``s``."""
-        names = [found for found in _CARRIED_NAME.findall(name) if found in self.assigned]
+        symbols = sorted(name for name in poly.names() if name.endswith(CARRIED))
+        names = [symbol.removesuffix(CARRIED) for symbol in symbols]
+        names = [name for name in names if name in self.assigned]
         if names:
-            args = tuple([self.hand_over(found, kind) for found in names])
-            if len(args) == 1 and name == f"{names[0]}@":
+            args = tuple([self.hand_over(name, kind) for name in names])
+            if len(args) == 1 and poly == Poly.symbol(names[0] + CARRIED):
                 return args[0]
-            return self.node(Node("add", kind, args, name, statement=number))
-        moves = self._word.search(name) is not None
-        return self.node(Node("index", kind, (), name, statement=number, invariant=not moves))
+            return self.node(Node("add", kind, args, statement=number, poly=poly))
+        moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
+        return self.node(
+            Node("index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value)
+        )
 
     def load(self, value: Value, statement: Statement, number: int) -> int:
         access = statement.accesses[value.access]
@@ -275,7 +282,7 @@ class _Builder:
             if isinstance(atom, Function) and atom.kind in DIVIDES and _moves(atom, self.index):
                 top, by = atom.operands
                 if by.value is None:
-                    args = tuple([self.indexed("i32", str(each), number) for each in (top, by)])
+                    args = tuple([self.indexed("i32", each, number) for each in (top, by)])
                     self.effects.append(self.node(Node("div", "i32", args, statement=number)))
 
     def stride(self, offset: Poly, number: int) -> Stride:

@@ -29,9 +29,4 @@ def _one_byte(value: Node, size: int) -> bool:
     """Whether all bytes of a value are the same, whatever it is."""
     if size == 1:
         return True
-    if value.op not in ("const", "index"):
-        return False
-    try:
-        return float(value.name.rstrip("fFlLuU")) == 0
-    except ValueError:
-        return False
+    return value.number == 0

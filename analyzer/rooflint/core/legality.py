@@ -184,7 +184,7 @@ def _never_negative(graph: Graph, number: int) -> bool:
         square = node.op in ("mul", "fma") and node.args[0] == node.args[1]
         return all(_never_negative(graph, each) for each in node.args[2 if square else 0 :])
     if node.op == "const":
-        return node.name[:1].isdigit()
+        return node.number is not None and node.number >= 0
     return node.op in ("sqrt", "abs")
 
 

@@ -60,8 +60,7 @@ def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
         return node
     divisor = nodes[node.args[1]]
     integer = node.type[:1] in "iu"
-    known = divisor.op == "index" and divisor.name.lstrip("-").isdigit()
-    constant = divisor.op == "const" or (integer and known)
+    constant = divisor.op == "const" or divisor.number is not None
     if node.op == "mul":
         shifts = integer and any(_power_of_two(nodes[a]) for a in node.args)
         return node._replace(op="shl") if shifts else node
@@ -75,14 +74,7 @@ def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
 
 
 def _power_of_two(node: Node) -> bool:
-    if node.op not in ("const", "index"):
+    if not node.number:
         return False
-    try:
-        value = abs(float(node.name.rstrip("fFlLuU")))
-    except ValueError:
-        return False
-    return (
-        value > 0
-        and value.as_integer_ratio()[0].bit_count() == 1
-        and (value.as_integer_ratio()[1].bit_count() == 1)
-    )
+    top, bottom = abs(node.number).as_integer_ratio()
+    return top.bit_count() == 1 and bottom.bit_count() == 1

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rooflint.dependence.alias import Memory, Reference
-from rooflint.ir import Loop, Node, Poly, Statement, Value, children
-from rooflint.ir.closed import poly_of
+from rooflint.ir import Loop, Node, Statement, Value, children
 
 
 class Touched(NamedTuple):
@@ -72,7 +71,7 @@ def _cells(
 def _named(value: Value) -> Iterable[str]:
     if value.op in ("scalar", "carried"):
         return (value.name,)
-    poly: Poly | None = poly_of(value.name) if value.op == "index" else None
+    poly = value.closed_form
     return sorted(poly.mentions()) if poly is not None else ()
 
 

@@ -22,7 +22,6 @@ from rooflint.ir import (
     Poly,
     Region,
     Statement,
-    Value,
 )
 
 MAX_UNROLLED_TRIPS = 8
@@ -297,7 +296,7 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
     values = statement.values
     if any(value.op == "carried" and value.name in assigned for value in values):
         values = tuple(
-            Value("scalar", *value[1:])
+            value._replace(op="scalar")
             if value.op == "carried" and value.name in assigned
             else value
             for value in values

@@ -6,14 +6,14 @@ never assigned count as the constants they begin with inside such a call.
 """
 
 import math
-import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rooflint.frontend import kinds
 from rooflint.frontend.context import Context
 from rooflint.frontend.shared import Decl
-from rooflint.ir.mathematics import evaluate
+from rooflint.ir import Value
+from rooflint.ir.mathematics import evaluate, to_float
 
 EVALUATED: Final = frozenset(
     """
@@ -59,7 +59,8 @@ def constant_of(context: Context, number: int) -> Constant | None:
     if value.type not in SUFFIXES:
         return None
     if value.op == "const":
-        return _literal(context, value.name, value.type)
+        known = context.evaluated.get(value.name)
+        return _literal(value) if known is None else Constant(known, value.name)
     if value.op == "scalar":
         return _variable(context, value.name, value.type)
     if value.op in ("neg", "convert"):
@@ -73,19 +74,21 @@ def constant_of(context: Context, number: int) -> Constant | None:
     return None
 
 
-def evaluated_arithmetic(context: Context, op: str, type_: str, args: tuple[int, int]) -> str:
-    """The literal that arithmetic on two literals gives; empty where it is not one.
+def evaluated_arithmetic(
+    context: Context, op: str, type_: str, args: tuple[int, int]
+) -> Constant | None:
+    """The literal that arithmetic on two literals gives; None where it is not one.
 
     The operations are exact to the last bit in IEEE 754, so the literal stands for them.
     """
-    if type_ not in SUFFIXES or any(context.values[a].op != "const" for a in args):
-        return ""
-    left, right = (_number(context.values[a].name, type_) for a in args)
-    if left is None or right is None or (op == "div" and not right):
-        return ""
-    exact = _ARITHMETIC[op](left, right) if op in _ARITHMETIC else math.nan
+    if type_ not in SUFFIXES:
+        return None
+    left, right = (_literal(context.values[a]) for a in args)
+    if left is None or right is None or (op == "div" and not right.value):
+        return None
+    exact = _ARITHMETIC[op](left.value, right.value) if op in _ARITHMETIC else math.nan
     rounded = _rounded(exact, type_)
-    return "" if rounded is None else _text(rounded, type_)
+    return None if rounded is None else Constant(rounded, _text(rounded, type_))
 
 
 _ARITHMETIC: Final[dict[str, Callable[[float, float], float]]] = {
@@ -98,33 +101,41 @@ _ARITHMETIC: Final[dict[str, Callable[[float, float], float]]] = {
 innocuous?, 1995)."""
 
 
-def _literal(context: Context, name: str, type_: str) -> Constant | None:
-    known = context.evaluated.get(name)
-    if known is not None:
-        return Constant(known, name)
-    number = _number(name, type_)
-    return None if number is None else Constant(number, _text(number, type_))
+def _literal(value: Value) -> Constant | None:
+    if value.op != "const" or value.number is None:
+        return None
+    number = float(value.number)
+    return Constant(number, _text(number, value.type))
 
 
-def _number(name: str, type_: str) -> float | None:
-    """The value of a literal in a type; None for what is none."""
-    hexadecimal = name[:2] in ("0x", "0X")
-    digits = name.rstrip("lL") if hexadecimal else name.rstrip("fFlL")
+def literal_value(text: str) -> float | None:
+    """The value of a floating literal of C in its own type; None for what is none."""
+    hexadecimal = text[:2] in ("0x", "0X")
+    digits = text.rstrip("fFlL").replace("'", "")
     try:
         number = float.fromhex(digits) if hexadecimal else float(digits)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
-    # a literal of type float has lost its further digits before it is converted
-    own = _rounded(number, "f32" if name[-1] in "fF" and not hexadecimal else "f64")
-    return None if own is None else _rounded(own, type_)
+    return _rounded(number, "f32" if text[-1] in "fF" else "f64")
+
+
+def in_type(number: int | float | None, type_: str) -> int | float | None:
+    """What a constant is after conversion to a type; None where it has no value there."""
+    if number is None or not math.isfinite(number):
+        return None
+    if type_[0] in "iu":
+        return int(number)
+    if type_ == "bool":
+        return int(number != 0)
+    try:
+        return _rounded(float(number), type_)
+    except OverflowError:
+        return None
 
 
 def _rounded(number: float, type_: str) -> float | None:
     if type_ == "f32":
-        try:
-            (number,) = struct.unpack("f", struct.pack("f", number))
-        except OverflowError:
-            return None
+        return to_float(number)
     return number if math.isfinite(number) else None
 
 

@@ -119,11 +119,11 @@ class Context:
         self.switches_outside = 0
         self.root = 0
         self.tree: Tree | None = None
-        self.evaluated: dict[str, float] = {}
         self.returns = ""
         self.inlining: list[Decl] = []
         self.calls: list[tuple[int, int]] = []
         self.results: list[Operand | Result | None] = []
+        self.evaluated: dict[str, float] = {}
         self.unknown_scalars: dict[Unknown, tuple[str, int]] = {}
         self.stated: dict[int, Poly] = {}
         self.named: dict[tuple[str, int], Decl] = {}
@@ -295,11 +295,16 @@ class Context:
     # -- the statement being built ---------------------------------------------------------------
 
     def emit(
-        self, op: str, type_: str, args: tuple[int, ...] = (), name: str = "", access: int = -1
+        self,
+        op: str,
+        type_: str,
+        args: tuple[int, ...] = (),
+        name: str = "",
+        poly: Poly | None = None,
+        number: int | float | None = None,
     ) -> int:
-        """Adds a value and returns its number."""
-        # not Value(...): its constructor is Python code of its own, and this runs for every value
-        self.values.append(tuple.__new__(Value, (op, type_, args, name, access)))
+        """Adds a value and returns its number; without ``Value(...)``, whose code is Python's."""
+        self.values.append(tuple.__new__(Value, (op, type_, args, name, -1, poly, number)))
         return len(self.values) - 1
 
     def emit_access(
@@ -308,8 +313,8 @@ class Context:
         """Adds a load or a store."""
         self.accesses.append(access)
         self.used.add(access.array)
-        number = len(self.accesses) - 1
-        self.values.append(tuple.__new__(Value, (op, access.type, args, name, number)))
+        value = (op, access.type, args, name, len(self.accesses) - 1, None, None)
+        self.values.append(tuple.__new__(Value, value))
         return len(self.values) - 1
 
     def finish_statement(self, cursor: Cursor) -> None:
@@ -350,9 +355,8 @@ class Context:
 
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
-        statement = Statement(tuple(self.values), tuple(self.accesses), origin)
-        self.values, self.accesses, self.closed, self.paths = [], [], {}, {}
-        return statement
+        values, accesses, *_ = self.begin_statement()
+        return Statement(tuple(values), tuple(accesses), origin)
 
     def note_scalar(self, poly: Poly, name: str, key: int) -> None:
         """Remembers that an unknown closed form is what the scalar ``name`` holds."""

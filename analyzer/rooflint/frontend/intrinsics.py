@@ -72,6 +72,6 @@ def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
         return (
             context.emit("convert", type_, numbers[:1])
             if numbers
-            else context.emit("const", type_, name="0")
+            else context.emit("const", type_, name="0", number=0)
         )
     return None

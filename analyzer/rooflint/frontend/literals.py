@@ -1,8 +1,10 @@
 """Literals and constant expressions."""
 
+import math
 import re
 
 from rooflint.frontend import kinds
+from rooflint.frontend.constants import in_type, literal_value
 from rooflint.frontend.context import Context, Operand
 from rooflint.frontend.dispatch import evaluates, opaque
 from rooflint.frontend.tree import Tree
@@ -74,13 +76,14 @@ def _floating(context: Context, tree: Tree) -> Operand:
         type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
         hexadecimal = text[:2] in ("0x", "0X")
         type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
-        return context.emit("const", type_, name=text)
+        return context.emit("const", type_, name=text, number=literal_value(text))
     type_ = context.unit.types.of_cursor(tree[1]).ir
     result = context.clang.Cursor_Evaluate(tree[1])
-    number = context.clang.EvalResult_getAsDouble(result) if result else 0.0
+    number = context.clang.EvalResult_getAsDouble(result) if result else math.nan
     if result:
         context.clang.EvalResult_dispose(result)
-    return context.emit("const", type_, name=repr(number) if result else "?")
+    spelling = repr(number) if result else "?"
+    return context.emit("const", type_, name=spelling, number=in_type(number, type_))
 
 
 @evaluates(kinds.STRING)

@@ -246,7 +246,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         and (lower, step) == tuple(linear[control])
     )
     values: dict[str, Poly] = {}
-    stated: dict[str, str] = {}
+    stated: dict[Poly, str] = {}
     begun: dict[int, bool] = {}
     along: list[str] = []
     context.active.append(index)
@@ -263,7 +263,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
             context.assume(f"{mover.name} points to memory of its own in each iteration of {index}")
         else:
             if _is_stated(context, key):
-                stated[str(Poly.symbol(mover.symbol))] = mover.name
+                stated[Poly.symbol(mover.symbol)] = mover.name
                 begun[key] = _begun(context, mover, body, origin)
             elif key not in scope.counters:
                 along.append(_set_along(context, key, mover))

@@ -2,7 +2,7 @@
 
 import re
 
-from rooflint.frontend.constants import evaluated_arithmetic
+from rooflint.frontend.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.context import Context, Operand, Pointer
 from rooflint.ir import Poly, Unknown
 from rooflint.ir.poly import function
@@ -47,11 +47,11 @@ def materialise(context: Context, operand: Operand) -> int:
         return context.emit("index", "ptr", name=f"&{operand.array}")
     constant = operand.value
     if constant is not None:
-        number = context.emit("const", "i32", name=str(constant))
+        number = context.emit("const", "i32", name=str(constant), number=constant)
     elif (known := _scalar_of(context, operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
-        number = context.emit("index", "i32", name=str(operand))
+        number = context.emit("index", "i32", poly=operand)
     context.closed[number] = operand
     return number
 
@@ -80,7 +80,7 @@ def converted(context: Context, number: int, type_: str) -> int:
     if value.op == "const":
         if number == len(context.values) - 1:
             context.values.pop()
-        return context.emit("const", type_, name=value.name)
+        return context.emit("const", type_, name=value.name, number=in_type(value.number, type_))
     return context.emit("convert", type_, (number,))
 
 
@@ -108,15 +108,15 @@ def _poly_of(context: Context, number: int) -> Poly:
         )
     if value.op == "convert" and not is_float(context.values[value.args[0]].type):
         return _poly_of(context, value.args[0])
-    if value.op == "const" and (folded := _integer(value.name)) is not None:
-        return Poly.constant(folded)
+    if value.op == "const" and value.number is not None:
+        return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
     text = _text(context, number)
     if value.op == "load":
         access = context.accesses[value.access]
         return context.unknown(text, f"indirect through {access.array}", access.offset.names())
     if value.op in ("call", "opaque"):
         text = context.distinct(text)  # two calls may give two values
-    reason = f"the result of {value.op} {value.name[:40]}".strip()
+    reason = f"the result of {value.op} {value.text[:40]}".strip()
     found = context.unknown(text, reason, _depends(context, number))
     context.closed[number] = found
     return found
@@ -134,14 +134,6 @@ def _depends(context: Context, number: int) -> set[str]:
     if value.args and value.op not in ("call", "opaque"):
         return set().union(*(_depends(context, argument) for argument in value.args))
     return set(context.active)
-
-
-def _integer(literal: str) -> int | None:
-    """What C makes of a literal where it wants an integer; None for what is no number."""
-    try:
-        return int(float(literal.rstrip("fFlLuU")))
-    except (ValueError, OverflowError):
-        return None
 
 
 def _tight(subscript: Poly) -> str:
@@ -163,7 +155,7 @@ def _text(context: Context, number: int) -> str:
         path = context.paths.get(number, "")
         return access.array + "".join(_tight(subscript) for subscript in inner) + path
     if not value.args:
-        return value.name.removeprefix("access ")
+        return value.text.removeprefix("access ")
     parts = [_text(context, argument) for argument in value.args]
     if value.op == "convert":
         return parts[0]
@@ -216,11 +208,11 @@ def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
         type_ = type_of(context, a)
     elif is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
-        literal = evaluated_arithmetic(context, op, type_, (a, b))
-        if literal:
+        folded = evaluated_arithmetic(context, op, type_, (a, b))
+        if folded is not None:
             if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
                 context.discard(len(context.values) - 2, len(context.accesses))
-            return context.emit("const", type_, name=literal)
+            return context.emit("const", type_, name=folded.text, number=folded.value)
     return context.emit(op, type_, (a, b))
 
 

@@ -1,6 +1,7 @@
 """The value of a mathematical function at constants, as far as compilers compute it too."""
 
 import math
+import struct
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -20,6 +21,15 @@ _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
     "fmod": math.fmod, "remainder": math.remainder, "copysign": math.copysign,
     "fma": lambda x, y, z: x * y + z, "abs": abs, "max": max, "min": min,
 }  # fmt: skip
+
+
+def to_float(number: float) -> float | None:
+    """The nearest number of C's ``float``; None where that is infinite or no number."""
+    try:
+        (rounded,) = struct.unpack("f", struct.pack("f", number))
+    except OverflowError:
+        return None
+    return rounded if math.isfinite(rounded) else None
 
 
 def evaluate(name: str, arguments: Sequence[float]) -> float | None:

@@ -101,8 +101,8 @@ def _values(statement: Statement) -> Iterator[str]:
 
 def _value(value: Value, statement: Statement) -> str:
     words = [f"{value.op}.{value.type}", *(f"%{argument}" for argument in value.args)]
-    if value.name:
-        words.append(value.name)
+    if value.text:
+        words.append(value.text)
     if value.access >= 0:
         words.append(access_text(statement.accesses[value.access]))
     return " ".join(words)

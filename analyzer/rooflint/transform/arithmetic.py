@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
+from rooflint.ir.nodes import constant_value
 from rooflint.transform.graph import Builder, invariant_values, uses
 from rooflint.transform.legality import kept_apart
 from rooflint.transform.result import Refused, Result, done
@@ -75,19 +76,18 @@ def _inverse(statement: Statement, division: Value, name: str) -> Statement:
     """``name = 1/divisor`` from the values that the divisor takes."""
     new = Builder(replace(statement, values=(), accesses=()))
     divisor = new.copied(statement, division.args[1])
-    one = new.extra(Value("const", division.type, (), "1"))
+    one = new.extra(constant_value(division.type, 1))
     quotient = new.extra(Value("div", division.type, (one, divisor)))
     new.extra(Value("assign", division.type, (quotient,), name))
     return new.statement()
 
 
 def _power_of_two(value: Value) -> bool:
-    try:
-        number = float(value.name.rstrip("fFlL")) if value.op == "const" else 0.0
-    except ValueError:
+    number = value.number
+    if not number:
         return False
     top, bottom = abs(number).as_integer_ratio()
-    return number != 0 and top & (top - 1) == 0 and bottom & (bottom - 1) == 0
+    return top & (top - 1) == 0 and bottom & (bottom - 1) == 0
 
 
 def merge_divisions(function: Function, loop: str) -> Result:
@@ -160,7 +160,7 @@ def _raised(new: Builder, kind: str, base: int, exponent: float) -> int:
         result = new.extra(Value("mul", kind, (result, root))) if whole else root
     if exponent > 0:
         return result
-    one = new.extra(Value("const", kind, (), "1"))
+    one = new.extra(constant_value(kind, 1))
     return new.extra(Value("div", kind, (one, result)))
 
 
@@ -170,13 +170,10 @@ def _exponent(statement: Statement, value: Value) -> float | None:
     raised = statement.values[value.args[1]]
     while raised.op == "convert":
         raised = statement.values[raised.args[0]]
-    if raised.op != "const":
+    number = raised.number
+    if number is None or not 0 < abs(number) <= MAX_POWER or 2 * number % 1:
         return None
-    try:
-        number = float(raised.name.rstrip("fFlL"))
-    except ValueError:
-        return None
-    return number if 0 < abs(number) <= MAX_POWER and 2 * number % 1 == 0 else None
+    return number
 
 
 def _power(new: Builder, kind: str, base: int, exponent: int) -> int:

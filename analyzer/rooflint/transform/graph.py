@@ -6,7 +6,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.ir import Access, Loop, Statement, Value
-from rooflint.ir.closed import poly_of
 from rooflint.transform.rewrite import statements_in
 from rooflint.transform.scalars import assigned
 
@@ -55,7 +54,7 @@ class Builder:
                 access = len(self.accesses)
                 self.accesses.append(source.accesses[value.access])
             op = "scalar" if value.op == "carried" else value.op
-            self._copies[key] = self.extra(Value(op, value.type, args, value.name, access))
+            self._copies[key] = self.extra(value._replace(op=op, args=args, access=access))
         return self._copies[key]
 
     def statement(self, live_only: bool = False) -> Statement:
@@ -109,7 +108,7 @@ def invariant_values(
         if value.op in ("const", "scalar", "carried"):
             steady = value.op == "const" or value.name not in changed
         elif value.op == "index":
-            poly = poly_of(value.name)
+            poly = value.closed_form
             steady = poly is not None and moving.isdisjoint(poly.mentions())
         elif value.op == "load":
             access = statement.accesses[value.access]

@@ -85,8 +85,8 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     return ""
 
 
-_VARIABLE = re.compile(r"\?([A-Za-z_][\w.']*)(?![\w\[(>.'-])")
-"""A variable without closed form in the text of an index value; ``?col[j]`` is none."""
+_VARIABLE = re.compile(r"[A-Za-z_][\w.']*(?![\w\[(>.'-])")
+"""A variable without closed form where an index value begins; ``col[j]`` is none."""
 
 
 def out_of_sight(function: Function, site: Site) -> str:
@@ -115,8 +115,9 @@ def _variables(nodes: Nodes) -> list[str]:
             texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
             found += [text for text in texts if text.isidentifier()]
         for value in statement.values:
-            if value.op == "index" and "?" in value.name:
-                found += _VARIABLE.findall(value.name)
+            unknowns = value.poly.unknowns() if value.poly is not None else ()
+            heads = [_VARIABLE.match(unknown.text) for unknown in unknowns]
+            found += [head[0] for head in heads if head is not None]
     return found
 
 

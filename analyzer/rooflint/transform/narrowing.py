@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
+from rooflint.ir.mathematics import to_float
 from rooflint.transform.graph import Builder
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import map_statements
@@ -87,12 +88,12 @@ class _Narrowing:
                 self.done[number] = self.new.moved[value.args[0]]
             else:
                 args = tuple([self.as_float(argument) for argument in value.args])
-                name = value.name
+                new = value._replace(type="f32", args=args)
                 if value.op == "const":
-                    name = name.rstrip("lL") + "f" if "." in name or "e" in name else name
+                    new = _float_literal(new)
                 elif value.op == "call":
-                    name = _float_name(name)
-                self.done[number] = self.new.extra(Value(value.op, "f32", args, name))
+                    new = new._replace(name=_float_name(value.name))
+                self.done[number] = self.new.extra(new)
         return self.done[number]
 
 
@@ -100,6 +101,14 @@ FUNCTIONS: Final = frozenset(
     "acos asin atan atan2 cbrt ceil cos cosh erf exp exp2 expm1 fabs floor fmax fmin fmod hypot log"
     " log10 log1p log2 pow rint round sin sinh sqrt tan tanh trunc".split()
 )
+
+
+def _float_literal(value: Value) -> Value:
+    """A literal of a double with the suffix that makes it a float; whole numbers need none."""
+    number = None if value.number is None else to_float(value.number)
+    fraction = "." in value.name or "e" in value.name
+    name = value.name.rstrip("lL") + "f" if fraction else value.name
+    return value._replace(name=name, number=number)
 
 
 def _float_name(name: str) -> str:

@@ -9,12 +9,11 @@ from rooflint.ir import (
     Function,
     Loop,
     Node,
-    Poly,
     Region,
     Statement,
     Value,
 )
-from rooflint.ir.closed import poly_of
+from rooflint.ir.nodes import index_value
 from rooflint.transform.legality import kept_apart, may_hold, steady
 from rooflint.transform.result import Refused, Result, done
 from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
@@ -65,8 +64,8 @@ def _runs(loop: Loop) -> Statement:
     if (loop.step.value or 1) < 0:
         low, high = high, low
     values = (
-        Value("index", "i64", (), str(low)),
-        Value("index", "i64", (), str(high)),
+        index_value("i64", low),
+        index_value("i64", high),
         Value("compare", "i64", (0, 1), "<"),
     )
     return Statement(values, (), loop.origin)
@@ -102,20 +101,12 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
     left, right, compare = condition.values
     if compare.op != "compare" or compare.args != (0, 1) or compare.name not in _NEGATED:
         return None
-    a, b = _number(left), _number(right)
+    a, b = left.closed_form, right.closed_form
     if a is None or b is None:
         return None
     if not may_hold(a - b, _NEGATED[compare.name], loops):
         return True
     return None if may_hold(a - b, compare.name, loops) else False
-
-
-def _number(value: Value) -> Poly | None:
-    if value.op == "index":
-        return poly_of(value.name)
-    if value.op == "const" and value.name.lstrip("-").isdigit():
-        return Poly.constant(int(value.name))
-    return None
 
 
 def unswitch(function: Function, loop: str) -> Result:
@@ -157,7 +148,7 @@ def _varies(loop: Loop, condition: Statement) -> str:
         if value.op in ("scalar", "carried") and value.name in changed:
             return f"the loop changes {value.name}"
         if value.op == "index":
-            poly = poly_of(value.name)
+            poly = value.closed_form
             if poly is None or loop.index in poly.mentions():
                 return f"the condition changes with {loop.index}"
         if value.op in ("assign", "store", "opaque", "call"):

@@ -21,7 +21,6 @@ from rooflint.ir import (
     children,
     walk,
 )
-from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.tree import Nodes
 
@@ -156,14 +155,14 @@ _WORD = re.compile(r"(?<![\w.'])(?<!->)[A-Za-z_][\w']*")
 
 
 def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
-    if value.op != "index":
-        return value
-    poly = poly_of(value.name)
+    poly = value.poly
     if poly is None:
-        if any(name in value.name for name in values):
-            raise OpenTextError(value.name)
         return value
-    return value._replace(name=str(moved(poly, values)))
+    if poly.unknowns():
+        if not poly.names().isdisjoint(values):
+            raise OpenTextError(value.text)
+        return value
+    return value._replace(poly=moved(poly, values))
 
 
 def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
@@ -225,6 +224,8 @@ def _names(nodes: Nodes) -> set[str]:
             for access in node.accesses:
                 names |= access.offset.names()
             names |= {value.name for value in node.values if value.name}
+            for value in node.values:
+                names |= value.poly.names() if value.poly is not None else set()
     return names
 
 

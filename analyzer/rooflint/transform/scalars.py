@@ -11,7 +11,7 @@ Role: TypeAlias = Literal["private", "reduction", "recurrence"]
 ACCUMULATES: Final = {
     "add": "add", "sub": "add", "fma": "add", "mul": "mul", "min": "min", "max": "max",
 }  # fmt: skip
-IDENTITY: Final = {"add": "0", "mul": "1"}
+IDENTITY: Final = {"add": 0, "mul": 1}
 
 
 class Scalar(NamedTuple):
@@ -153,7 +153,7 @@ def _tree(statement: Statement, number: int) -> object:
     op = "scalar" if value.op == "carried" else value.op
     access = statement.accesses[value.access] if value.access >= 0 else None
     args = tuple([_tree(statement, argument) for argument in value.args])
-    return (op, value.type, value.name, access, args)
+    return (op, value.type, value.name, value.poly, access, args)
 
 
 def _reads(value: Value, name: str) -> bool:

@@ -1,11 +1,24 @@
 """One index made of two (``i/nx`` and ``i%nx``) as two loops: strength reduction of divisions."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import ONE, ZERO, Branch, Function, Loop, Node, Poly, Region, Statement, Value
-from rooflint.ir.closed import poly_of
+from rooflint.ir import (
+    ONE,
+    ZERO,
+    Branch,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    Value,
+    walk,
+)
+from rooflint.ir.nodes import index_value
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.legality import breaks_off, steady
@@ -20,14 +33,17 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     """The loop as one over ``index/size`` and one over ``index%size`` inside it.
 
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and
-    remainders of the index by ``size`` become the new indices.
+    remainders of the index by ``size`` become the new indices. A ``size`` that is no number is one
+    of the loop's divisors, as it prints.
     """
     site = free_site(function, loop)
     if isinstance(site, Refused):
         return site
     own = site.loop
-    by = poly_of(str(size))
-    if by is None or by == ZERO or (by.value or 1) < 0:
+    by = Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
+    if by is None:
+        return Refused(f"{loop} does not divide {own.index} by {size}")
+    if by == ZERO or (by.value or 1) < 0:
         return Refused(f"{size} is no size")
     if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
         return Refused(f"{own.index} does not count from 0 by 1 to a known end")
@@ -51,6 +67,36 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     assumes = (*positive, *steady(function, own))
     new = replaced(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
+
+
+def _divisor(loop: Loop, text: str) -> Poly | None:
+    """What the loop divides its index by that prints as ``text``; None where there is none."""
+    index = Poly.symbol(loop.index)
+    for poly in _polynomials(loop.body):
+        for quotient in _functions(poly):
+            divides = quotient.kind in ("floordiv", "mod") and quotient.operands[0] == index
+            if divides and str(quotient.operands[1]) == text:
+                return quotient.operands[1]
+    return None
+
+
+def _polynomials(nodes: Nodes) -> Iterator[Poly]:
+    """The bounds, offsets and integer values at or below ``nodes``."""
+    for node in walk(nodes):
+        if isinstance(node, Loop):
+            yield from (node.lower, node.upper, node.step)
+        elif isinstance(node, Statement):
+            yield from [access.offset for access in node.accesses]
+            yield from [value.poly for value in node.values if value.poly is not None]
+
+
+def _functions(poly: Poly) -> Iterator[PolyFunction]:
+    """The functions in a polynomial, those in their operands included."""
+    for atom in poly.atoms():
+        if isinstance(atom, PolyFunction):
+            yield atom
+            for operand in atom.operands:
+                yield from _functions(operand)
 
 
 class _Split:
@@ -120,7 +166,7 @@ class _Split:
             )
             for access in statement.accesses
         ]
-        polys = [poly_of(v.name) if v.op == "index" else None for v in statement.values]
+        polys = [value.closed_form for value in statement.values]
         values: list[Value] = []
         for number, value in enumerate(statement.values):
             poly = polys[number]
@@ -128,7 +174,7 @@ class _Split:
             if value.op == "index":
                 if poly is None:
                     return None
-                values.append(value._replace(name=str(self.poly(poly))))
+                values.append(value._replace(poly=self.poly(poly)))
             elif (
                 value.op in ("div", "rem")
                 and value.type[:1] in INTEGERS
@@ -136,7 +182,7 @@ class _Split:
             ):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
-                values.append(Value("index", value.type, (), str(part)))
+                values.append(index_value(value.type, part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rooflint.dependence import Assumption
 from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
+from rooflint.ir.nodes import constant_value
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
 from rooflint.transform.result import Refused, Result, done
@@ -119,7 +120,7 @@ def _around(
         kind = scalar.type
         for name in names[scalar.name][1:]:
             if scalar.operation in IDENTITY:
-                start = Value("const", kind, (), IDENTITY[scalar.operation])
+                start = constant_value(kind, IDENTITY[scalar.operation])
             else:
                 start = Value("scalar", kind, (), scalar.name)
             begin.append(Statement((start, Value("assign", kind, (0,), name)), (), origin))

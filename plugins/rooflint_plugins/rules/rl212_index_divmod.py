@@ -8,7 +8,6 @@ from rooflint.advice import Fix
 from rooflint.expressions import busy_cycles, cycles_words, plan_of
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Loop, Poly
-from rooflint.ir.closed import poly_of
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.matching import innermost, statements_of
 from rooflint.rule import Change, Guard, Match, RuleContext
@@ -18,16 +17,15 @@ KINDS = ("floordiv", "mod")
 
 
 def _power_of_two(match: Match, context: RuleContext) -> str:
-    size = poly_of(match.key)
-    value = size.value if size is not None else None
+    value = _divisor_of(match, context).value
     if value and value.bit_count() == 1:
         return f"{value} is a power of two: a shift and a mask"
     return ""
 
 
 def _constant(match: Match, context: RuleContext) -> str:
-    size = poly_of(match.key)
-    if size is not None and size.value is not None and context.compiler.level > 0:
+    size = _divisor_of(match, context)
+    if size.value is not None and context.compiler.level > 0:
         return f"{size.value} is a constant: compilers multiply and shift"
     return ""
 
@@ -52,21 +50,27 @@ class IndexDivmod:
         for site, facts in innermost(context):
             divisors = _divisors(site.loop)
             for size in dict.fromkeys(divisors):
-                yield _match(context, site, facts, size, len(set(divisors[size])))
+                yield _match(context, site, facts, str(size), len(set(divisors[size])))
 
 
 RULE = IndexDivmod()
 
 
-def _divisors(loop: Loop) -> dict[str, list[str]]:
+def _divisor_of(match: Match, context: RuleContext) -> Poly:
+    """The divisor that the match is about."""
+    divisors = _divisors(context.sites[match.place].loop)
+    return next(size for size in divisors if str(size) == match.key)
+
+
+def _divisors(loop: Loop) -> dict[Poly, list[str]]:
     """What the loop's index is divided by, and how: quotient, remainder or both."""
-    found: dict[str, list[str]] = {}
+    found: dict[Poly, list[str]] = {}
     index = Poly.symbol(loop.index)
     for atom in _atoms(loop):
         if isinstance(atom, PolyFunction) and atom.kind in KINDS and atom.operands[0] == index:
             by = atom.operands[1]
             if loop.index not in by.names():
-                found.setdefault(str(by), []).append(atom.kind)
+                found.setdefault(by, []).append(atom.kind)
     return found
 
 
@@ -74,8 +78,8 @@ def _atoms(loop: Loop) -> Iterator[object]:
     """What the offsets and index values of a loop are made of."""
     for statement in statements_of(loop):
         polys = [access.offset for access in statement.accesses]
-        texts = [v.name for v in statement.values if v.op == "index" and "(" in v.name]
-        polys += [poly for text in texts if (poly := poly_of(text)) is not None]
+        closed = [value.closed_form for value in statement.values]
+        polys += [poly for poly in closed if poly is not None]
         for poly in polys:
             for monomial in poly.terms:
                 yield from monomial

@@ -7,7 +7,6 @@ from typing import Literal
 from rooflint.advice import Fix
 from rooflint.facts import plain
 from rooflint.ir import Branch, Statement
-from rooflint.ir.closed import poly_of
 from rooflint.matching import innermost
 from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.transform import Site, Transformed, peel
@@ -50,16 +49,14 @@ def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     if len(condition.values) != 3 or condition.values[2].op != "compare":
         return None
     left, right, compare = condition.values
-    if "index" not in (left.op, right.op):
-        return None
-    a, b = poly_of(left.name), poly_of(right.name)
+    a, b = left.closed_form, right.closed_form
     if a is None or b is None or compare.args != (0, 1):
         return None
     loop = site.loop
     difference = a - b
     if difference.terms.get((loop.index,)) not in (1, -1):
         return None
-    words = f"{plain(left.name)} {compare.name} {plain(right.name)}"
+    words = f"{plain(left.text)} {compare.name} {plain(right.text)}"
     sign = difference.terms[(loop.index,)]
     # the value of the index at which both sides are equal
     even = (difference.substitute({loop.index: loop.lower}) * -sign) + loop.lower
