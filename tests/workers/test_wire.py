@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from msgspec.msgpack import Ext
-from rooflint.ir import ONE, Exit, Loop, Node, Poly, Statement, Unknown, Value
+from rooflint.ir import ONE, Exit, Loop, Node, Poly, Reason, Statement, Unknown, Value
 from rooflint.ir.poly import function
 from rooflint.prediction import DEEPEST_DATA, Prediction
 from rooflint.report import Skipped
@@ -38,7 +38,13 @@ def test_origins_survive_though_they_are_no_part_of_equality() -> None:
 
 
 def test_integers_and_names_that_messagepack_lacks() -> None:
-    poly = Poly({("\udcff",): 10**30, (Unknown("c[i]", "r", ("i",)),): -(2**70), (): 7})
+    poly = Poly(
+        {
+            ("\udcff",): 10**30,
+            (Unknown("c[i]", Reason("indirect", ("c",)), ("i",)),): -(2**70),
+            (): 7,
+        }
+    )
     bound = function("min", poly, Poly.symbol("m"))
     assert POLYS.decode(POLYS.encode(bound)) == bound
     assert NAMES.decode(NAMES.encode(("\udc80", "plain"))) == ("\udc80", "plain")
@@ -53,7 +59,7 @@ def test_equal_values_have_the_same_digested_bytes() -> None:
     other = Settings({"m": 2, "n": 1}, frozenset(("RL3", "RL2", "RL101")))
     codec = Codec[Settings](Settings)
     assert codec.canonical(one) == codec.canonical(other)
-    n, m, least = Poly.symbol("n"), Poly.symbol("m"), Poly.symbol(Unknown("x", ""))
+    n, m, least = Poly.symbol("n"), Poly.symbol("m"), Poly.symbol(Unknown("x", Reason("count")))
     assert POLYS.canonical(n + m + least) == POLYS.canonical(least + m + n)
     big = Poly.constant(10**30)
     assert POLYS.canonical(big * n + m + least) == POLYS.canonical(least + m + big * n)
@@ -118,7 +124,7 @@ def test_parts_that_make_no_polynomial(parts: object) -> None:
 
 
 def nested(levels: int) -> bytes:
-    inner: Any = ["Opaque", "r", -1]
+    inner: Any = ["Opaque", ["access", ["r"]], -1]
     for _ in range(levels):
         inner = ["Region", "k", [], [inner], -1]
     return PLAIN + pack(inner)

@@ -5,12 +5,13 @@ from typing import NamedTuple
 from rooflint.core.compiler import Compiler
 from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.ports import spread
+from rooflint.ir import Reason
 
 
 class VectorPlan(NamedTuple):
     """``width`` iterations at once, ``unroll`` such bodies between two branches.
 
-    reason    why the loop is not vectorised; empty where it is
+    reason    why the loop is not vectorised; None where it is
     checks    address ranges compared at run time before the vector code is entered
     library   the function that the compiler calls instead; the plan stands for its code
     """
@@ -18,7 +19,7 @@ class VectorPlan(NamedTuple):
     width: int
     unroll: int
     register_bytes: int | None
-    reason: str = ""
+    reason: Reason | None = None
     checks: int = 0
     library: str = ""
 

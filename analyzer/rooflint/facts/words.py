@@ -2,6 +2,8 @@
 
 import re
 
+from rooflint.ir import Reason
+
 _MARK = re.compile(r"(?<![\w)\]])\?(?:access )?(?=\S)")
 _CONVERSION = re.compile(r"\bconvert\(([^()]*)\)")
 
@@ -15,3 +17,12 @@ def plain(text: object) -> str:
     while (shorter := _CONVERSION.sub(r"\1", said)) != said:
         said = shorter
     return said
+
+
+def plain_reason(reason: Reason) -> Reason:
+    """The same reason with its arguments as the source has them."""
+    return Reason(
+        reason.kind,
+        tuple([plain(each) if isinstance(each, str) else plain_reason(each)
+               for each in reason.arguments]),
+    )  # fmt: skip

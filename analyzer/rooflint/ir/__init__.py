@@ -24,6 +24,7 @@ from rooflint.ir.nodes import (
     walk,
 )
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
+from rooflint.ir.reasons import Reason, ReasonKind
 from rooflint.ir.unit import (
     Comment,
     Declaration,
@@ -58,6 +59,8 @@ __all__ = [
     "Parameter",
     "Poly",
     "Provenance",
+    "Reason",
+    "ReasonKind",
     "Refusal",
     "Region",
     "SourceFunction",

@@ -159,7 +159,7 @@ def _kernel(kernel: KernelReport) -> Object:
             {"array": s.array, "stride_bytes": s.stride and _step(s.stride), "pattern": s.pattern}
             for s in kernel.streams
         ],
-        "not_covered": [{"line": n.line, "reason": n.reason} for n in kernel.not_covered],
+        "not_covered": [{"line": n.line, "reason": str(n.reason)} for n in kernel.not_covered],
         "results": [_result(result) for result in kernel.results],
     }
 

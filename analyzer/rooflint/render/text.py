@@ -182,7 +182,7 @@ class _Text:
 
 def _silent(entry: Entry) -> str:
     """A loop without a prediction, and what of it is not covered."""
-    gaps = dict.fromkeys(gap.reason for gap in entry.kernel.not_covered)
+    gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""
     nest = nest_words(entry.kernel.loops)
     return f"{entry.place} {_names(entry.functions)} {nest}{left_out}"

@@ -76,13 +76,13 @@ class Recurrence:
             if not _hands_on(facts):
                 continue
             plan = plan_of(context, facts)
-            reason = plan.scalar.vector.reason if plan is not None else ""
-            if plan is None or not reason.startswith("recurrence"):
+            reason = plan.scalar.vector.reason if plan is not None else None
+            if plan is None or reason is None or reason.kind != "recurrence":
                 continue
-            what = reason.partition(": ")[2]
             chain = cycles_words(plan.code.recurrence_cy)
             yield Match(
-                site.name, f"{what}: a chain of {chain} cycles per iteration bounds the loop"
+                site.name,
+                f"{reason.cause}: a chain of {chain} cycles per iteration bounds the loop",
             )
 
 

@@ -69,7 +69,7 @@ def _head(entry: Entry) -> str:
 def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
-        by_reason.setdefault(gap.reason, []).append(gap.line)
+        by_reason.setdefault(str(gap.reason), []).append(gap.line)
     for reason, lines in by_reason.items():
         yield f"{line_words(lines)}: {reason}"
 
