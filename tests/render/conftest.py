@@ -158,8 +158,8 @@ def sample_report() -> Report:
             Diagnostic(9, 1, "warning", "rooflint comment: 'thread(8)' is not understood"),
         ),
         refusals=(
-            Refusal(20, 3, "the trip count depends on data: while (p)"),
-            Refusal(24, 3, "the trip count depends on data: while (p)"),
+            Refusal(20, 3, Reason("uncompiled-here", ("while (p)",))),
+            Refusal(24, 3, Reason("uncompiled-here", ("while (p)",))),
         ),
     )
     broken = FileReport(
@@ -174,6 +174,6 @@ def sample_report() -> Report:
             MachineReport("wide", "wide.yaml"),
         ),
         files=(good, broken),
-        summary=Summary(5, 3, {"the trip count depends on data": 2}),
+        summary=Summary(5, 3, {"uncompiled-here": 2}),
         plugin_failures=("model 'roofline' failed on src/kernels.c:13: ZeroDivisionError",),
     )

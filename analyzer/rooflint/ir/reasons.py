@@ -13,6 +13,9 @@ ReasonKind: TypeAlias = Literal[
     "changes-in-loop", "changes-irregularly", "behind-loop", "not-linear",
     # code is not modelled
     "access", "if", "inline-assembly", "does-not-compile", "call",
+    # a loop is not analysed
+    "no-loop-shown", "outside-functions", "internal-error", "uncompiled-here", "uncompiled",
+    "goto-loop", "switched-off",
     # a loop is not vectorised: its shape and the compiler
     "loops-inside", "no-vectoriser", "pragma", "early-exit", "not-analysed", "no-registers",
     # its operations
@@ -30,6 +33,11 @@ ReasonKind: TypeAlias = Literal[
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
 ]  # fmt: skip
 
+HEADINGS: Final[Mapping[ReasonKind, str]] = {
+    "uncompiled-here": "the code does not compile here",
+    "uncompiled": "the code does not compile",
+}
+"""Kinds whose argument is left out where loops are counted by kind."""
 TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "indirect": "indirect through {0}",
     "pointer-read": "a pointer read from {0}",
@@ -51,6 +59,13 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "inline-assembly": "inline assembly",
     "does-not-compile": "does not compile: {0}",
     "call": "call of {0}",
+    "no-loop-shown": "libclang shows no loop here",
+    "outside-functions": "outside every function libclang sees",
+    "internal-error": "an internal error; please report it",
+    "uncompiled-here": f"{HEADINGS['uncompiled-here']}: {{0}}",
+    "uncompiled": f"{HEADINGS['uncompiled']}: {{0}}",
+    "goto-loop": "a loop made by goto",
+    "switched-off": "switched off by a rooflint comment",
     "loops-inside": "loops inside: only innermost loops are vectorised",
     "no-vectoriser": "{0} does not vectorise",
     "pragma": "a pragma forbids it",
@@ -96,6 +111,11 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "unprofitable-stride": "not profitable: {0} is accessed with a stride",
 }
 """The wording of each kind; ``{0}`` is the first argument."""
+
+
+def heading(kind: ReasonKind) -> str:
+    """The words for all reasons of a kind."""
+    return HEADINGS.get(kind, TEMPLATES[kind])
 
 
 class Reason(NamedTuple):

@@ -36,7 +36,7 @@ NAMES_LISTED = 20
 def detail(row: Row, report: Report, *, small: bool = False) -> str:
     """The panel of one row; with a ``small`` plot, of roof and ceilings alone."""
     if row.entry is None:
-        said = "" if row.refusal is None else element("p", escape(row.refusal.reason))
+        said = "" if row.refusal is None else element("p", escape(str(row.refusal.reason)))
         return said + (refusal_frame(row.file, row.line) if row.refusal is not None else "")
     entry = row.entry
     results = results_by_machine(entry, report)
