@@ -17,6 +17,7 @@ from rooflint.ir import (
     Node,
     Poly,
     Provenance,
+    Reason,
     Region,
     Statement,
     Unknown,
@@ -62,7 +63,7 @@ def _poly(node: ast.expr) -> Poly:
 
 def unknown(text: str, *depends: str) -> Poly:
     """A value without closed form."""
-    return Poly.symbol(Unknown(text, f"indirect through {text.partition('[')[0]}", depends))
+    return Poly.symbol(Unknown(text, Reason("indirect", (text.partition("[")[0],)), depends))
 
 
 class Expression:

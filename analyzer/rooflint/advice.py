@@ -84,6 +84,7 @@ class Advice(NamedTuple):
     chain        codes in the order they are applied, where the gain needs more than one
     machine      what the numbers are of
     machines     where several were asked, those that it holds on
+    evidence     what the code does, without change and gain; empty where ``message`` says no more
     """
 
     code: str
@@ -105,6 +106,7 @@ class Advice(NamedTuple):
     fix: Fix | None = None
     chain: tuple[str, ...] = ()
     machines: tuple[MachineGain, ...] = ()
+    evidence: str = ""
 
 
 class Silence(NamedTuple):

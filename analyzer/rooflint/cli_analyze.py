@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Final
 
 from rooflint.analysis import (
     Analysis,
@@ -19,6 +20,7 @@ from rooflint.cli_progress import collect
 from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import visible
 from rooflint.hookspecs import Renderer
+from rooflint.ir import DiagnosticKind
 from rooflint.registry import Registry, load_registry, with_requested
 from rooflint.render import BuiltinRenderers
 from rooflint.render.entries import entries_of, has_guessed_sizes
@@ -26,7 +28,6 @@ from rooflint.render.layout import Style
 from rooflint.report import Report
 
 DEFAULT_WIDTH = 100
-NOT_FOUND = " file not found"
 HEADERS_NAMED = 3
 REPORT_HINT = (
     "this is a bug in rooflint: please report it with the file and the traceback that"
@@ -157,10 +158,14 @@ def renderer_named(name: str, registry: Registry) -> Renderer:
     return known[name]
 
 
+ANNOUNCED: Final[Set[DiagnosticKind]] = frozenset(("announced", "internal"))
+"""Errors that have a line of their own among the run's problems and bugs."""
+
+
 def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
     """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
     yield from analysis.unused_sizes()
-    yield from lost_files(report, {*analysis.problems, *analysis.internal})
+    yield from lost_files(report, ANNOUNCED)
     yield from missing_headers(report)
     yield from analysis.warnings
     yield from analysis.problems
@@ -172,22 +177,22 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
             yield from analysis.details
 
 
-def lost_files(report: Report, said: Set[str] = frozenset()) -> Iterator[str]:
-    """A line for each file that could not be analysed; ``said``: lines that need no other."""
+def lost_files(report: Report, announced: Set[DiagnosticKind] = frozenset()) -> Iterator[str]:
+    """A line for each file that could not be analysed, but for those with a line already."""
     for file in report.files:
-        reason = next((d.message for d in file.diagnostics if d.severity == "error"), "")
-        reason = reason.removeprefix(f"{file.path}: ")
-        if file.status == "failed" and not {reason, f"{file.path}: {reason}"} & said:
-            yield f"{file.path}: not analysed: {reason}"
+        error = next((d for d in file.diagnostics if d.severity == "error"), None)
+        if file.status == "failed" and (error is None or error.kind not in announced):
+            problem = "" if error is None else error.subject or error.message
+            yield f"{file.path}: not analysed: {problem}"
 
 
 def missing_headers(report: Report) -> Iterator[str]:
     """A remedy, said once, for what costs most loops of a project analysed for the first time."""
     found = {
-        diagnostic.message.removesuffix(NOT_FOUND)
+        f"'{diagnostic.subject}'"
         for file in report.files
         for diagnostic in file.diagnostics
-        if diagnostic.message.endswith(NOT_FOUND)
+        if diagnostic.kind == "missing-header"
     }
     if found:
         names = ", ".join(sorted(found)[:HEADERS_NAMED]) + (

@@ -3,12 +3,15 @@
 import argparse
 import os.path
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import rooflint
 from rooflint.config import parse_cores
 from rooflint.core.compiler import is_compiler
 from rooflint.errors import UsageError, near_miss
+
+_ONE_VALUE: Final = "expected one argument"
+"""What argparse says of an option that has no value; it has no type for it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,13 +24,17 @@ class Parser(argparse.ArgumentParser):
             epilog=epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
+            exit_on_error=False,
         )
         version = f"rooflint {rooflint.__version__}"
         self.add_argument("--version", action="version", version=version)
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The options; UsageError for one that does not exist, with the nearest that does."""
-        given, rest = self.parse_known_args(arguments)
+        try:
+            given, rest = self.parse_known_args(arguments)
+        except argparse.ArgumentError as error:
+            raise self._usage_error(error) from None
         for word in rest:
             if word.startswith("-") and len(word) > 1:
                 name = word.partition("=")[0]
@@ -37,13 +44,18 @@ class Parser(argparse.ArgumentParser):
             given.paths = [*given.paths, *rest]
         return given
 
+    def _usage_error(self, error: argparse.ArgumentError) -> UsageError:
+        """A value that is missing or wrong, with its option."""
+        problem = error.message
+        if problem == _ONE_VALUE:
+            named = ["/".join(action.option_strings) for action in self._actions]
+            action = self._actions[named.index(error.argument_name or "")]
+            problem = f"expected {action.metavar or 'a value'} after it"
+        return UsageError(f"{error.argument_name}: {problem}" if error.argument_name else problem)
+
     def error(self, message: str) -> NoReturn:
-        """Called by argparse for a value that is missing or wrong."""
-        for action in self._actions:
-            name = "/".join(action.option_strings)
-            if message == f"argument {name}: expected one argument":
-                message = f"{name}: expected {action.metavar or 'a value'} after it"
-        raise UsageError(message.removeprefix("argument "))
+        """Called by argparse for all else that is wrong."""
+        raise UsageError(message)
 
 
 def split_flags(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -22,7 +22,14 @@ class ConfigurationError(RooflintError):
 
 
 class AnalysisError(RooflintError):
-    """One source file could not be analysed; the others are not concerned."""
+    """One source file could not be analysed; the others are not concerned.
+
+    ``problem`` is the text without the file's name.
+    """
+
+    def __init__(self, problem: str, path: str = "") -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.problem = problem
 
 
 def near_miss(word: str, known: Iterable[str]) -> str:

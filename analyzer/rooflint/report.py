@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from rooflint.advice import Advice, Silence
-from rooflint.ir import Diagnostic, Refusal
+from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
 from rooflint.prediction import Prediction
 
@@ -37,7 +37,7 @@ class NotCovered(NamedTuple):
     """Something in the kernel that the numbers leave out."""
 
     line: int
-    reason: str
+    reason: Reason
 
 
 class SizeValue(NamedTuple):
@@ -307,11 +307,11 @@ class MachineReport(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Loops seen, analysed, and refused by reason. loops = analysed + sum(refused)."""
+    """Loops seen, analysed, and refused by kind of reason. loops = analysed + sum(refused)."""
 
     loops: int
     analysed: int
-    refused: Mapping[str, int] = {}
+    refused: Mapping[ReasonKind, int] = {}
 
 
 class RuleText(NamedTuple):

@@ -104,19 +104,19 @@ async def _exactly(reader: Reader, length: int) -> bytes | None:
 def handle(protocol: JsonRPCProtocol, body: bytes) -> None:
     """Answers one message; a request that makes no sense gets an error, as every request must."""
     try:
-        message: Any = json.loads(body)
+        decoded: Any = json.loads(body)
     except (ValueError, RecursionError) as error:
         log.error("a message that is no JSON: %s", error)
         protocol._send_response(None, None, JsonRpcParseError().to_response_error())  # type: ignore[arg-type]
         return
-    if not isinstance(message, dict) or "jsonrpc" not in message:
+    if not isinstance(decoded, dict) or "jsonrpc" not in decoded:
         log.error("a message that is no JSON-RPC")
         return
     try:
-        structured = protocol.structure_message(message)
+        structured = protocol.structure_message(decoded)
     except JsonRpcException as error:
-        asked, number = "method" in message, message.get("id")
-        log.error("%s: %s", message.get("method", "an answer"), error)
+        asked, number = "method" in decoded, decoded.get("id")
+        log.error("%s: %s", decoded.get("method", "an answer"), error)
         if asked and isinstance(number, int | str):
             protocol._send_response(number, None, error.to_response_error())
         return

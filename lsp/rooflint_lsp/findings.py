@@ -14,7 +14,8 @@ from rooflint_lsp.settings import Settings
 
 SOURCE: Final = "rooflint"
 REFUSED: Final = "RL002"
-NOT_COMPILED: Final = "not compile"
+NOT_COMPILED: Final = frozenset(("uncompiled", "uncompiled-here"))
+"""Refusals that the compiler speaks of itself."""
 LEVELS: Final = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -79,7 +80,7 @@ def _note(note: Note, document: Document, settings: Settings) -> types.Diagnosti
     severity: types.DiagnosticSeverity | None = types.DiagnosticSeverity.Information
     if note.refused:
         severity = LEVELS.get(settings.severity.get(REFUSED, "hint"))
-    if severity is None or (note.refused and NOT_COMPILED in note.message):
+    if severity is None or (note.reason is not None and note.reason.kind in NOT_COMPILED):
         return None
     message = f"not analysed: {note.message}" if note.refused else note.message
     return types.Diagnostic(

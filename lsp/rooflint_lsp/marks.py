@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.advice import Advice
-from rooflint.ir import Span
+from rooflint.ir import Reason, Span
 from rooflint.report import FileReport, FunctionReport, KernelReport
 
 from rooflint_lsp.documents import Edit, Place
@@ -80,11 +80,19 @@ class Placed(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something about a line that is no finding of a rule: a comment's mistake, a loop refused."""
+    """Something about a line that is no finding of a rule: a comment's mistake, a loop refused.
+
+    ``reason``: why a loop is refused; None for what is no refusal.
+    """
 
     message: str
-    refused: bool
+    reason: Reason | None
     mark: Mark
+
+    @property
+    def refused(self) -> bool:
+        """Whether it is about a loop without numbers."""
+        return self.reason is not None
 
 
 class Marks:
@@ -107,12 +115,12 @@ class Marks:
                     self._loops.append(Loop(kernel, function, mark, header))
         self._findings: list[Placed] = []
         self._notes = [
-            self._note(d.line, d.message, refused=False)
+            self._note(d.line, d.message)
             for d in report.diagnostics
             if d.severity == "warning" and 0 < d.line <= len(lines)
         ]
         self._notes += [
-            self._note(refusal.line, refusal.reason, refused=True)
+            self._note(refusal.line, str(refusal.reason), refusal.reason)
             for refusal in report.refusals
             if 0 < refusal.line <= len(lines)
         ]
@@ -196,9 +204,9 @@ class Marks:
         yield from [placed.mark for placed in self._findings]
         yield from [note.mark for note in self._notes]
 
-    def _note(self, line: int, message: str, refused: bool) -> Note:
+    def _note(self, line: int, message: str, reason: Reason | None = None) -> Note:
         end = Place(line - 1, self._length(line - 1))
-        return Note(message, refused, Mark(self._place(line, 1, indented=True), end))
+        return Note(message, reason, Mark(self._place(line, 1, indented=True), end))
 
     def _finding(self, finding: Advice, change: int) -> Placed:
         start, end = self._range(finding.span)

@@ -1,5 +1,6 @@
 """What the text looks like, and what has none."""
 
+import struct
 from collections.abc import Callable
 from types import ModuleType
 
@@ -8,7 +9,7 @@ from rooflint import transform
 from rooflint.c_text import NotWrittenError, Scope, changed_part, replaced_text, rewritten, written
 from rooflint.c_text.words import literal
 from rooflint.editing import Text
-from rooflint.ir import SourceFunction
+from rooflint.ir import SourceFunction, Value
 from rooflint.transform import Result, Transformed
 from rooflint.transform.scalars import scalars_of
 
@@ -223,4 +224,7 @@ void f(int n, double *a, struct point *p) {{
     ],
 )
 def test_a_literal_has_the_value_of_its_own_type(text: str, kind: str, expected: str) -> None:
-    assert literal(text, kind).text == expected
+    number = float(text.rstrip("f"))
+    if text.endswith("f"):
+        (number,) = struct.unpack("f", struct.pack("f", number))
+    assert literal(Value("const", kind, name=text, number=number)).text == expected

@@ -9,7 +9,7 @@ from rooflint.analysis.compilers import compiler_of
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.frontend.flags import CodeGeneration
-from rooflint.ir import Branch, Function, Node, Poly, Statement, Value
+from rooflint.ir import Branch, Function, Node, Poly, Reason, Statement, Value
 from rooflint.ir.nodes import constant_value, index_value
 
 SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
@@ -105,7 +105,7 @@ def test_level_2_wants_whole_vectors_and_no_checks(
     assert plan(loop, HSW, gcc("3")).code.vector.width == 4
     vector = plan(loop, HSW, gcc("2")).code.vector
     assert vector.width == width
-    assert reason in vector.reason
+    assert reason in str(vector.reason or "")
 
 
 def test_before_release_12_vectors_come_with_level_3(
@@ -125,13 +125,13 @@ def test_release_13_takes_the_value_of_the_iteration_before(plan: Plan, build: M
     )
     old, new = (plan(loop, HSW, gcc(version=v)).code.vector for v in ("-12", "-13"))
     assert (old.width, new.width) == (1, 4)
-    assert "value of the iteration before" in old.reason
+    assert old.reason == Reason("previous-value", ("before", "13"))
 
 
 def test_an_indirect_store_needs_a_scatter(plan: Plan, build: ModuleType) -> None:
     q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
     loop = one_loop(build, q[build.unknown("k[i]", "i")].set(p["i"]))
-    assert "no scatter instruction" in plan(loop, HSW, gcc()).code.vector.reason
+    assert plan(loop, HSW, gcc()).code.vector.reason == Reason("no-scatter", ("q",))
 
 
 def test_registers_filled_in_steps_of_unknown_size(build: ModuleType, plan: Plan) -> None:
@@ -163,7 +163,7 @@ def test_an_index_set_by_a_condition(build: ModuleType, plan: Plan) -> None:
         index = index_value("i32", Poly.symbol("i"))
         test = Statement((index, bound, Value("compare", "i32", (0, 1), "==")))
         arms = (q["i"].set(p["i"]),), (q["i"].set(p["i"] - p["i-1"]),)
-        return plan(one_loop(build, Branch(test, *arms)), HSW, gcc()).code.vector.reason
+        return str(plan(one_loop(build, Branch(test, *arms)), HSW, gcc()).code.vector.reason or "")
 
     # i is 0 there, so q[i] is q[0]: "complicated access pattern"
     assert reason(constant_value("i32", 0)).startswith("where i == 0 holds")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
-from rooflint.ir import Function
+from rooflint.ir import Function, Reason
 
 SNB, TOY, NEOVERSE = "sandybridge-ep-e5-2680", "generic-2level", "graviton4-c8g"
 FAST = Compiler().fast
@@ -148,4 +148,4 @@ def test_a_call_costs_its_time(plan: Callable[..., CorePlan], loops: dict[str, F
     code = plan(loops["exp"], TOY).code
     assert code.call_cy == 17
     assert code.limit == "library calls"
-    assert code.vector.reason == "call of exp"
+    assert code.vector.reason == Reason("call", ("exp",))

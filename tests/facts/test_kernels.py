@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from rooflint.facts import Gap, facts_of, kernels
-from rooflint.ir import Call, Exit, Loop, Opaque
+from rooflint.ir import Call, Exit, Loop, Opaque, Reason
 
 
 def test_kernels_of_gemm_in_program_order(build: ModuleType, nests: ModuleType) -> None:
@@ -91,12 +91,12 @@ def test_loops_inside_branches_are_kernels_under_that_assumption(build: ModuleTy
 def test_what_is_not_modelled_is_named(build: ModuleType) -> None:
     a, x = build.array("a", "f64", "n"), build.array("x", "f64", None)
     gather = a["i"].set(x.at(build.unknown("col[i]", "i") * 8))
-    body = (Opaque("inline assembly", origin=4), Call("log_it", origin=5), gather)
+    body = (Opaque(Reason("inline-assembly"), origin=4), Call("log_it", origin=5), gather)
     (facts,) = facts_of(build.function("f", [a, x], build.loop("i", 0, "n", *body)))
     assert facts.not_covered == (
-        Gap(4, "inline assembly"),
-        Gap(5, "call of log_it"),
-        Gap(-1, "indirect through col"),
+        Gap(4, Reason("inline-assembly")),
+        Gap(5, Reason("call", ("log_it",))),
+        Gap(-1, Reason("indirect", ("col",))),
     )
 
 
@@ -123,8 +123,8 @@ def test_calls_are_named_and_those_of_every_iteration_told_apart(build: ModuleTy
 
 
 def test_a_loop_of_lost_statements_is_spoken_of(build: ModuleType) -> None:
-    lost = build.loop("i", 0, "n", Opaque("access r[i]"))
+    lost = build.loop("i", 0, "n", Opaque(Reason("access", ("r[i]",))))
     [kernel] = kernels(build.function("f", [], lost))
-    assert (kernel.statements, kernel.not_covered) == ((), (Gap(-1, "access r[i]"),))
+    assert (kernel.statements, kernel.not_covered) == ((), (Gap(-1, Reason("access", ("r[i]",))),))
     empty = build.loop("i", 0, "n")
     assert list(kernels(build.function("f", [], empty))) == []

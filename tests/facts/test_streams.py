@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from rooflint.facts import Stream, streams_of
-from rooflint.ir import Loop, Statement
+from rooflint.ir import Loop, Reason, Statement
 
 
 def streams(*loops: Loop) -> tuple[Stream, ...]:
@@ -69,7 +69,7 @@ def test_unknown_places_are_a_gather_with_its_reason(build: ModuleType) -> None:
     assert (stream.pattern, stream.strides, stream.reason) == (
         "gather",
         (None,),
-        "indirect through col",
+        Reason("indirect", ("col",)),
     )
     # col[i] seen from the inner loop over j does not move
     inner = build.loop("j", 0, "n", build.assign("s", x.at(build.unknown("col[i]", "i") * 8)))
@@ -83,7 +83,7 @@ def test_products_of_indices_have_no_stride(build: ModuleType) -> None:
     loop = build.loop("i", 0, "n", build.assign("s", a.at("8*i*i")))
     (stream,) = streams(loop)
     assert stream.pattern == "gather"
-    assert stream.reason == "subscript not linear in the loop indices: 8*i*i"
+    assert str(stream.reason) == "subscript not linear in the loop indices: 8*i*i"
 
 
 def test_rows_that_start_at_run_time_follow_each_other(

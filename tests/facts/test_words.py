@@ -3,7 +3,7 @@
 import pytest
 from rooflint.facts import plain
 from rooflint.facts.affine import NotAffineError
-from rooflint.ir import Poly, Unknown
+from rooflint.ir import Poly, Reason, Unknown
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_plain(text: str, expected: str) -> None:
 
 
 def test_plain_takes_polynomials() -> None:
-    unknown = Poly.symbol(Unknown("row[i]", "loaded from row", ("i",)))
+    unknown = Poly.symbol(Unknown("row[i]", Reason("indirect", ("row",)), ("i",)))
     assert plain(unknown * 8 + 1) == "8*row[i] + 1"
 
 

@@ -32,7 +32,7 @@ def loops(function: Function) -> list[Loop]:
 
 def gaps(source: SourceFunction) -> list[tuple[int, str]]:
     nodes = walk(source.function.body)
-    return [(source.spans[n.origin].line, n.reason) for n in nodes if isinstance(n, Opaque)]
+    return [(source.spans[n.origin].line, str(n.reason)) for n in nodes if isinstance(n, Opaque)]
 
 
 def symbol(name: str) -> Poly:

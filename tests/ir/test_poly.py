@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rooflint.ir import Reason
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError, function
 
 NAMES = ("i", "j", "n")
@@ -83,7 +84,7 @@ def test_clamping_by_a_constant_folds() -> None:
 
 
 def test_an_unknown_keeps_what_it_depends_on() -> None:
-    column = Poly.symbol(Unknown("col[j]", "indirect through col", ("j",)))
+    column = Poly.symbol(Unknown("col[j]", Reason("indirect", ("col",)), ("j",)))
     offset = 8 * column + 8 * Poly.symbol("k")
     assert offset.names() == {"j", "k"}
     assert offset.coefficient("k") == Poly.constant(8)

@@ -20,8 +20,9 @@ def advice(machine: str, gain: float | None, code: str = "RL101", line: int = 3)
     found = None if gain is None else Gain(gain, 2 * gain)
     span = Span(line, 1, line, 9)
     return Advice(
-        code, "x", f"{code} on {machine}; y", "note", span, "f", "i", "abc", machine, 1, found
-    )
+        code, "x", f"{code} on {machine}; y", "note", span, "f", "i", "abc", machine, 1, found,
+        evidence=f"{code} on {machine}",
+    )  # fmt: skip
 
 
 def silence(machine: str, guard: str) -> Silence:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
-from rooflint.ir import Diagnostic, Refusal, Span
+from rooflint.ir import Diagnostic, Reason, Refusal, Span
 from rooflint.prediction import NotApplicable, Prediction
 from rooflint.report import (
     BandwidthRoof,
@@ -120,7 +120,7 @@ def sample_report() -> Report:
         innermost=True,
         loops=(LoopHeader("i", 12, "rows", "1"), LoopHeader("k", 13, "row[i+1] - row[i]", "1")),
         work=WorkReport("f64", 2.0, {"add.f64": 1.0, "mul.f64": 1.0}, 4.0, 0.0),
-        not_covered=(NotCovered(14, "indirect through col"),),
+        not_covered=(NotCovered(14, Reason("indirect", ("col",))),),
         results=(
             MachineResult(
                 machine="toy",
@@ -158,8 +158,8 @@ def sample_report() -> Report:
             Diagnostic(9, 1, "warning", "rooflint comment: 'thread(8)' is not understood"),
         ),
         refusals=(
-            Refusal(20, 3, "the trip count depends on data: while (p)"),
-            Refusal(24, 3, "the trip count depends on data: while (p)"),
+            Refusal(20, 3, Reason("uncompiled-here", ("while (p)",))),
+            Refusal(24, 3, Reason("uncompiled-here", ("while (p)",))),
         ),
     )
     broken = FileReport(
@@ -174,6 +174,6 @@ def sample_report() -> Report:
             MachineReport("wide", "wide.yaml"),
         ),
         files=(good, broken),
-        summary=Summary(5, 3, {"the trip count depends on data": 2}),
+        summary=Summary(5, 3, {"uncompiled-here": 2}),
         plugin_failures=("model 'roofline' failed on src/kernels.c:13: ZeroDivisionError",),
     )

@@ -3,7 +3,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from rooflint.escaping import visible
-from rooflint.ir import Diagnostic
+from rooflint.ir import Diagnostic, Reason
 from rooflint.prediction import Prediction
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text
@@ -108,11 +108,15 @@ def test_instances_with_the_same_numbers_are_one_entry(sample_report: Report) ->
 
 def test_a_verdict_without_the_calls_says_so(sample_report: Report) -> None:
     kernel = first_kernel(sample_report)
-    gaps = (NotCovered(5, "call of f"), NotCovered(7, "call of f"), NotCovered(6, "call of f"))
+    gaps = (
+        NotCovered(5, Reason("call", ("f",))),
+        NotCovered(7, Reason("call", ("f",))),
+        NotCovered(6, Reason("call", ("f",))),
+    )
     text = render_text(on_one_machine(sample_report, kernel._replace(not_covered=gaps)), Style())
     assert "roofline      1 GFLOP/s (4 cy per iteration) without the calls, memory-bound: " in text
     assert "  not covered   lines 5-7: call of f\n" in text
-    indirect = kernel._replace(not_covered=(NotCovered(5, "indirect through col"),))
+    indirect = kernel._replace(not_covered=(NotCovered(5, Reason("indirect", ("col",))),))
     text = render_text(on_one_machine(sample_report, indirect), Style())
     assert "without the calls" not in text
     assert "  not covered   line 5: indirect through col\n" in text
@@ -143,7 +147,7 @@ def test_loops_without_a_prediction_share_their_reason(sample_report: Report) ->
         for line, reason in enumerate(reasons, 1)
     ]
     called = kernels[1]._replace(
-        not_covered=(NotCovered(2, "call of f"), NotCovered(3, "call of f"))
+        not_covered=(NotCovered(2, Reason("call", ("f",))), NotCovered(3, Reason("call", ("f",))))
     )
     text = render_text(on_one_machine(sample_report, kernels[0], called, kernels[2]), Style(100))
     section = next(block for block in blocks(text) if block.startswith("Without a prediction"))

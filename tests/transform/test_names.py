@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rooflint import transform
-from rooflint.ir import Function, Loop, Poly, Unknown, walk
+from rooflint.ir import Function, Loop, Poly, Reason, Unknown, walk
 from rooflint.transform import Refused, Transformed, fuse, unroll
 
 Same = Callable[..., Any]
@@ -58,7 +58,7 @@ def test_what_an_index_is_called_in_an_unknown_value_is_a_whole_word(build: Modu
     loop = build.loop("j", 0, "n", a[place].set(build.number(1.0)))
     result = unroll(build.function("f", [a], loop), "j", 2)
     assert isinstance(result, Transformed)
-    assert Unknown("colj[2*(j+1)]-(j+1)", "indirect through colj", ("j",)) in _unknowns(
+    assert Unknown("colj[2*(j+1)]-(j+1)", Reason("indirect", ("colj",)), ("j",)) in _unknowns(
         result.function
     )
 

@@ -24,6 +24,8 @@ from rooflint.ir import (
     Node,
     Opaque,
     Poly,
+    Reason,
+    ReasonKind,
     Region,
     Statement,
     Unit,
@@ -52,8 +54,16 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+KINDS = st.sampled_from(get_args(ReasonKind))
+REASONS = st.recursive(
+    st.builds(Reason, KINDS, st.tuples(WORDS)),
+    lambda inner: st.builds(Reason, KINDS, st.tuples(inner, WORDS)),
+    max_leaves=2,
+)
+
+
 def polys() -> st.SearchStrategy[Poly]:
-    unknown = st.builds(Unknown, WORDS, WORDS, st.tuples(WORDS))
+    unknown = st.builds(Unknown, WORDS, REASONS, st.tuples(WORDS))
 
     def over(inner: st.SearchStrategy[Poly]) -> st.SearchStrategy[Poly]:
         kinds = st.sampled_from(["floordiv", "mod", "min", "max"])
@@ -93,6 +103,8 @@ def of(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any declared type
         return SCALARS[hint]
     if hint is Poly:
         return POLYS
+    if hint is Reason:
+        return REASONS
     if hint == Json:
         return JSON
     if hint == Node:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from msgspec.msgpack import Ext
-from rooflint.ir import ONE, Exit, Loop, Node, Poly, Statement, Unknown, Value
+from rooflint.ir import ONE, Exit, Loop, Node, Poly, Reason, Statement, Unknown, Value
 from rooflint.ir.poly import function
 from rooflint.ir.serial import from_json, to_json
 from rooflint.prediction import DEEPEST_DATA, Prediction
@@ -40,7 +40,13 @@ def test_origins_survive_though_they_are_no_part_of_equality() -> None:
 
 
 def test_integers_and_names_that_messagepack_lacks() -> None:
-    poly = Poly({("\udcff",): 10**30, (Unknown("c[i]", "r", ("i",)),): -(2**70), (): 7})
+    poly = Poly(
+        {
+            ("\udcff",): 10**30,
+            (Unknown("c[i]", Reason("indirect", ("c",)), ("i",)),): -(2**70),
+            (): 7,
+        }
+    )
     bound = function("min", poly, Poly.symbol("m"))
     assert POLYS.decode(POLYS.encode(bound)) == bound
     assert NAMES.decode(NAMES.encode(("\udc80", "plain"))) == ("\udc80", "plain")
@@ -55,7 +61,7 @@ def test_equal_values_have_the_same_digested_bytes() -> None:
     other = Settings({"m": 2, "n": 1}, frozenset(("RL3", "RL2", "RL101")))
     codec = Codec[Settings](Settings)
     assert codec.canonical(one) == codec.canonical(other)
-    n, m, least = Poly.symbol("n"), Poly.symbol("m"), Poly.symbol(Unknown("x", ""))
+    n, m, least = Poly.symbol("n"), Poly.symbol("m"), Poly.symbol(Unknown("x", Reason("count")))
     assert POLYS.canonical(n + m + least) == POLYS.canonical(least + m + n)
     big = Poly.constant(10**30)
     assert POLYS.canonical(big * n + m + least) == POLYS.canonical(least + m + big * n)
@@ -109,7 +115,8 @@ def test_what_is_not_of_the_type_is_an_error(name: str) -> None:
 POLY_PARTS = [
     3, [3], [[3, 4]], [[["n"], 1.5]], [[["n"], True]], [[[3], 1]], [[[["min"]], 1]],
     [[[["pow", [[], []]]], 1]], [[[["x", "reason", [3]]], 1]], [[[["x", "r", 3]], 1]],
-    [[[["min", [3]]], 1]], [["n"]], {"n": 1},
+    [[[["min", [3]]], 1]], [["n"]], {"n": 1}, [[[["x", ["nonsense", []], []]], 1]],
+    [[[["x", ["indirect", [3]], []]], 1]], [[[["x", "ab", []]], 1]],
 ]  # fmt: skip
 
 
@@ -120,7 +127,7 @@ def test_parts_that_make_no_polynomial(parts: object) -> None:
 
 
 def nested(levels: int) -> bytes:
-    inner: Any = ["Opaque", "r", -1]
+    inner: Any = ["Opaque", ["access", ["r"]], -1]
     for _ in range(levels):
         inner = ["Region", "k", [], [inner], -1]
     return PLAIN + pack(inner)
@@ -287,7 +294,9 @@ def test_a_message_may_be_as_long_as_agreed_and_no_longer(size: int, taken: bool
 
 
 def test_values_carry_their_polynomials_and_numbers() -> None:
-    moved = Poly.symbol(Unknown("c[i]", "r", ("i",))) + function("mod", Poly.symbol("i"), ONE + 2)
+    moved = Poly.symbol(Unknown("c[i]", Reason("indirect", ("c",)), ("i",))) + function(
+        "mod", Poly.symbol("i"), ONE + 2
+    )
     values = (
         Value("index", "i32", poly=moved),
         Value("const", "u64", name="0xffffffffffffffffff", number=2**72 - 1),

@@ -11,14 +11,21 @@ from rooflint.analysis.functions import FunctionAnalysis
 from rooflint.analysis.memo import Outcome, Remembers, key_of, placed
 from rooflint.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
-from rooflint.ir import Diagnostic, Loop, Refusal, SourceFunction, Span, Unit, walk
+from rooflint.ir import (
+    Diagnostic,
+    DiagnosticKind,
+    Loop,
+    Reason,
+    ReasonKind,
+    Refusal,
+    SourceFunction,
+    Span,
+    Unit,
+    walk,
+)
 from rooflint.report import FileReport, FunctionReport, Summary
 from rooflint.sizes import canonical
 
-INTERNAL_ERROR = "an internal error; please report it"
-SWITCHED_OFF = "switched off by a rooflint comment"
-NO_SUCH_SIZE = "rooflint comment: no loop has a size"
-FRONTEND_BUG = "internal: "
 NOTHING = Summary(0, 0)
 NO_SCOPE = Scope({}, {}, (), None)
 
@@ -38,15 +45,18 @@ class FileResult(NamedTuple):
     headers: tuple[str, ...] = ()
 
 
-def failed_file(path: str, reason: str) -> FileReport:
+def failed_file(
+    path: str, reason: str, kind: DiagnosticKind = "other", problem: str = ""
+) -> FileReport:
     """A file of which nothing is known but why."""
-    return FileReport(path, "failed", diagnostics=(Diagnostic(1, 1, "error", reason),))
+    why = Diagnostic(1, 1, "error", reason, kind, problem)
+    return FileReport(path, "failed", diagnostics=(why,))
 
 
 def broken_file(path: str, error: Exception) -> FileResult:
     """A file that a bug of this program cost."""
     text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
-    return FileResult(failed_file(path, text), internal=(f"{path}: {text}",))
+    return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
 
 
 def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
@@ -106,11 +116,11 @@ def analyse_safely(
 
 
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
-    """Refusals counted by reason; what follows a colon is the loop's own."""
-    refused: dict[str, int] = {}
+    """Refusals counted by the kind of their reason."""
+    refused: dict[ReasonKind, int] = {}
     for refusal in refusals:
-        reason = refusal.reason.partition(": ")[0]
-        refused[reason] = refused.get(reason, 0) + 1
+        kind = refusal.reason.kind
+        refused[kind] = refused.get(kind, 0) + 1
     return Summary(loops, loops - len(refusals), refused)
 
 
@@ -135,9 +145,7 @@ class _FileAnalysis:
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
         self.internal = [
-            f"{path}:{d.line}: {d.message}"
-            for d in unit.diagnostics
-            if d.message.startswith(FRONTEND_BUG)
+            f"{path}:{d.line}: {d.message}" for d in unit.diagnostics if d.kind == "internal"
         ]
         self.lost: list[Refusal] = []
         self.names: dict[Span, frozenset[str]] = {}
@@ -184,7 +192,7 @@ class _FileAnalysis:
             for place in _loop_places(source):
                 if self.directives.is_off(place[0]) and place not in known:
                     known.add(place)
-                    yield Refusal(*place, SWITCHED_OFF)
+                    yield Refusal(*place, Reason("switched-off"))
 
     def kernel_id(self, name: str) -> str:
         """Unique in the run: overloads and instances of a template share their names."""
@@ -202,7 +210,7 @@ class _FileAnalysis:
         self.internal.append(f"{self.path}:{source.span.line}: {text}")
         known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
         places = dict.fromkeys(place for place in _loop_places(source) if place not in known)
-        self.lost += [Refusal(*place, INTERNAL_ERROR) for place in places]
+        self.lost += [Refusal(*place, Reason("internal-error")) for place in places]
 
 
 def unknown_names(
@@ -214,8 +222,8 @@ def unknown_names(
         known = frozenset().union(*(names[span] for span in concerned or names))
         for name in (*setting.sizes, *setting.trips):
             if canonical(name) not in map(canonical, known):
-                text = f"{NO_SUCH_SIZE} '{name}'{near_miss(name, known)}"
-                yield Diagnostic(setting.line, 1, "warning", text)
+                text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
+                yield Diagnostic(setting.line, 1, "warning", text, "unknown-size")
 
 
 def _loop_places(source: SourceFunction) -> Iterator[tuple[int, int]]:

@@ -2,14 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import Final
 
 from rooflint.analysis.options import Options
 from rooflint.config import Config, ConfigFinder
 from rooflint.frontend.find_flags import DATABASE, FlagFinder
 from rooflint.frontend.flags import Flags
-
-NO_DATABASE: Final = f"no {DATABASE} in "
 
 
 class ConfiguredFlags:
@@ -35,7 +32,10 @@ class ConfiguredFlags:
             self._configured[config.file] = self._of(config)
         finder, assumptions = self._configured[config.file]
         flags = finder.flags(path)
-        return flags._replace(assumptions=(*flags.assumptions, *assumptions))
+        return flags._replace(
+            assumptions=(*flags.assumptions, *assumptions),
+            borrowed=(*flags.borrowed, *assumptions),
+        )
 
     def _of(self, config: Config) -> tuple[FlagFinder, tuple[str, ...]]:
         """A build folder need not be there: a hook or a fresh checkout has none."""
@@ -49,7 +49,7 @@ class ConfiguredFlags:
                 build_dir = database
             else:
                 place = config.place("compile-commands")
-                assumptions = (f"{NO_DATABASE}{config.database}, which {place} names",)
+                assumptions = (f"no {DATABASE} in {config.database}, which {place} names",)
         if options.flags or not config.flags:
             return FlagFinder(build_dir, options.flags, self._folder), assumptions
         return FlagFinder(build_dir, config.flags, config.flags_folder), assumptions

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from rooflint.analysis.bench import Bench
 from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import NO_SUCH_SIZE, FileResult, worked
+from rooflint.analysis.files import FileResult, worked
 from rooflint.analysis.flags import ConfiguredFlags
 from rooflint.analysis.in_child import travels
 from rooflint.analysis.live import Look, Seen
@@ -126,7 +126,7 @@ class _Answerer:
 def _without_wrong_names(result: FileResult) -> FileResult:
     """Loops that were not looked at may have the sizes which no other has."""
     report = result.report
-    said = [d for d in report.diagnostics if not d.message.startswith(NO_SUCH_SIZE)]
+    said = [d for d in report.diagnostics if d.kind != "unknown-size"]
     return result._replace(report=report._replace(diagnostics=tuple(said)))
 
 

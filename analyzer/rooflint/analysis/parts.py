@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rooflint import memory
 from rooflint.core import LazyPlan
-from rooflint.facts import Gap, Stream, Work, plain, trip_name
+from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.report import (
     BlockReport,
@@ -68,7 +68,7 @@ def vector_report(core: LazyPlan) -> VectorReport | None:
     if core.known is None:
         return None
     vector = core.known.code.vector
-    return VectorReport(vector.width, vector.reason or None)
+    return VectorReport(vector.width, str(vector.reason) if vector.reason else None)
 
 
 CONFLICTS = 0.1
@@ -118,7 +118,7 @@ def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
     """What the numbers leave out, each place and reason once."""
     found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
-    return tuple(NotCovered(line, plain(reason)) for line, reason in found)
+    return tuple(NotCovered(line, plain_reason(reason)) for line, reason in found)
 
 
 def line_of(origin: int, spans: Sequence[Span]) -> int:

@@ -27,6 +27,7 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, NEVER, Answered, Workers
 from rooflint.hookspecs import Model, Rule
+from rooflint.ir import DiagnosticKind, ReasonKind
 from rooflint.registry import Registry
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
@@ -125,10 +126,10 @@ class Analysis:
 
     def report(self) -> Report:
         """Everything finished so far as one report."""
-        refused: dict[str, int] = {}
+        refused: dict[ReasonKind, int] = {}
         for result in self._results:
-            for reason, count in result.summary.refused.items():
-                refused[reason] = refused.get(reason, 0) + count
+            for kind, count in result.summary.refused.items():
+                refused[kind] = refused.get(kind, 0) + count
         loops = sum(result.summary.loops for result in self._results)
         analysed = sum(result.summary.analysed for result in self._results)
         files = tuple(result.report for result in self._results)
@@ -198,7 +199,7 @@ class Analysis:
         except RooflintError as error:
             if str(error) not in self.problems:
                 self.problems.append(str(error))
-            return FileResult(failed_file(path, str(error)))
+            return FileResult(failed_file(path, str(error), "announced"))
         except OSError as error:
             return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))
         except Exception as error:
@@ -223,7 +224,8 @@ class Analysis:
             if answer.kind == "internal":
                 self.internal.append(f"{asked.path}: {answer.reason}")
                 self.details.append(answer.detail)
-            return FileResult(failed_file(asked.path, answer.reason))
+            kind: DiagnosticKind = "internal" if answer.kind == "internal" else "other"
+            return FileResult(failed_file(asked.path, answer.reason, kind, answer.problem))
         result, unit, inputs, functions = answer
         if result is None:
             assert asked.bench is not None

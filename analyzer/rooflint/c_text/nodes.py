@@ -251,7 +251,7 @@ class _Nest:
 
     def unknown(self, unknown: Unknown) -> Expression:
         """A value read from memory that the nest does not change: ``col[j]``."""
-        return self.computed(unknown.text, unknown.reason)
+        return self.computed(unknown.text, str(unknown.reason))
 
     def computed(self, text: str, reason: str) -> Expression:
         """The source text of an integer read from memory."""

@@ -3,6 +3,7 @@
 from rooflint.core.code import Code
 from rooflint.core.graph import Graph
 from rooflint.core.micro_ops import MicroOp
+from rooflint.ir import Reason
 
 
 def cheaper(code: Code, other: Code) -> bool:
@@ -15,17 +16,17 @@ def cheaper(code: Code, other: Code) -> bool:
     return True
 
 
-def unprofitable(graph: Graph) -> str:
+def unprofitable(graph: Graph) -> Reason:
     """Why vectors do not pay, as far as the accesses tell."""
     for number in graph.accesses("load", "store"):
         node = graph.nodes[number]
         if node.access is None or node.stride == 0:
             continue
         if node.stride is None:
-            return f"not profitable: {node.access.array} is accessed indirectly"
+            return Reason("unprofitable-indirect", (node.access.array,))
         if node.stride != node.access.bytes:
-            return f"not profitable: {node.access.array} is accessed with a stride"
-    return "not profitable"
+            return Reason("unprofitable-stride", (node.access.array,))
+    return Reason("unprofitable")
 
 
 def weight(op: MicroOp, width: int) -> float:

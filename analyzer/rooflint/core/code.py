@@ -1,16 +1,27 @@
 """What a core plan says: one way to run a loop, and how many cycles each limit asks for."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
 from rooflint.core.ports import spread
+from rooflint.ir import Reason
+
+CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]
+_LIMITS: Final[Mapping[CoreBound, str]] = {
+    "loads": "load ports",
+    "latency": "latency of the loop-carried path",
+    "calls": "library calls",
+    "issue": "issue width",
+    "branches": "one taken branch a cycle",
+}
 
 
 class VectorPlan(NamedTuple):
     """``width`` iterations at once, ``unroll`` such bodies between two branches.
 
-    reason    why the loop is not vectorised; empty where it is
+    reason    why the loop is not vectorised; None where it is
     checks    address ranges compared at run time before the vector code is entered
     library   the function that the compiler calls instead; the plan stands for its code
     """
@@ -18,7 +29,7 @@ class VectorPlan(NamedTuple):
     width: int
     unroll: int
     register_bytes: int | None
-    reason: str = ""
+    reason: Reason | None = None
     checks: int = 0
     library: str = ""
 
@@ -62,18 +73,23 @@ class Code(NamedTuple):
         return max(self.t_ol_cy, self.non_overlapping_cy)
 
     @property
+    def bound(self) -> CoreBound:
+        """What bounds the cycles."""
+        if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
+            return "loads"
+        if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
+            return "latency"
+        if self.call_cy > max(self.overlapping_cy, self.issue_cy):
+            return "calls"
+        if self.issue_cy > self.overlapping_cy:
+            return "issue"
+        return "branches" if TAKEN in self.busiest else "ports"
+
+    @property
     def limit(self) -> str:
         """What bounds the cycles, in words."""
-        if self.non_overlapping_cy >= self.t_ol_cy * (1 + 1e-9):
-            return "load ports"
-        if self.recurrence_cy >= self.t_ol_cy * (1 - 1e-9) and self.recurrence_cy > 0:
-            return "latency of the loop-carried path"
-        if self.call_cy > max(self.overlapping_cy, self.issue_cy):
-            return "library calls"
-        if self.issue_cy > self.overlapping_cy:
-            return "issue width"
-        if TAKEN in self.busiest:
-            return "one taken branch a cycle"
+        if self.bound != "ports":
+            return _LIMITS[self.bound]
         ports = sorted(port.removesuffix(ADDRESS) for port in self.busiest)
         units = "address port" if all(p.endswith(ADDRESS) for p in self.busiest) else "port"
         return f"{units}{'s' if len(ports) > 1 else ''} {', '.join(ports)}"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph import Graph, Node, Stride, access_text
 from rooflint.dependence import Memory, Reference, may_overlap
-from rooflint.ir import Aliasing, Array, Loop
+from rooflint.ir import Aliasing, Array, Loop, Reason, ReasonKind
 
 
 class Flow(NamedTuple):
@@ -27,7 +27,7 @@ class Dependences(NamedTuple):
 
     flows      reads of what earlier iterations wrote, at a known distance
     width      the most iterations that may run side by side; None: any number
-    why        in words, where ``width`` is limited
+    why        where ``width`` is limited
     checks     pairs of address ranges to compare at run time before iterations may run side by side
     unbounded  an access whose range cannot be computed and that may overlap with a store
     private    memory that the loop keeps in one place and no other access can touch: held in a
@@ -41,7 +41,7 @@ class Dependences(NamedTuple):
 
     flows: tuple[Flow, ...] = ()
     width: int | None = None
-    why: str = ""
+    why: Reason | None = None
     checks: int = 0
     unbounded: str = ""
     private: tuple[tuple[int, int], ...] = ()
@@ -90,7 +90,7 @@ class _Finder:
         self.graph, self.arrays, self.compiler, self.own = graph, arrays, compiler, own
         self.flows: list[Flow] = []
         self.width: int | None = None
-        self.why = ""
+        self.why: Reason | None = None
         self.unbounded = ""
         self.pairs = 0
         self.shared: set[int] = set()
@@ -163,15 +163,15 @@ class _Finder:
         if iterations < 0:
             self.flows.append(Flow(load, store, -iterations))
             if store > load:  # else the vector is stored before it is read
-                self.limit(-iterations, load, "needs what {back} before wrote")
+                self.limit(-iterations, load, "needs-earlier")
         elif load > store:
-            self.limit(iterations, load, "is read after {back} earlier wrote the one before it")
+            self.limit(iterations, load, "overwritten-later")
 
-    def limit(self, iterations: int, load: int, words: str) -> None:
+    def limit(self, iterations: int, load: int, kind: ReasonKind) -> None:
         if self.width is None or iterations < self.width:
             self.width = iterations
             back = "the iteration" if iterations == 1 else f"{iterations} iterations"
-            self.why = f"{access_text(self.graph.nodes[load])} {words.format(back=back)}"
+            self.why = Reason(kind, (access_text(self.graph.nodes[load]), back))
 
     def between(self, first: _Range, second: _Range) -> None:
         """Accesses that only their addresses at run time can tell apart, if anything can."""
@@ -184,7 +184,7 @@ class _Finder:
             return
         elif self.compiler.name == "clang" and self.differ(first, second):
             other = second if first.stores else first
-            self.limit(1, _any(other), "moves otherwise than what the loop writes there")
+            self.limit(1, _any(other), "moves-otherwise")
         if first.stores and second.stores:
             self.store_pairs += 1
             self.tied = self.tied or first.array == second.array
@@ -230,7 +230,7 @@ class _Finder:
             for number in (*other.loads, *other.stores):
                 if self.meet(nodes[store], nodes[number]):
                     self.shared.add(store)
-                    self.limit(1, number, "is elsewhere written by this loop")
+                    self.limit(1, number, "written-elsewhere")
                     return True
         return False
 

@@ -14,7 +14,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.dependences import Flow
 from rooflint.core.graph import LEAVES, Graph
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Loop, Poly, Statement, Value, walk
+from rooflint.ir import Branch, Loop, Poly, Reason, Statement, Value, walk
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -51,26 +51,27 @@ class Candidate(NamedTuple):
         return self.kernel.loops[-1].trip_count.value
 
 
-def refusal(loop: Candidate, compiler: Compiler, width: int) -> str:
-    """Why gcc leaves the loop scalar; empty where it does not."""
+def refusal(loop: Candidate, compiler: Compiler, width: int) -> Reason | None:
+    """Why gcc leaves the loop scalar; None where it does not."""
     if compiler.version is not None and compiler.version < HANDED_ON:
         for chain in loop.chains:
             if chain.kind == "previous":
-                return f"{chain.name} is a value of the iteration before (gcc {HANDED_ON} takes it)"
+                return Reason("previous-value", (chain.name, str(HANDED_ON)))
     fixed = pinned(loop.kernel.loops[-1])
     if fixed:
-        return f"where {fixed} holds, addresses are constants: complicated access pattern"
+        return Reason("constant-address", (fixed,))
     kept = [chain.name for chain in loop.chains if chain.name in loop.conditional]
     if len(kept) > 1:
-        return f"{' and '.join(sorted(kept))} depend on one condition"
+        return Reason("shared-condition", (" and ".join(sorted(kept)),))
     for number in loop.graph.accesses("store"):
         node = loop.graph.nodes[number]
         if node.stride is None and node.access is not None and not loop.scatters:
-            return f"indirect store to {node.access.array}, no scatter instruction"
+            return Reason("no-scatter", (node.access.array,))
     if compiler.whole_vectors_only and (loop.trips is None or width < 2):
-        count = "trip count is not known" if loop.trips is None else f"{loop.trips} iterations"
-        return f"{count}: -O2 wants no remainder (-O3, -fvect-cost-model=dynamic)"
-    return ""
+        if loop.trips is None:
+            return Reason("unknown-remainder")
+        return Reason("remainder", (str(loop.trips),))
+    return None
 
 
 def pinned(loop: Loop) -> str:

@@ -1,4 +1,4 @@
-"""Whether iterations may run side by side in a vector, and if not, the reason in words."""
+"""Whether iterations may run side by side in a vector, and if not, the reason."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ from rooflint.core.graph import Graph, access_text
 from rooflint.core.graph import Node as Value
 from rooflint.core.libm import ROUNDING, VECTOR_CYCLES, function_base
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Node, Region, Statement
+from rooflint.ir import Branch, Node, Reason, ReasonKind, Region, Statement
 
 SCALAR_TYPES: Final = frozenset(("f80", "f128", "c160", "i128", "u128"))
 SETS_ERRNO: Final = frozenset(("sqrt",))
@@ -82,8 +82,8 @@ def obstacle(
     compiler: Compiler,
     wishes: Wishes,
     summed: frozenset[int],
-) -> str:
-    """Why the loop cannot be vectorised; empty when it can.
+) -> Reason | None:
+    """Why the loop cannot be vectorised; None when it can.
 
     ``summed`` are stores to one place that may be accumulated in a register, part by part.
     """
@@ -92,33 +92,33 @@ def obstacle(
         or _kept(kernel.loops[-1].body)
         or _operations(graph, compiler)
         or _chains(chains, compiler, wishes)
-        or ("" if wishes.independent else _memory(graph, found, compiler, summed))
+        or (None if wishes.independent else _memory(graph, found, compiler, summed))
     )
 
 
-def _shape(kernel: Kernel, compiler: Compiler, wishes: Wishes) -> str:
+def _shape(kernel: Kernel, compiler: Compiler, wishes: Wishes) -> Reason | None:
     own = kernel.loops[-1]
     if not kernel.innermost:
-        return "loops inside: only innermost loops are vectorised"
+        return Reason("loops-inside")
     if not compiler.vectorises:
-        return f"{compiler} does not vectorise"
+        return Reason("no-vectoriser", (str(compiler),))
     if wishes.off:
-        return "a pragma forbids it"
+        return Reason("pragma")
     ways = [way for way in own.exits if way != "continue"]
     if ways:
-        return f"data-dependent exit ({', '.join(ways)})"
+        return Reason("early-exit", (", ".join(ways),))
     if kernel.not_covered:
         reason = kernel.not_covered[0].reason
-        return reason if reason.startswith("call of ") else f"not analysed: {reason}"
-    return ""
+        return reason if reason.kind == "call" else Reason("not-analysed", (reason,))
+    return None
 
 
-def _kept(nodes: Iterable[Node]) -> str:
+def _kept(nodes: Iterable[Node]) -> Reason | None:
     names: set[str] = set()
     _read_after_branch(nodes, set(), set(), names)
     if not names:
-        return ""
-    return f"recurrence: {min(names)} keeps its value where the condition fails"
+        return None
+    return Reason("recurrence", (Reason("conditional-value", (min(names),)),))
 
 
 def _read_after_branch(
@@ -149,7 +149,7 @@ def _read_after_branch(
             _read_after_branch(node.body, defined, perhaps, found)
 
 
-def _operations(graph: Graph, compiler: Compiler) -> str:
+def _operations(graph: Graph, compiler: Compiler) -> Reason | None:
     for number in graph.live:
         node = graph.nodes[number]
         # gcc moves a call that stays the same out of the loop
@@ -158,23 +158,23 @@ def _operations(graph: Graph, compiler: Compiler) -> str:
             clang_sees = node.op == "sqrt" and compiler.name == "clang"
             if clang_sees and all(_never_negative(graph, argument) for argument in node.args):
                 continue
-            return f"{node.op} may set errno (-fno-math-errno)"
+            return Reason("errno", (node.op,))
         if node.invariant:
             continue
         if node.op == "call" and not _has_vector_form(node.name, compiler):
-            return f"call of {node.name}"
+            return Reason("call", (node.name,))
         walker = _walker(node)
         if walker:
-            return f"an address in {walker}, which iterations change"
+            return Reason("walking-address", (walker,))
         if node.op == "opaque":
-            return node.name or "a value that is not analysed"
+            return Reason("opaque-value", (node.name,)) if node.name else Reason("unnamed-value")
         if node.type in SCALAR_TYPES:
-            return f"no vector instructions for {node.type}"
+            return Reason("scalar-type", (node.type,))
         if node.type[:1] == "c" and node.op in ("mul", "div") and not compiler.finite_math:
-            return "complex product that must care for NaN (-fcx-limited-range)"
+            return Reason("complex-nan")
         if _is_vector(node.type):
-            return "vector code already"
-    return ""
+            return Reason("vector-type")
+    return None
 
 
 def _never_negative(graph: Graph, number: int) -> bool:
@@ -205,43 +205,48 @@ def _is_vector(kind: str) -> bool:
     return kind.rpartition("x")[2].isdigit() and "x" in kind
 
 
-def _chains(chains: Iterable[Chain], compiler: Compiler, wishes: Wishes) -> str:
+def _chains(chains: Iterable[Chain], compiler: Compiler, wishes: Wishes) -> Reason | None:
     for chain in chains:
         name = chain.name
         allowed = wishes.reorder or name in wishes.names
         if chain.kind == "recurrence":
-            return f"recurrence: {name} needs its value of the iteration before"
+            return Reason("recurrence", (Reason("carried-value", (name,)),))
         if chain.kind == "sum" and compiler.in_order:
             continue
         if not (may_reorder(chain, compiler) or allowed):
             if chain.kind == "induction":
-                return f"{name} is added to every time (-fassociative-math)"
+                return Reason("induction-order", (name,))
             if chain.kind == "extreme":
-                return f"extreme of {name} with NaN to care for (-ffinite-math-only)"
-            return f"reduction to {name} without reassociation (-fassociative-math)"
-    return ""
+                return Reason("extreme", (name,))
+            return Reason("reduction", (name,))
+    return None
 
 
-def _memory(graph: Graph, found: Dependences, compiler: Compiler, summed: frozenset[int]) -> str:
+def _memory(
+    graph: Graph, found: Dependences, compiler: Compiler, summed: frozenset[int]
+) -> Reason | None:
     kept = {store for _, store in found.private}
     for number in graph.accesses("store"):
         node = graph.nodes[number]
         if node.stride == 0 and number not in kept | summed and node.access is not None:
             in_place = any(flow.store == number for flow in found.flows)
             if in_place or found.checks:
-                text = access_text(node)
-                return f"unknown aliasing: {text} stays in memory, other accesses may overlap it"
+                return _aliasing("store-in-place", access_text(node))
         if node.stride is None and node.access is not None and _touched_again(graph, number):
-            return f"indirect store to {node.access.array}"
+            return Reason("indirect-store", (node.access.array,))
     if not kept <= summed:
-        return "reduction in memory without reassociation (-fassociative-math)"
-    if found.width is not None and found.width < 2:
-        return f"recurrence: {found.why}"
+        return Reason("memory-reduction")
+    if found.why is not None and found.width is not None and found.width < 2:
+        return Reason("recurrence", (found.why,))
     if found.unbounded:
-        return f"unknown aliasing: the range of {found.unbounded} cannot be computed"
+        return _aliasing("unbounded-range", found.unbounded)
     if found.checks > compiler.alias_checks:
-        return f"unknown aliasing: {found.checks} pairs of pointers to compare"
-    return ""
+        return _aliasing("pointer-pairs", str(found.checks))
+    return None
+
+
+def _aliasing(kind: ReasonKind, subject: str) -> Reason:
+    return Reason("aliasing", (Reason(kind, (subject,)),))
 
 
 def _touched_again(graph: Graph, store: int) -> bool:

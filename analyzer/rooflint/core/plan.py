@@ -35,7 +35,7 @@ from rooflint.core.operations import Operations, element_bytes
 from rooflint.core.ports import Ports, busiest
 from rooflint.core.simplify import as_written, simplified
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function
+from rooflint.ir import Function, Reason
 from rooflint.machine import Machine
 
 __all__ = ["Code", "CorePlan", "VectorPlan", "plan_of"]
@@ -143,7 +143,7 @@ class Planner:
             said.append(f"{code.vector.library} runs as this loop would")
         return (*said, *self.operations.notes)
 
-    def scalar(self, reason: str) -> Code:
+    def scalar(self, reason: Reason | None) -> Code:
         kept = self.in_register()
         size = len(self.graph.live) + 2
         unroll = 1
@@ -185,44 +185,45 @@ class Planner:
                 found.append(flow)
         return found
 
-    def vector(self, scalar: Code) -> tuple[Code | None, str]:
+    def vector(self, scalar: Code) -> tuple[Code | None, Reason | None]:
         """The vector code, or None and the reason why it does not pay or cannot be."""
         register = self.register_bytes()
         if register is None:
-            return None, f"{self.machine.name} has no vector registers"
+            return None, Reason("no-registers", (self.machine.name,))
         simd = self.machine.simd
         masked = self.branches.stores
         if masked and simd is not None and simd.isa.startswith("sse"):
-            return None, "store under a condition, no masked stores"
+            return None, Reason("masked-store")
         elements = self.element_sizes()
         element = max(elements) if self.compiler.name == "clang" else min(elements)
         width = register // element
         limit = None if self.wishes.independent else self.found.width
         trips = self.kernel.loops[-1].trip_count.value
-        for most, why in ((limit, self.found.why), (trips, f"only {trips} iterations")):
+        few = Reason("few-iterations", (str(trips),))
+        for most, why in ((limit, self.found.why), (trips, few)):
             if most is not None and most < width:
                 width = power_of_two(most)
                 if width < 2:
                     return None, why
         if width < 2:
-            return None, f"one {8 * element}-bit element fills a register"
+            return None, Reason("wide-element", (str(8 * element),))
         if self.compiler.name == "clang" and simd is not None and simd.isa.startswith(MODELLED):
             width = self.cheapest(width, register, scalar)
             if width < 2:
                 return None, unprofitable(self.graph)
-            return self.vector_code(width, register, trips), ""
+            return self.vector_code(width, register, trips), None
         if self.compiler.name == "gcc":
             width = affordable(self.graph, without_remainder(width, trips, self.compiler))
-            why = self.left_scalar(width) or ("" if width > 1 else unprofitable(self.graph))
-            if why:
-                return None, why
+            refused = self.left_scalar(width)
+            if refused is not None or width < 2:
+                return None, refused or unprofitable(self.graph)
         code = self.vector_code(width, min(register, width * max(elements)), trips)
         by_cost = self.compiler.name == "gcc" and self.isa().startswith(X86)
         if not by_cost and not cheaper(code, scalar):
             return None, unprofitable(self.graph)
-        return code, ""
+        return code, None
 
-    def left_scalar(self, width: int) -> str:
+    def left_scalar(self, width: int) -> Reason | None:
         """Why gcc does not vectorise what it could."""
         scatters = self.isa().startswith("avx512") or not self.isa().startswith(X86)
         loop = Candidate(self.graph, self.chains, self.branches.assigned, scatters, self.kernel)
@@ -273,7 +274,7 @@ class Planner:
         unroll = self.bodies(body, width)
         while unroll > 1 and trips is not None and unroll * width > trips:
             unroll //= 2
-        plan = VectorPlan(width, unroll, register, "", self.found.checks)
+        plan = VectorPlan(width, unroll, register, checks=self.found.checks)
         return self.code(plan, shape._replace(unroll=unroll))
 
     def isa(self) -> str:

@@ -10,7 +10,7 @@ from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
 from rooflint.facts.touched import Touched
-from rooflint.facts.words import as_written, plain
+from rooflint.facts.words import as_written, plain, plain_reason
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "kernels",
     "part_of",
     "plain",
+    "plain_reason",
     "rolled_loops",
     "space_of",
     "streams_of",

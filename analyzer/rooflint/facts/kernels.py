@@ -20,6 +20,7 @@ from rooflint.ir import (
     Node,
     Opaque,
     Poly,
+    Reason,
     Region,
     Statement,
 )
@@ -33,7 +34,7 @@ class Gap(NamedTuple):
     """Something the numbers of a kernel leave out: the node's origin, and why."""
 
     origin: int
-    reason: str
+    reason: Reason
 
 
 class Kernel(NamedTuple):
@@ -176,7 +177,7 @@ class _Finder:
                 body.lost = True
             elif type(node) is Call:
                 if node.effects == "unknown":
-                    body.gaps.append(Gap(node.origin, f"call of {node.name}"))
+                    body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
                     body.calls[node.name] = True
             else:
                 assert type(node) is Exit

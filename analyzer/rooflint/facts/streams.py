@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.ir import ONE, ZERO, Loop, Poly, Statement, Unknown
+from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown
 from rooflint.ir.poly import Function, Monomial
 
 Pattern: TypeAlias = Literal["contiguous", "strided", "invariant", "gather"]
@@ -29,7 +29,7 @@ class Stream(NamedTuple):
     follows   per loop: its unknown displacement continues where the one before ended, as rows of
               a compressed matrix do (``val[j]`` with ``j`` from ``row[i]``)
     pattern   how the kernel's own loop walks: ``invariant`` references stay in registers
-    reason    why some stride is unknown; empty otherwise
+    reason    why some stride is unknown; None otherwise
     reads, writes   references as written
     """
 
@@ -41,7 +41,14 @@ class Stream(NamedTuple):
     reads: int
     writes: int
     follows: tuple[bool, ...] = ()
-    reason: str = ""
+    reason: Reason | None = None
+
+    @property
+    def index_array(self) -> str:
+        """The array that says where the stream's elements are; empty where none does."""
+        if self.reason is None or self.reason.kind != "indirect":
+            return ""
+        return self.reason.subject
 
 
 _Terms: TypeAlias = tuple[tuple[Monomial, int], ...]
@@ -148,7 +155,7 @@ def _stream(
     strides: tuple[Poly | None, ...],
     found: _Found,
     follows: tuple[bool, ...] = (),
-    reason: str = "",
+    reason: Reason | None = None,
 ) -> Stream:
     references: tuple[Reference, ...]
     if len(found) == 1:
@@ -187,7 +194,9 @@ def _follows(
     return tuple(follows) if any(follows) else ()
 
 
-def _symbolic_strides(offset: Poly, loops: tuple[Loop, ...]) -> tuple[tuple[Poly | None, ...], str]:
+def _symbolic_strides(
+    offset: Poly, loops: tuple[Loop, ...]
+) -> tuple[tuple[Poly | None, ...], Reason | None]:
     unknowns = offset.unknowns()
     if any(not unknown.depends for unknown in unknowns):
         return (None,) * len(loops), unknowns[0].reason
@@ -197,8 +206,7 @@ def _symbolic_strides(offset: Poly, loops: tuple[Loop, ...]) -> tuple[tuple[Poly
         found.append(None if coefficient is None else coefficient * loop.step)
     if unknowns:
         return tuple(found), unknowns[0].reason
-    reason = f"subscript not linear in the loop indices: {offset}" if None in found else ""
-    return tuple(found), reason
+    return tuple(found), Reason("not-linear", (str(offset),)) if None in found else None
 
 
 def _pattern(own: Poly | None, element_bytes: int) -> Pattern:

@@ -162,7 +162,7 @@ class Linear:
                 moving += atom in rename
                 parts.append(rename.get(atom, atom))
             elif isinstance(atom, Unknown):
-                raise NotLinearError(atom.reason or f"'{atom.text}' is only known at run time")
+                raise NotLinearError(str(atom.reason))
             else:
                 if any(not rename.keys().isdisjoint(o.names()) for o in atom.operands):
                     moving += 2 if len(monomial) > 1 else 1

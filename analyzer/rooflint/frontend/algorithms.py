@@ -11,7 +11,7 @@ from rooflint.frontend.openmp import loop_hints
 from rooflint.frontend.statements import block
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Region
+from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Reason, Region
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -51,7 +51,7 @@ def _blur(context: Context, changed: frozenset[int]) -> None:
     for key in sorted(changed, key=context.rank):
         if isinstance(context.env.get(key), Poly):
             name = context.name_of(key)
-            poly = context.unknown(name, f"{name} changes in the loop")
+            poly = context.unknown(name, Reason("changes-in-loop", (name,)))
             context.env[key] = poly
             context.note_scalar(poly, name, key)
 
@@ -79,7 +79,7 @@ def _range_for(context: Context, tree: Tree) -> None:
     variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
     ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
     first: Pointer | None = None
-    trips = context.unknown(f"size({brief(context, tree)})", "the length of a range")
+    trips = context.unknown(f"size({brief(context, tree)})", Reason("range-length"))
     if ranges:
         first, trips = _range(context, ranges[-1])
     context.discard()
@@ -110,7 +110,7 @@ def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
             return base, extent
     text = "".join(brief(context, tree).split())
     context.assume(f"elements of {text} are not modelled as memory")
-    return None, context.unknown(f"size({text})", "the length of a range")
+    return None, context.unknown(f"size({text})", Reason("range-length"))
 
 
 def _bind(context: Context, parameter: Tree, place: Place) -> None:
@@ -235,7 +235,7 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
     counted = name.endswith("_n")
     if counted:
         count = next((o for o in operands if isinstance(o, Poly)), None)
-        trips = count if count is not None else context.unknown("n", "a count")
+        trips = count if count is not None else context.unknown("n", Reason("count"))
     elif len(pointers) < 2:
         return None
     else:

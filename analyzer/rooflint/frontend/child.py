@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from rooflint.errors import RooflintError
+from rooflint.errors import AnalysisError, RooflintError
 from rooflint.frontend.dialogue import Dialogue, dialogue_of, failed
 from rooflint.frontend.request import Failure, Limits
 from rooflint.workers.confinement import confine
@@ -166,6 +166,8 @@ def _answer(function: Callable[[Any], Any], dialogue: Dialogue[Any, Any], messag
         return dialogue.answer(function(dialogue.asked(message)))
     except MemoryError:
         raise
+    except AnalysisError as error:
+        failure = Failure(str(error), "refused", problem=error.problem)
     except RooflintError as error:
         failure = Failure(str(error), "refused")
     except BaseException as error:

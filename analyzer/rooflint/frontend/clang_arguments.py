@@ -64,11 +64,11 @@ def refuse_unexpected(path: str, arguments: Sequence[str], files: Iterable[str])
     """
     for name in (path, *files):
         if not is_absolute(name) or "\0" in name:
-            raise AnalysisError(f"{name}: not handed to libclang: the path is not absolute")
+            raise AnalysisError("not handed to libclang: the path is not absolute", name)
     waiting = iter(arguments)
     for argument in waiting:
         if "\0" in argument or not _is_expected(argument, waiting):
-            raise AnalysisError(f"{path}: not handed to libclang: the argument {argument!r}")
+            raise AnalysisError(f"not handed to libclang: the argument {argument!r}", path)
 
 
 def _is_expected(argument: str, following: Iterator[str]) -> bool:

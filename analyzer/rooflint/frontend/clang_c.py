@@ -273,5 +273,5 @@ class Clang:
         )  # fmt: skip
         if code or not unit.value:
             why = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
-            raise AnalysisError(f"{given or path}: libclang could not parse: {why.get(code, code)}")
+            raise AnalysisError(f"libclang could not parse: {why.get(code, code)}", given or path)
         return unit.value

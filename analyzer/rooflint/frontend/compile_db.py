@@ -81,7 +81,9 @@ class Database:
         flags = self._read(entry, path, language)
         shown = os.path.relpath(entry.path, os.path.dirname(path))
         note = f"not in {self.path}: parsed with the flags of {shown}"
-        return flags._replace(assumptions=(*flags.assumptions, note))
+        return flags._replace(
+            assumptions=(*flags.assumptions, note), borrowed=(*flags.borrowed, note)
+        )
 
     def _read(self, entry: Entry, path: str, language: Language | None) -> Flags:
         roots = (self.root, os.path.dirname(self.path))

@@ -8,7 +8,7 @@ from rooflint.frontend.dispatch import closed_form, operand, place
 from rooflint.frontend.numbers import as_poly, binary, moved
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ONE, ZERO, Poly, Provenance
+from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
 _BEGIN = frozenset(("begin", "cbegin", "data", "c_str"))
@@ -73,7 +73,9 @@ def length(context: Context, tree: Tree) -> Poly | None:
     extents = context.arrays[pointer.array].extents
     if extents and extents[-1] is not None and not pointer.offset:
         return extents[-1]
-    return context.unknown(f"{pointer.array}.size()", "a container's size", pointer.offset.names())
+    return context.unknown(
+        f"{pointer.array}.size()", Reason("container-size"), pointer.offset.names()
+    )
 
 
 def element(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> Place | None:
@@ -181,4 +183,4 @@ def pointer_distance(context: Context, first: Pointer, last: Operand) -> Poly:
         found = binary(context, "sub", last, first)
         if isinstance(found, Poly):
             return found
-    return context.unknown(f"distance({first.array})", "the distance of two iterators")
+    return context.unknown(f"distance({first.array})", Reason("iterator-distance"))

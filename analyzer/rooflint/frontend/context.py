@@ -13,7 +13,7 @@ from rooflint.frontend.clang_c import Cursor
 from rooflint.frontend.shared import Decl, Shared
 from rooflint.frontend.tree import Tree
 from rooflint.frontend.types import CType
-from rooflint.ir import ZERO, Access, Array, Node, Poly, Span, Statement, Unknown, Value
+from rooflint.ir import ZERO, Access, Array, Node, Poly, Reason, Span, Statement, Unknown, Value
 from rooflint.ir.nodes import Provenance, Storage
 
 POINTER: Final = Provenance()
@@ -238,7 +238,7 @@ class Context:
         self.sizes.add(chosen)
         return Poly.symbol(chosen)
 
-    def unknown(self, text: str, reason: str, depends: Iterable[str] | None = None) -> Poly:
+    def unknown(self, text: str, reason: Reason, depends: Iterable[str] | None = None) -> Poly:
         """A value without closed form; a size parameter when no loop around changes it."""
         depends = self.active if depends is None else depends
         text = text.replace("@", "")

@@ -10,7 +10,7 @@ from rooflint.frontend import kinds
 from rooflint.frontend.context import Context, Operand, Place
 from rooflint.frontend.numbers import as_poly, materialise
 from rooflint.frontend.tree import Tree
-from rooflint.ir import Opaque, Poly
+from rooflint.ir import Opaque, Poly, Reason
 
 OperandHandler: TypeAlias = Callable[[Context, Tree], Operand]
 PlaceHandler: TypeAlias = Callable[[Context, Tree], Place | None]
@@ -96,15 +96,14 @@ def opaque(context: Context, tree: Tree) -> int:
 
 def opaque_access(context: Context, tree: Tree) -> int:
     """A reference through something that is not known to be an array; a node of its own says so."""
-    name = f"access {brief(context, tree)}"
-    node = Opaque(name, context.origin(tree[1]))
+    node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree[1]))
     last = context.nodes[-1] if context.nodes else None
     spans = context.spans
     if isinstance(last, Opaque) and spans[last.origin][0] == spans[-1][0]:
         context.nodes[-1] = node  # of x[i][j] the whole is the access, not x[i] as well
     else:
         context.nodes.append(node)
-    return context.emit("opaque", "opaque", name=name)
+    return context.emit("opaque", "opaque", name=str(node.reason))
 
 
 def brief(context: Context, tree: Tree) -> str:

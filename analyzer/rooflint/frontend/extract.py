@@ -1,7 +1,6 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
 import gc
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from rooflint.frontend.clang_c import (
     Clang,
     Cursor,
 )
+from rooflint.frontend.clang_messages import error_at, is_error
 from rooflint.frontend.given_names import GivenNames
 from rooflint.frontend.headers import is_installed, real_tier, shim_tier
 from rooflint.frontend.inputs import Parse
@@ -26,10 +26,9 @@ from rooflint.frontend.outside import is_outside
 from rooflint.frontend.regular_files import read_regular
 from rooflint.frontend.request import Request
 from rooflint.frontend.shared import Shared
-from rooflint.frontend.shims import UNDEFINED_FOR_LOCAL_TYPE
 from rooflint.frontend.source import Source
 from rooflint.frontend.tree import visit
-from rooflint.ir import Diagnostic, Refusal, Unit
+from rooflint.ir import Diagnostic, Reason, Refusal, Unit
 
 _FUNCTIONS = frozenset(
     (kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
@@ -40,13 +39,9 @@ _SCOPES = frozenset(
 )  # fmt: skip
 _TEMPLATES = frozenset((kinds.FUNCTION_TEMPLATE, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL))
 _LOOKED_AT = _FUNCTIONS | _SCOPES | {kinds.FUNCTION_TEMPLATE}
-GOTO_LOOP = "a loop made by goto"
-_NO_FILE = "file not found"
 _OWN_ERROR = "User-Defined Issue"
 _NOT_SHOWN = "does not compile; it is outside the tree, so its text is not shown"
-_NO_TYPE = "type specifier missing"
-# C++ of clang's own mind about pointers to variable-length arrays; gcc takes it, the tree is whole
-_SAME_TYPE = re.compile(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$")
+_HEADERS = frozenset(("missing-header", "misspelt-header"))
 
 
 class Parsed(NamedTuple):
@@ -123,7 +118,7 @@ def _read(request: Request) -> bytes:
         try:
             data = read_regular(request.path)
         except OSError as error:
-            raise AnalysisError(f"{request.path}: {error.strerror or error}") from None
+            raise AnalysisError(error.strerror or str(error), request.path) from None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", "replace").encode()
     return data
@@ -177,8 +172,8 @@ def _diagnostics(
                 if name and is_outside(name, source.path):
                     message = f"{names.given(name)}:{at} {_NOT_SHOWN}"
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
-            if UNDEFINED_FOR_LOCAL_TYPE not in message and not _SAME_TYPE.match(message):
-                found.append(Diagnostic(line, column, "error", message))
+            if is_error(message):
+                found.append(error_at(line, column, message))
                 if clang.text(clang.getDiagnosticCategoryText(diagnostic)) == _OWN_ERROR:
                     own.add(found[-1])
         clang.disposeDiagnostic(diagnostic)
@@ -269,7 +264,7 @@ def _other_ways(
 ) -> list[Callable[[], Parsed]]:
     ways: list[Callable[[], Parsed]] = []
     language = request.flags.language
-    if language == "c" and any(_NO_TYPE in d.message for d in first.diagnostics):
+    if language == "c" and any(d.kind == "missing-type" for d in first.diagnostics):
         old = request._replace(flags=request.flags.with_std("gnu89"))
         tier_of_old = shim_tier(language)
         ways.append(lambda: _parse_with(clang, old, data, tier_of_old, "gnu89 shims", parses))
@@ -308,6 +303,7 @@ def _lower_all(
         parsed.headers,
         len(seen | set(refused) | gotos),
         source.data.decode("utf-8", "replace") if lowering.functions or refusals else "",
+        request.flags.borrowed,
     )
 
 
@@ -338,15 +334,12 @@ def _may_loop(candidate: Candidate, source: Source) -> bool:
 
 def _only_lacks_headers(parsed: Parsed) -> bool:
     """Whether all that is wrong is a header that the machine's own headers do not have either."""
-    return all(
-        _NO_FILE in d.message and not is_installed(d.message.split("'")[1])
-        for d in parsed.diagnostics
-    )
+    return all(d.kind in _HEADERS and not is_installed(d.subject) for d in parsed.diagnostics)
 
 
 def _goto_loop(source: Source, offset: int) -> Refusal:
     span = source.span(max(0, offset), max(0, offset))
-    return Refusal(span.line, span.column, GOTO_LOOP)
+    return Refusal(span.line, span.column, Reason("goto-loop"))
 
 
 def _refusal(
@@ -359,17 +352,15 @@ def _refusal(
     span = source.span(offset, offset)
     inside = next((c for c in candidates if c.begin <= offset < c.end), None)
     errors = [d for d in parsed.diagnostics if d.line]
-    reason = "libclang shows no loop here"
-    if inside is None:
-        reason = "outside every function libclang sees"
+    reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
     near = [d for d in errors if first <= d.line <= last]
-    missing = next((d.message for d in parsed.diagnostics if _NO_FILE in d.message), "")
+    missing = next((d.message for d in parsed.diagnostics if d.kind in _HEADERS), "")
     if any(first <= d.line <= last for d in problems):
-        reason = "an internal error; please report it"
+        reason = Reason("internal-error")
     elif near:
         closest = min(near, key=lambda d: abs(d.line - span.line))
-        reason = f"the code does not compile here: {closest.message}"
+        reason = Reason("uncompiled-here", (closest.message,))
     elif missing:  # libclang reports nothing more once a header is missing
-        reason = f"the code does not compile: {missing}"
+        reason = Reason("uncompiled", (missing,))
     return Refusal(span.line, span.column, reason)

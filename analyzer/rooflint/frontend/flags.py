@@ -41,7 +41,8 @@ class Flags(NamedTuple):
     """What libclang is told about one file, and what it is not told.
 
     ``dropped`` are options that were not handed on; ``assumptions`` are sentences on those of them
-    that could change the source's meaning, and on everything that had to be guessed.
+    that could change the source's meaning, and on everything that had to be guessed; ``borrowed``
+    are those of them that say whose flags these are where the file has none of its own.
     """
 
     language: Language
@@ -50,6 +51,7 @@ class Flags(NamedTuple):
     code: CodeGeneration = CodeGeneration()
     dropped: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    borrowed: tuple[str, ...] = ()
 
     @property
     def is_c(self) -> bool:

@@ -9,7 +9,7 @@ from rooflint.frontend.numbers import as_poly
 from rooflint.frontend.shared import Body, Decl
 from rooflint.frontend.statements import block, declare
 from rooflint.frontend.tree import MAX_BODY, Tree, has_loop, size_of
-from rooflint.ir import Poly
+from rooflint.ir import Poly, Reason
 
 MAX_DEPTH = 6
 MAX_LOOPING_BODY = 120
@@ -178,7 +178,7 @@ def forget_variable(context: Context, decl: Decl) -> None:
     """A callee may have changed this variable."""
     if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Place):
         name = context.name(decl)
-        found = context.unknown(name, f"{name} is set by a call")
+        found = context.unknown(name, Reason("set-by-call", (name,)))
         context.env[decl.key] = found
         context.set_by_call |= found.names() - set(context.active)
 

@@ -49,7 +49,9 @@ class Lowering:
         except Exception as error:
             line = self.source.line(candidate.begin)
             self.problems.append(
-                Diagnostic(line, 1, "error", f"internal: {type(error).__name__}: {error}")
+                Diagnostic(
+                    line, 1, "error", f"internal: {type(error).__name__}: {error}", "internal"
+                )
             )
             if os.environ.get("ROOFLINT_DEBUG"):
                 raise

@@ -30,7 +30,7 @@ from rooflint.frontend.trips import (
     linear_movers,
     rotated_pointers,
 )
-from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Statement, walk
+from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Reason, Statement, walk
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
@@ -267,7 +267,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
                 begun[key] = _begun(context, mover, body, origin)
             elif key not in scope.counters:
                 along.append(_set_along(context, key, mover))
-            reason = f"{mover.name} changes irregularly in the loop"
+            reason = Reason("changes-irregularly", (mover.name,))
             values[mover.symbol] = context.unknown(mover.name, reason, (index,))
             context.note_scalar(values[mover.symbol], mover.name, key)
     context.active.pop()
@@ -353,7 +353,7 @@ def _counted(
         bound = bound + step
     exits = tuple(scope.exits)
     early = bool(exits) and exits != ("continue",)
-    context.env[control] = context.unknown(name, f"{name} behind its loop") if early else bound
+    context.env[control] = context.unknown(name, Reason("behind-loop", (name,))) if early else bound
     size = Poly.constant(step)
     return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin=origin)
 
@@ -375,7 +375,7 @@ def _leave(
     """
     early = not {"continue", UNCOUNTED}.issuperset(loop.exits)
     for key, name in lowered.scope.unsaid.items():
-        behind = context.unknown(name, f"{name} behind its loop")
+        behind = context.unknown(name, Reason("behind-loop", (name,)))
         last = context.env.get(key)
         if isinstance(last, Pointer):
             context.env[key] = last._replace(offset=behind, subscripts=None)
@@ -389,7 +389,7 @@ def _leave(
             else:
                 after = linear[key].before + linear[key].step * loop.trip_count
         else:
-            after = context.unknown(mover.name, f"{mover.name} behind its loop")
+            after = context.unknown(mover.name, Reason("behind-loop", (mover.name,)))
             if key in begun:
                 context.note_scalar(after, mover.name, key)
                 if begun[key]:

@@ -7,7 +7,7 @@ import re
 
 from rooflint.frontend.context import Context
 from rooflint.frontend.tree import Tree
-from rooflint.ir import Opaque
+from rooflint.ir import Opaque, Reason
 
 _CONDITIONAL = re.compile(rb"#[ \t]*(?:if|el|end)")
 _DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
@@ -32,7 +32,8 @@ def note_lost(context: Context, tree: Tree) -> dict[int, list[Opaque]]:
         for start, stop in _statements(source.blanked, at, first):
             text = " ".join(source.data[start:stop].decode("utf-8", "replace").split())
             context.spans.append((start, stop))
-            reason = f"does not compile: {text if len(text) <= 40 else text[:37] + '...'}"
+            shown = text if len(text) <= 40 else text[:37] + "..."
+            reason = Reason("does-not-compile", (shown,))
             found.setdefault(position, []).append(Opaque(reason, len(context.spans) - 1))
         at = max(at, last)
         if source.blanked[at - 1 : at] not in (b";", b"}") and child is not None:

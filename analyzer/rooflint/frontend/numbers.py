@@ -4,7 +4,7 @@ import re
 
 from rooflint.frontend.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.context import Context, Operand, Pointer
-from rooflint.ir import Poly, Unknown
+from rooflint.ir import Poly, Reason, Unknown
 from rooflint.ir.poly import function
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
@@ -89,7 +89,7 @@ def as_poly(context: Context, operand: Operand) -> Poly:
     if isinstance(operand, Poly):
         return operand
     if isinstance(operand, Pointer):
-        return context.unknown(f"&{operand.array}", "the value of a pointer")
+        return context.unknown(f"&{operand.array}", Reason("pointer-value"))
     return _poly_of(context, operand)
 
 
@@ -113,10 +113,10 @@ def _poly_of(context: Context, number: int) -> Poly:
     text = _text(context, number)
     if value.op == "load":
         access = context.accesses[value.access]
-        return context.unknown(text, f"indirect through {access.array}", access.offset.names())
+        return context.unknown(text, Reason("indirect", (access.array,)), access.offset.names())
     if value.op in ("call", "opaque"):
         text = context.distinct(text)  # two calls may give two values
-    reason = f"the result of {value.op} {value.text[:40]}".strip()
+    reason = Reason("computed", (f"{value.op} {value.text[:40]}".strip(),))
     found = context.unknown(text, reason, _depends(context, number))
     context.closed[number] = found
     return found
@@ -264,7 +264,7 @@ def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand
         size = element_bytes(left)
         if op == "sub" and left.array == right.array and size.value:
             return function("floordiv", left.offset - right.offset, size)
-        return context.unknown(f"{left.array}-{right.array}", "a difference of two pointers")
+        return context.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit("opaque", "ptr", name="pointer arithmetic")

@@ -8,7 +8,7 @@ from rooflint.frontend.memory import note_cell
 from rooflint.frontend.numbers import element_bytes
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.types import CType
-from rooflint.ir import ZERO, Access, Poly, Provenance
+from rooflint.ir import ZERO, Access, Poly, Provenance, Reason
 from rooflint.ir.nodes import Storage
 
 ARGUMENT: Final = Provenance("argument")
@@ -164,7 +164,7 @@ def _load_scalar(context: Context, place: Place) -> Operand:
     ctype = place.ctype
     if ctype.is_integer:
         if context.unsaid_member(place.key):
-            symbol = context.unknown(place.name, f"{place.name} changes in the loop")
+            symbol = context.unknown(place.name, Reason("changes-in-loop", (place.name,)))
         else:
             symbol = context.size(place.name)
         if place.key:
@@ -198,7 +198,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     extents = type_extents(ctype)
     row = _row(context, place)
     if row is None:
-        unknown = context.unknown(place_text(place), f"a pointer read from {place.array}")
+        unknown = context.unknown(place_text(place), Reason("pointer-read", (place.array,)))
         context.base(name, ctype, "unknown", extents)
         return Pointer(name, unknown, target, None)
     rows = place.subscripts or ()

@@ -31,9 +31,11 @@ class Failure(NamedTuple):
     """One file that could not be analysed, in a few words, and the last that was heard of it.
 
     ``refused`` is an error meant for people; ``internal`` is a bug of this program;
-    ``interrupted`` is what Ctrl-C found unfinished.
+    ``interrupted`` is what Ctrl-C found unfinished. ``problem`` is the reason without the file's
+    name, where the reason begins with it.
     """
 
     reason: str
     kind: Literal["crash", "timeout", "memory", "refused", "internal", "interrupted"]
     detail: str = ""
+    problem: str = ""

@@ -16,7 +16,7 @@ from rooflint.frontend.lost import note_lost
 from rooflint.frontend.numbers import converted, extreme
 from rooflint.frontend.shared import Decl
 from rooflint.frontend.tree import Tree, has_loop
-from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Statement
+from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
 
 Env = dict[int, Poly | Pointer | Place]
 
@@ -212,7 +212,7 @@ def _if(context: Context, tree: Tree) -> None:
         else:
             statement(context, first)
     if len(parts) < 2 or parts[0][0] >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
-        context.nodes.append(Opaque(f"if: {brief(context, tree)}", context.origin(tree[1])))
+        context.nodes.append(Opaque(Reason("if", (brief(context, tree),)), context.origin(tree[1])))
         context.nodes.extend(block(context, parts))
         return
     origin = context.origin(tree[1])
@@ -279,7 +279,7 @@ def merged(context: Context, left: Env, right: Env, relation: Relation | None = 
 
 def _either(context: Context, key: int) -> Poly:
     name = context.name_of(key)
-    return context.unknown(name, f"{name} is set in a branch")
+    return context.unknown(name, Reason("set-in-branch", (name,)))
 
 
 def _leaves(nodes: tuple[Node, ...]) -> bool:
@@ -380,7 +380,7 @@ def _leave(context: Context, kind: str, tree: Tree) -> None:
 
 @executes(kinds.ASM, 229)
 def _assembly(context: Context, tree: Tree) -> None:
-    context.nodes.append(Opaque("inline assembly", context.origin(tree[1])))
+    context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree[1])))
 
 
 @executes(kinds.NULL)

@@ -1,7 +1,7 @@
 """Expressions as formulas of sympy, and an equation solved for one of their symbols.
 
-A parsed tree is converted node by node; sympy never reads text. Importing sympy takes longer than an
-estimate: import this module only for an answer that shows a formula.
+A parsed tree is converted node by node; sympy never reads text. Importing sympy takes longer than
+an estimate: import this module only for an answer that shows a formula.
 """
 
 from collections.abc import Callable, Mapping

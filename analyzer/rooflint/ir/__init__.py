@@ -24,10 +24,12 @@ from rooflint.ir.nodes import (
     walk,
 )
 from rooflint.ir.poly import ONE, ZERO, Poly, Unknown, UnknownValueError
+from rooflint.ir.reasons import Reason, ReasonKind
 from rooflint.ir.unit import (
     Comment,
     Declaration,
     Diagnostic,
+    DiagnosticKind,
     Refusal,
     SourceFunction,
     Span,
@@ -49,6 +51,7 @@ __all__ = [
     "Comment",
     "Declaration",
     "Diagnostic",
+    "DiagnosticKind",
     "ExecutionTarget",
     "Exit",
     "Function",
@@ -58,6 +61,8 @@ __all__ = [
     "Parameter",
     "Poly",
     "Provenance",
+    "Reason",
+    "ReasonKind",
     "Refusal",
     "Region",
     "SourceFunction",

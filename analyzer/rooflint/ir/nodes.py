@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from rooflint.ir.poly import ONE, Poly, function
+from rooflint.ir.reasons import Reason
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
@@ -256,7 +257,7 @@ class Exit(Located, frozen=True, array_like=True, tag=True):
 class Opaque(Located, frozen=True, array_like=True, tag=True):
     """Source the front end cannot model, with the reason; never silence."""
 
-    reason: str
+    reason: Reason
     origin: int = -1
 
 

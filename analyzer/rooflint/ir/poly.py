@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias, cast
 
+from rooflint.ir.reasons import Reason
+
 FunctionKind: TypeAlias = Literal["floordiv", "mod", "min", "max"]
 
 
@@ -33,7 +35,7 @@ class Unknown(NamedTuple):
     """A value without closed form: its source text, why, and the names it varies with."""
 
     text: str
-    reason: str
+    reason: Reason
     depends: tuple[str, ...] = ()
 
     def __str__(self) -> str:

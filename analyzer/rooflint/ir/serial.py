@@ -10,6 +10,7 @@ from msgspec.structs import astuple
 
 from rooflint.ir import nodes, unit
 from rooflint.ir.poly import Atom, Function, Monomial, Poly, Unknown
+from rooflint.ir.reasons import Reason
 
 Json: TypeAlias = Any
 """What ``json.dumps`` takes: typing it exactly would name every IR class again."""
@@ -19,7 +20,7 @@ _TYPES: dict[str, type[Any]] = {
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
         nodes.Exit, nodes.Function, nodes.Loop, nodes.Opaque, nodes.Parameter, nodes.Provenance,
-        nodes.Region, nodes.Statement, nodes.Value, unit.Comment, unit.Declaration,
+        Reason, nodes.Region, nodes.Statement, nodes.Value, unit.Comment, unit.Declaration,
         unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
     )
 }  # fmt: skip
@@ -56,7 +57,7 @@ def _atom_to_json(atom: Atom) -> Json:
     if isinstance(atom, str):
         return atom
     if isinstance(atom, Unknown):
-        return {"unknown": atom.text, "reason": atom.reason, "depends": list(atom.depends)}
+        return {"unknown": atom.text, "reason": to_json(atom.reason), "depends": list(atom.depends)}
     return {"function": atom.kind, "operands": [to_json(operand) for operand in atom.operands]}
 
 
@@ -68,5 +69,5 @@ def _atom(value: Json) -> Atom:
     if isinstance(value, str):
         return value
     if "unknown" in value:
-        return Unknown(value["unknown"], value["reason"], tuple(value["depends"]))
+        return Unknown(value["unknown"], from_json(value["reason"]), tuple(value["depends"]))
     return Function(value["function"], tuple(from_json(operand) for operand in value["operands"]))

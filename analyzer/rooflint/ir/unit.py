@@ -3,9 +3,10 @@
 NamedTuples, because a dataclass takes seven times as long to define, on every start.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.ir.nodes import Function
+from rooflint.ir.reasons import Reason
 
 
 class Span(NamedTuple):
@@ -17,13 +18,32 @@ class Span(NamedTuple):
     end_column: int
 
 
+DiagnosticKind: TypeAlias = Literal[
+    "other",
+    "missing-header",
+    "misspelt-header",
+    "undeclared-function",
+    "missing-type",
+    "internal",
+    "unknown-size",
+    "announced",
+]
+
+
 class Diagnostic(NamedTuple):
-    """Something to say of a place in the file."""
+    """Something to say of a place in the file.
+
+    kind     what code may decide on; ``message`` is for people. ``announced``: the run says it too
+    subject  the header that is missing, as the source names it; of a file that is lost, the message
+             without the file's name where it begins with that
+    """
 
     line: int
     column: int
     severity: Literal["note", "warning", "error"]
     message: str
+    kind: DiagnosticKind = "other"
+    subject: str = ""
 
 
 class Refusal(NamedTuple):
@@ -31,7 +51,7 @@ class Refusal(NamedTuple):
 
     line: int
     column: int
-    reason: str
+    reason: Reason
 
 
 class Comment(NamedTuple):
@@ -95,6 +115,7 @@ class Unit(NamedTuple):
     functions only.
     ``headers`` says which tier of headers the result rests on: ``shims``, ``real`` or ``none``.
     ``text`` is what was parsed, for reports that show it.
+    ``borrowed`` are those of the assumptions that say whose flags stand for the file's own.
     """
 
     path: str
@@ -107,3 +128,4 @@ class Unit(NamedTuple):
     headers: str = "none"
     loops: int = 0
     text: str = ""
+    borrowed: tuple[str, ...] = ()

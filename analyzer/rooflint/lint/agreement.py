@@ -53,7 +53,7 @@ def _refused(advice: Advice, silent: Iterable[Silence], missing: Iterable[str]) 
     reason = ", ".join([f"not on {name}{why.get(name, '')}" for name in missing])
     return Silence(
         advice.code, advice.slug, advice.span, advice.function, advice.loop,
-        advice.message.partition(";")[0], GUARD, reason,
+        advice.evidence or advice.message, GUARD, reason,
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def doubts_of(
     compiler = context.compiler
     if compiler.assumed:
         doubts.append(f"flags not known, {compiler} assumed")
-    gaps = {gap.reason for facts in kernels for gap in facts.not_covered}
+    gaps = {str(gap.reason) for facts in kernels for gap in facts.not_covered}
     if gaps:
         doubts.append(f"not covered: {min(gaps)}")
     given = {sentence for facts in kernels for sentence in facts.kernel.assumptions}

@@ -55,7 +55,7 @@ def lint_safely(path: str, unit: Unit, bench: Bench, _memo: Remembers | None = N
         return lint_unit(path, unit, bench)
     except Exception as error:
         text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
-        return FileResult(failed_file(path, text), internal=(f"{path}: {text}",))
+        return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
 
 
 def analyse_and_lint(
@@ -256,10 +256,9 @@ class _FileLint:
                 guard, reason = "allowed", f"line {allow.line}: {allow.reason}"
         if not guard:
             return None
-        evidence = advice.message.partition(";")[0]
         return Silence(
-            advice.code, advice.slug, advice.span, advice.function, advice.loop, evidence,
-            guard, reason,
+            advice.code, advice.slug, advice.span, advice.function, advice.loop,
+            advice.evidence or advice.message, guard, reason,
         )  # fmt: skip
 
     def looked_at(self) -> Iterator[FunctionReport]:

@@ -164,6 +164,7 @@ class Judge:
             assumptions=tuple(assumptions),
             fix=self.fix(lead, quoted.result),
             chain=chain,
+            evidence=match.evidence,
         )
 
     def one_of_several(self) -> str:
@@ -201,6 +202,7 @@ class Judge:
             confidence=confidence_of(doubts) or "low",
             doubts=doubts,
             related=self.places.related(match),
+            evidence=match.evidence,
         )
 
     def severity(self, code: str, gain: Gain, confidence: Confidence, share: float) -> Severity:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rooflint.advice import Advice, Severity
-from rooflint.analysis.flags import NO_DATABASE
 from rooflint.comments import WHOLE_FILE, Allow
 from rooflint.hookspecs import Rule
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
@@ -14,19 +13,20 @@ from rooflint.machine import Machine
 from rooflint.registry import missing
 from rooflint.sizes import Size
 
-NOT_FOUND = " file not found"
-UNDECLARED = "call to undeclared function "
-BORROWED = "parsed with the flags of "
+_HARMLESS = frozenset(("missing-header", "undeclared-function"))
 _SLUGS = {note.code: note.slug for note in NOTES}
 _SEVERITIES: Mapping[str, Severity] = {"RL003": "hint", "RL007": "warning"}
 
 
-def note(code: str, message: str, span: Span, function: str = "", machine: str = "") -> Advice:
+def note(
+    code: str, message: str, span: Span, function: str = "", machine: str = "", evidence: str = ""
+) -> Advice:
     """A note; its fingerprint is its text, which names no line."""
     severity: Severity = _SEVERITIES.get(code, "note")
     return Advice(
         code, _SLUGS[code], shortened(message), severity, span, function, "",
         fingerprint=f"{code}:{message}", machine=machine,
+        evidence=evidence,
     )  # fmt: skip
 
 
@@ -34,11 +34,7 @@ def missing_headers(unit: Unit) -> list[tuple[int, str]]:
     """Lines and names of headers that were not found, where there are loops that may need them."""
     if not unit.loops:
         return []
-    return [
-        (each.line, each.message.removesuffix(NOT_FOUND).strip("'"))
-        for each in unit.diagnostics
-        if each.message.endswith(NOT_FOUND)
-    ]
+    return [(each.line, each.subject) for each in unit.diagnostics if each.kind == "missing-header"]
 
 
 def errors_in_loops(unit: Unit) -> list[Diagnostic]:
@@ -49,8 +45,7 @@ def errors_in_loops(unit: Unit) -> list[Diagnostic]:
         each
         for each in unit.diagnostics
         if each.severity == "error"
-        and not each.message.endswith(NOT_FOUND)
-        and not each.message.startswith(UNDECLARED)
+        and each.kind not in _HARMLESS
         and any(span.line <= each.line <= span.end_line for span in spans)
     ]
 
@@ -70,9 +65,8 @@ def of_unit(unit: Unit, predicted: int) -> Iterator[Advice]:
         others = f" and {more} more error{'s' * (more != 1)}" if more else ""
         effect = "what they concern may be missing from what is found here"
         yield note("RL001", f"{first.message}{others}: {effect}", line_span(first.line))
-    for assumption in unit.assumptions:
-        if BORROWED in assumption or assumption.startswith(NO_DATABASE):
-            yield note("RL006", assumption, line_span(1))
+    for assumption in unit.borrowed:
+        yield note("RL006", assumption, line_span(1))
 
 
 def refused(refusals: Iterable[Refusal]) -> Iterator[Advice]:
@@ -94,8 +88,9 @@ def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Ite
     """RL003: sizes that nobody set."""
     names = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
     if names:
-        message = f"{', '.join(names)} assumed; a comment such as rooflint: n=4096 sets a size"
-        yield note("RL003", message, span, function)
+        evidence = f"{', '.join(names)} assumed"
+        message = f"{evidence}; a comment such as rooflint: n=4096 sets a size"
+        yield note("RL003", message, span, function, evidence=evidence)
 
 
 def unused(allow: Allow) -> Advice:

@@ -32,13 +32,16 @@ def describe(machine: Machine) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def check(path: Path, dirs: Sequence[Path] = ()) -> list[str]:
-    """What is wrong or suspicious with a machine file, one line each; empty when nothing is."""
+def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
+    """What is wrong or suspicious with a machine file, one line each; empty when nothing is.
+
+    ``shown`` is what the lines call the file where that is not its path.
+    """
     try:
-        machine = load_machine(path, dirs)
+        machine = load_machine(path, dirs, shown)
     except RooflintError as error:
         return [str(error)]
-    return [f"{path}: {problem}" for problem in _suspicious(machine)]
+    return [f"{shown or path}: {problem}" for problem in _suspicious(machine)]
 
 
 class _Notes:

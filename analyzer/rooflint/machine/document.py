@@ -29,12 +29,12 @@ class Node(NamedTuple):
         return ConfigurationError(f"{self.file}:{self.line}: {message}")
 
 
-def read(path: Path) -> Node:
-    """The tree of a file of at most 1 MiB.
+def read(path: Path, shown: str = "") -> Node:
+    """The tree of a file of at most 1 MiB, which messages call ``shown`` if that is not empty.
 
     Raises ConfigurationError when it cannot be read, is larger, is not UTF-8 or not YAML.
     """
-    return parse(read_text(path), str(path))
+    return parse(read_text(path), shown or str(path))
 
 
 def read_text(path: Path) -> str:

@@ -23,12 +23,16 @@ class Merged(NamedTuple):
     sources: Mapping[str, str]
 
 
-def merged(path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = ()) -> Merged:
+def merged(
+    path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = (), shown: str = ""
+) -> Merged:
     """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
+
+    ``shown`` is what messages call it where that is not its path.
 
     Raises ConfigurationError, also for a cycle and for a figure without a source.
     """
-    root = read(path)
+    root = read(path, shown)
     if not isinstance(root.data, dict):
         raise root.error("expected a mapping, the description of one machine")
     own_figures = dict(figures(root))

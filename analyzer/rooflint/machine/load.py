@@ -30,12 +30,14 @@ from rooflint.machine.section import Section, choice
 SCHEMA = 1
 
 
-def load_machine(path: Path, dirs: Sequence[Path] = ()) -> Machine:
+def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Machine:
     """The machine described by ``path``; ``dirs`` are searched for what it extends.
+
+    ``shown`` is what messages call the file where that is not its path.
 
     Raises ConfigurationError: ``file:line: what, expected, near miss``.
     """
-    whole = merged(path, dirs)
+    whole = merged(path, dirs, shown=shown)
     top = Section(whole.root, "")
     if top.count("schema") != SCHEMA:
         raise top.error("schema", f"expected {SCHEMA}, the version this program reads")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from rooflint.advice import Advice, Fix, Silence
 from rooflint.escaping import json_text
 from rooflint.ir import Span
+from rooflint.ir.reasons import heading
 from rooflint.prediction import Json, Prediction
 from rooflint.report import (
     FileReport,
@@ -44,7 +45,9 @@ def report_to_json(report: Report) -> Object:
         "summary": {
             "loops": report.summary.loops,
             "analysed": report.summary.analysed,
-            "refused": dict(sorted(report.summary.refused.items())),
+            "refused": dict(
+                sorted((heading(kind), n) for kind, n in report.summary.refused.items())
+            ),
         },
         "plugin_failures": list(report.plugin_failures),
     }
@@ -87,7 +90,7 @@ def _file(file: FileReport) -> Object:
             for d in file.diagnostics
         ],
         "refusals": [
-            {"line": r.line, "column": r.column, "reason": r.reason} for r in file.refusals
+            {"line": r.line, "column": r.column, "reason": str(r.reason)} for r in file.refusals
         ],
         "assumptions": list(file.assumptions),
         "functions": [_function(function) for function in file.functions],
@@ -159,7 +162,7 @@ def _kernel(kernel: KernelReport) -> Object:
             {"array": s.array, "stride_bytes": s.stride and _step(s.stride), "pattern": s.pattern}
             for s in kernel.streams
         ],
-        "not_covered": [{"line": n.line, "reason": n.reason} for n in kernel.not_covered],
+        "not_covered": [{"line": n.line, "reason": str(n.reason)} for n in kernel.not_covered],
         "results": [_result(result) for result in kernel.results],
     }
 

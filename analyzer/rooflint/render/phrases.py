@@ -21,7 +21,6 @@ from rooflint.report import (
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
 CALL = "call:"
-UNCOUNTED = "call of "
 KINDS = {
     "ptr": "pointers",
     "opaque": "unknown type",
@@ -93,7 +92,7 @@ def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
 
     Calls that ``gaps`` name are left to them.
     """
-    flops, others, calls = _by_kind(work, {gap.reason for gap in gaps})
+    flops, others, calls = _by_kind(work, _uncounted(gaps))
     parts = []
     if work.flops:
         parts.append(f"{number(work.flops)} flop{f' ({_counted(flops)})' if flops else ''}")
@@ -112,7 +111,7 @@ def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:
 
 
 def _by_kind(
-    work: WorkReport, gaps: Container[str]
+    work: WorkReport, uncounted: Container[str]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     """Operations that are flops, others, and calls by name without those that are gaps."""
     flops: dict[str, float] = {}
@@ -122,13 +121,18 @@ def _by_kind(
         operation, _, kind = name.rpartition(".")
         called = operation.removeprefix(CALL)
         if called != operation:
-            if f"{UNCOUNTED}{called}" not in gaps:
+            if called not in uncounted:
                 calls[called] = calls.get(called, 0) + count
         elif operation in FLOPS and kind[:1] in ("f", "c", "b") and kind != "bool":
             flops[name] = count
         else:
             others[name] = count
     return flops, others, calls
+
+
+def _uncounted(gaps: Iterable[NotCovered]) -> frozenset[str]:
+    """Functions whose calls the numbers leave out."""
+    return frozenset([gap.reason.subject for gap in gaps if gap.reason.kind == "call"])
 
 
 def _typed(name: str) -> str:
@@ -153,14 +157,14 @@ def gap_words(gaps: Iterable[NotCovered]) -> str:
     """``line 9: indirect through col; lines 3-5: call of f``: each reason once."""
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
-        by_reason.setdefault(gap.reason, []).append(gap.line)
+        by_reason.setdefault(str(gap.reason), []).append(gap.line)
     return "; ".join(f"{line_words(lines)}: {reason}" for reason, lines in by_reason.items())
 
 
 def has_uncounted_call(kernel: KernelReport) -> bool:
     """Whether some of the loop's time is in functions that are not in the numbers."""
     called = any(name.startswith(CALL) for name in kernel.work.operations)
-    return called or any(gap.reason.startswith(UNCOUNTED) for gap in kernel.not_covered)
+    return called or bool(_uncounted(kernel.not_covered))
 
 
 def traffic_words(links: Iterable[LinkTraffic]) -> str:

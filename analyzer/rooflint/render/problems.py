@@ -53,7 +53,7 @@ def _refusals(report: Report) -> Iterator[tuple[str, None]]:
 def _refusals_of(file: FileReport) -> Iterator[tuple[str, None]]:
     by_reason: dict[str, list[int]] = {}
     for refusal in file.refusals:
-        by_reason.setdefault(refusal.reason, []).append(refusal.line)
+        by_reason.setdefault(str(refusal.reason), []).append(refusal.line)
     for reason, lines in by_reason.items():
         others = f" (also {ranges(lines[1:])})" if len(lines) > 1 else ""
         yield f"{file.path}:{lines[0]}: {reason}{others}", None

@@ -13,6 +13,7 @@ the end, where a terminal leaves it in sight. Nothing here knows a model or a ma
 from collections.abc import Iterable, Iterator
 
 from rooflint.escaping import visible
+from rooflint.ir.reasons import heading
 from rooflint.prediction import Prediction
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
@@ -176,13 +177,14 @@ class _Text:
         text += f" {plural(summary.loops, 'loop')}: {summary.analysed} analysed,"
         text += f" {plural(kernels, 'kernel')} shown, {sum(summary.refused.values())} refused"
         yield from (self.style.paint(line, "bold") for line in wrap(text, self.style.width))
-        for reason, count in sorted(summary.refused.items(), key=lambda item: (-item[1], item[0])):
+        refused = [(heading(kind), count) for kind, count in summary.refused.items()]
+        for reason, count in sorted(refused, key=lambda item: (-item[1], item[0])):
             yield from wrap(f"{count} × {reason}", self.style.width, INDENT, 3 * INDENT)
 
 
 def _silent(entry: Entry) -> str:
     """A loop without a prediction, and what of it is not covered."""
-    gaps = dict.fromkeys(gap.reason for gap in entry.kernel.not_covered)
+    gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""
     nest = nest_words(entry.kernel.loops)
     return f"{entry.place} {_names(entry.functions)} {nest}{left_out}"

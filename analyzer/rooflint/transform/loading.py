@@ -19,7 +19,6 @@ from rooflint.transform.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.tree import replaced, site_of, sites
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_GATHERED = "indirect through "
 
 
 def load_apart(function: Function, loop: str, array: str) -> Result:
@@ -47,7 +46,7 @@ def load_first(function: Function, loop: str, array: str) -> Result:
     if found is None:
         return Refused(f"{loop} does not load {array} in every iteration")
     unknown = found.offset.unknowns()
-    if any(not each.reason.startswith(_GATHERED) for each in unknown):
+    if any(each.reason.kind != "indirect" for each in unknown):
         return Refused(f"the index of {array} is not in closed form: {unknown[0].text}")
     named = {name for each in unknown for name in _NAME.findall(each.text)}
     through = named & {each.name for each in function.arrays}

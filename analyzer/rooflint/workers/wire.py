@@ -28,6 +28,7 @@ from msgspec.msgpack import Decoder, Encoder, Ext
 from rooflint.errors import RooflintError
 from rooflint.ir import Poly
 from rooflint.ir.poly import Atom, Function, Unknown
+from rooflint.ir.reasons import TEMPLATES, Reason
 
 T = TypeVar("T")
 
@@ -183,9 +184,16 @@ def _atom(parts: Any) -> Atom:  # noqa: ANN401 - whatever a message holds
             raise ValueError("no function of polynomials")
         return Function(kind, tuple(map(_poly, operands)))
     text, reason, depends = parts
-    if not all(type(word) is str for word in (text, reason, *depends)):
+    if not all(type(word) is str for word in (text, *depends)):
         raise ValueError("an unknown value that has no name")
-    return Unknown(text, reason, tuple(depends))
+    return Unknown(text, _reason(reason), tuple(depends))
+
+
+def _reason(parts: Any) -> Reason:  # noqa: ANN401 - whatever a message holds
+    kind, arguments = parts
+    if kind not in TEMPLATES:
+        raise ValueError("no kind of reason")
+    return Reason(kind, tuple([a if type(a) is str else _reason(a) for a in arguments]))
 
 
 def _no_extension(code: int, data: memoryview) -> object:

@@ -11,7 +11,6 @@ from rooflint.transform import Site, Transformed, load_apart
 
 _SPLIT: Final = "split:"
 """Begins the key of a match that others answer with a loop of its own for the gather."""
-_INDIRECT: Final = "indirect through "
 _MOVES: Final = frozenset(("load", "store", "scalar", "assign", "const", "index"))
 
 
@@ -78,7 +77,7 @@ class Gather:
         for site, facts in innermost(context):
             seen = set()
             for stream in facts.streams:
-                gathers = stream.pattern == "gather" and stream.reason.startswith(_INDIRECT)
+                gathers = stream.pattern == "gather" and stream.index_array
                 if gathers and not any(stream.follows) and stream.array not in seen:
                     seen.add(stream.array)
                     evidence = _evidence(context, facts, stream)
@@ -97,14 +96,14 @@ def _parts(context: RuleContext, site: Site, array: str) -> bool:
 
 
 def _apart(site: Site, stream: Stream) -> Match:
-    through = stream.reason.removeprefix(_INDIRECT)
+    through = stream.index_array
     evidence = f"a loop of its own could gather {stream.array} through {through}"
     return Match(site.name, evidence, key=_SPLIT + stream.array)
 
 
 def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
     line = context.machine.line_bytes
-    through = stream.reason.removeprefix(_INDIRECT)
+    through = stream.index_array
     done = "scatters to" if stream.writes and not stream.reads else "gathers from"
     text = (
         f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of a"

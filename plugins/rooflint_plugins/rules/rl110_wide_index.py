@@ -55,11 +55,7 @@ class WideIndex:
         """Arrays of 8 B integers that say where another array is accessed."""
         wide = {a.name for a in context.function.arrays if a.type in ("i64", "u64")}
         for site, facts in innermost(context) if wide else ():
-            through = {
-                s.reason.removeprefix("indirect through ")
-                for s in facts.streams
-                if s.pattern == "gather"
-            }
+            through = {s.index_array for s in facts.streams if s.pattern == "gather"}
             for stream in facts.streams:
                 if stream.array in wide & through and stream.pattern == "contiguous":
                     yield _match(context, site, facts, stream.array)

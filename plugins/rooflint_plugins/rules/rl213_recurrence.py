@@ -45,7 +45,7 @@ def _brackets(match: Match, context: RuleContext) -> str:
 
 def _not_the_limit(match: Match, context: RuleContext) -> str:
     plan = plan_of(context, kernels_in(context, match.place)[0])
-    if plan is None or "latency" in plan.code.limit:
+    if plan is None or plan.code.bound == "latency":
         return ""
     return f"{plan.code.limit}, not the chain, bounds the loop"
 
@@ -77,13 +77,13 @@ class Recurrence:
             if not _hands_on(facts):
                 continue
             plan = plan_of(context, facts)
-            reason = plan.scalar.vector.reason if plan is not None else ""
-            if plan is None or not reason.startswith("recurrence"):
+            reason = plan.scalar.vector.reason if plan is not None else None
+            if plan is None or reason is None or reason.kind != "recurrence":
                 continue
-            what = reason.partition(": ")[2]
             chain = cycles_words(plan.code.recurrence_cy)
             yield Match(
-                site.name, f"{what}: a chain of {chain} cycles per iteration bounds the loop"
+                site.name,
+                f"{reason.cause}: a chain of {chain} cycles per iteration bounds the loop",
             )
 
 

@@ -25,8 +25,8 @@ def _versioned(match: Match, context: RuleContext) -> str:
 
 def _other_reason(match: Match, context: RuleContext) -> str:
     plan = plan_of(context, kernels_in(context, match.place)[0])
-    reason = plan.scalar.vector.reason if plan is not None else ""
-    if not reason or reason.startswith("unknown aliasing"):
+    reason = plan.scalar.vector.reason if plan is not None else None
+    if reason is None or reason.kind == "aliasing":
         return ""
     return f"the loop stays scalar all the same: {reason}"
 
@@ -67,15 +67,15 @@ RULE = AliasBlocksSimd()
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[str, ...]) -> Match:
     plan = plan_of(context, facts)
-    reason = plan.scalar.vector.reason if plan is not None else ""
+    reason = plan.scalar.vector.reason if plan is not None else None
     names = ", ".join(stored[:3]) + (", ..." if len(stored) > 3 else "")
     limit = context.compiler.alias_checks
     said = f"stores to {names} may change what the loop reads"
-    if reason.startswith("unknown aliasing"):
-        why = reason.partition(": ")[2]
-        said = f"{why}, {context.compiler} stops at {limit}: the loop stays scalar"
-        if "pairs" not in why:
-            said = f"{why}: the loop stays scalar"
+    why = reason.cause if reason is not None and reason.kind == "aliasing" else None
+    if why is not None:
+        said = f"{why}: the loop stays scalar"
+        if why.kind == "pointer-pairs":
+            said = f"{why}, {context.compiler} stops at {limit}: the loop stays scalar"
     return Match(
         site.name,
         said,

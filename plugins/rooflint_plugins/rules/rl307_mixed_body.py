@@ -7,14 +7,24 @@ from typing import Final, Literal
 from rooflint.advice import Fix
 from rooflint.expressions import plan_of
 from rooflint.facts import KernelFacts
-from rooflint.ir import Statement
+from rooflint.ir import Reason, Statement
 from rooflint.matching import innermost, kernels_in
 from rooflint.rule import Change, Guard, Match, RuleContext
 from rooflint.transform import Transformed, fission
 
 CUTS: Final = 3
 """Places to cut that are priced: the first ones."""
-IN_ORDER: Final = ("recurrence", "reduction", "call of", "indirect store")
+IN_ORDER: Final = frozenset(
+    (
+        "recurrence",
+        "reduction",
+        "memory-reduction",
+        "call",
+        "indirect-store",
+        "no-scatter",
+    )
+)
+"""Reasons for scalar code that are one statement's."""
 
 
 def _vectorised(match: Match, context: RuleContext) -> str:
@@ -43,7 +53,7 @@ class MixedBody:
             if len(body) < 2 or sum(_works(node) for node in body) < 2:
                 continue
             reason = _reason(context, facts)
-            if reason.startswith(IN_ORDER):
+            if reason is not None and reason.kind in IN_ORDER:
                 changes = [
                     Change(
                         f"a loop for the first {at} of {len(body)} statements",
@@ -66,9 +76,9 @@ def _works(node: object) -> bool:
     return isinstance(node, Statement) and any(value.args for value in node.values)
 
 
-def _reason(context: RuleContext, facts: KernelFacts) -> str:
+def _reason(context: RuleContext, facts: KernelFacts) -> Reason | None:
     plan = plan_of(context, facts)
-    return plan.scalar.vector.reason if plan is not None else ""
+    return plan.scalar.vector.reason if plan is not None else None
 
 
 def _fix(result: Transformed) -> Fix:

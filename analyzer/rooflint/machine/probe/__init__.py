@@ -64,7 +64,7 @@ def _doubts(text: str, name: str, dirs: Sequence[Path]) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.yaml"
         file.write_text(text, encoding="utf-8")
-        return tuple(problem.removeprefix(f"{folder}/") for problem in check(file, dirs))
+        return tuple(check(file, dirs, file.name))
 
 
 def _same_width(parent: Machine, figures: Figures) -> bool:

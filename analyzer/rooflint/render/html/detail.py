@@ -36,7 +36,7 @@ NAMES_LISTED = 20
 def detail(row: Row, report: Report, *, small: bool = False) -> str:
     """The panel of one row; with a ``small`` plot, of roof and ceilings alone."""
     if row.entry is None:
-        said = "" if row.refusal is None else element("p", escape(row.refusal.reason))
+        said = "" if row.refusal is None else element("p", escape(str(row.refusal.reason)))
         return said + (refusal_frame(row.file, row.line) if row.refusal is not None else "")
     entry = row.entry
     results = results_by_machine(entry, report)
@@ -69,7 +69,7 @@ def _head(entry: Entry) -> str:
 def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
     by_reason: dict[str, list[int]] = {}
     for gap in gaps:
-        by_reason.setdefault(gap.reason, []).append(gap.line)
+        by_reason.setdefault(str(gap.reason), []).append(gap.line)
     for reason, lines in by_reason.items():
         yield f"{line_words(lines)}: {reason}"
 

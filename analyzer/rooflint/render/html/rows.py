@@ -103,7 +103,7 @@ def _entry_row(entry: Entry, report: Report) -> Row:
 
 
 def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
-    problems = (refusal.reason,)
+    problems = (str(refusal.reason),)
     return Row(file, refusal.line, "", REFUSED, "", problems, None, refusal, {})
 
 

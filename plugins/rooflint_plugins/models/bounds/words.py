@@ -31,7 +31,7 @@ TIGHT: Final = 0.01
 """How much of the time a set of classes may leave open and still count as tight."""
 
 
-class Reason(NamedTuple):
+class BoundReason(NamedTuple):
     """The bottleneck in a word, and the sentence about it."""
 
     bottleneck: str
@@ -62,7 +62,7 @@ def chained_classes(answer: Answer) -> frozenset[int]:
     return frozenset([form.resource for op in ops for form in body[op].forms if form is not None])
 
 
-def reason_of(answer: Answer) -> Reason:
+def reason_of(answer: Answer) -> BoundReason:
     """What decides, from the closed-form bound that explains the time, else from the schedule."""
     first = answer.prebounds[0]
     stalled = fullest_buffer(answer) if not answer.problem.core.in_order else ""
@@ -79,11 +79,11 @@ def reason_of(answer: Answer) -> Reason:
         share = answer.cycles.stall(BUFFERS.index(stalled)) / answer.cycles.total
         text = f"the {name} {_are(stalled)} full in {share:.0%} of the cycles"
         text += f", {waiting} under way"
-        return Reason(f"stall ({stalled})", text)
+        return BoundReason(f"stall ({stalled})", text)
     text = f"nothing is busy all the time: {waiting} do not overlap fully"
     if len(tight_set(answer)) > 2:
         text += ", and no two of them fill it"
-    return Reason("overlap", text)
+    return BoundReason("overlap", text)
 
 
 def fullest_buffer(answer: Answer) -> str:
@@ -93,18 +93,18 @@ def fullest_buffer(answer: Answer) -> str:
     return BUFFERS[shares.index(most)] if most >= FILLS * answer.cycles.total else ""
 
 
-def _closed(answer: Answer) -> Reason:
+def _closed(answer: Answer) -> BoundReason:
     first, problem = answer.prebounds[0], answer.problem
     core = problem.core
     if first.kind == "fetch":
         many = round(first.cycles * (core.fetch_width or 1), 2)
         words = f"{many:g} instructions of a pass enter at {core.fetch_width} a cycle"
-        return Reason("issue", words)
+        return BoundReason("issue", words)
     if first.kind == "chain":
-        return Reason("latency", _chain(answer, first.cycles))
+        return BoundReason("latency", _chain(answer, first.cycles))
     if first.kind == "buffer":
         size = getattr(core, SIZE_OF[first.name])
-        return Reason(
+        return BoundReason(
             f"stall ({first.name})",
             f"the {BUFFER_NAMES[first.name]} ({size} entries) {_are(first.name)} held"
             " until results are there",
@@ -112,20 +112,20 @@ def _closed(answer: Answer) -> Reason:
     if first.kind == "ports":
         return busy_ports(first, core)
     units = first.name if first.kind == "address" else f"units for {first.name}"
-    return Reason("ports", f"all {units} are busy in every cycle")
+    return BoundReason("ports", f"all {units} are busy in every cycle")
 
 
-def busy_ports(bound: PreBound, core: Core) -> Reason:
+def busy_ports(bound: PreBound, core: Core) -> BoundReason:
     """What stands in line at the busiest ports, by their kinds."""
     kinds = {core.kind(port) for port in bound.ports}
     if kinds == {"calls"}:
-        return Reason("calls", "library calls take all the time")
+        return BoundReason("calls", "library calls take all the time")
     if kinds == {"page walks"}:
-        return Reason("page walks", "page walks take all the time")
+        return BoundReason("page walks", "page walks take all the time")
     if kinds == {"link"}:
-        return Reason(" and ".join(bound.ports), f"lines over {bound.name} take all the time")
+        return BoundReason(" and ".join(bound.ports), f"lines over {bound.name} take all the time")
     word, verb = ("ports", "are") if len(bound.ports) > 1 else ("port", "is")
-    return Reason("ports", f"{word} {bound.name} {verb} busy in every cycle")
+    return BoundReason("ports", f"{word} {bound.name} {verb} busy in every cycle")
 
 
 def _chain(answer: Answer, cycles: float) -> str:

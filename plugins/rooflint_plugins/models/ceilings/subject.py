@@ -215,7 +215,7 @@ def can_thread(subject: Subject) -> bool:
         if not stream.writes and any(w.array == stream.array for w in written):
             return False
     if not written:
-        return not any(word in _reason(subject) for word in ("recurrence",))
+        return not _is_recurrence(subject)
     return any(
         all(_moves(stream.strides[depth]) for stream in written)
         for depth in range(len(facts.kernel.loops))
@@ -226,5 +226,7 @@ def _moves(stride: Poly | None) -> bool:
     return stride is not None and bool(stride.terms)
 
 
-def _reason(subject: Subject) -> str:
-    return subject.code.vector.reason if subject.code else ""
+def _is_recurrence(subject: Subject) -> bool:
+    """Whether the plan is scalar because iterations wait for each other."""
+    reason = subject.code.vector.reason if subject.code else None
+    return reason is not None and reason.kind == "recurrence"

@@ -8,7 +8,7 @@ touches, footprints and prefetches. What cannot be told is said in the evidence.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.stack import Step
@@ -27,6 +27,8 @@ NEARLY = 5e-3
 known to 0.23 %, and a ratio of two such to 0.46 %. So 74.67 / 37.33 (2.00027) is a balance of 2."""
 NO_CORE = "the machine file has no core: taken as not reached"
 UNSEEN = "first touch not seen here: taken to be by the threads that read"
+CHAINED: Final = ("recurrence", "reduction", "memory-reduction", "extreme")
+"""Reasons for scalar code that are a chain from iteration to iteration."""
 PERCENT = re.compile(r"fp-([\d.]+)-percent")
 
 
@@ -89,7 +91,7 @@ def chains(subject: Subject, factor: float, allowed: float) -> Verdict:
     if is_reached(reached, factor):
         return Verdict(True, f"{text}: less than the work takes")
     reason = code.vector.reason
-    why = f"; {reason}" if reason.startswith(("re", "extreme")) else ""
+    why = f"; {reason}" if reason is not None and reason.kind in CHAINED else ""
     return Verdict(False, text + why, reached)
 
 

@@ -260,7 +260,7 @@ def _core_data(core: Core) -> dict[str, Json]:
             "compiler": str(core.plan.compiler),
             "vector_width": code.vector.width,
             "unroll": code.vector.unroll,
-            "not_vectorised": code.vector.reason or None,
+            "not_vectorised": str(code.vector.reason) if code.vector.reason else None,
             "issue_cy_per_iteration": code.issue_cy,
             "recurrence_cy_per_iteration": code.recurrence_cy,
             "critical_path_cy": code.critical_path_cy,

@@ -1,0 +1,37 @@
+"""Reasons: what code decides on is their kind; words are made for people, and for nothing else."""
+
+import re
+from typing import get_args
+
+import pytest
+from rooflint.ir import Opaque, Poly, Reason, ReasonKind, Unknown
+from rooflint.ir.reasons import TEMPLATES
+from rooflint.ir.serial import from_json, to_json
+
+
+def test_every_kind_has_words() -> None:
+    assert set(get_args(ReasonKind)) == set(TEMPLATES)
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_words_take_as_many_arguments_as_they_show(kind: ReasonKind) -> None:
+    names = ("alpha", "{beta}")[: len(set(re.findall(r"\{\d\}", TEMPLATES[kind])))]
+    text = str(Reason(kind, names))
+    assert all(name in text for name in names)
+    assert "{0}" not in text
+
+
+def test_a_reason_inside_another() -> None:
+    cause = Reason("carried-value", ("s",))
+    reason = Reason("recurrence", (cause,))
+    assert reason.cause == cause
+    assert str(reason) == "recurrence: s needs its value of the iteration before"
+    assert (cause.cause, cause.subject, reason.subject) == (None, "s", "")
+
+
+def test_reasons_survive_json() -> None:
+    node = Opaque(Reason("not-analysed", (Reason("access", ("r[i]",)),)), origin=3)
+    back = from_json(to_json(node))
+    assert (back, back.origin) == (node, 3)
+    poly = Poly.symbol(Unknown("c[i]", Reason("indirect", ("c",)), ("i",)))
+    assert from_json(to_json(poly)) == poly
