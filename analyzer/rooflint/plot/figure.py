@@ -4,7 +4,6 @@ Nothing else imports this module, so nothing else pays for matplotlib.
 """
 
 import io
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -162,8 +161,7 @@ def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
     if top is not None and line.value >= top * AT_ROOF:
         return
     text = f"{line.name} {short(line.value)}"
-    look: dict[str, Any]
-    faint: dict[str, Any] = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
+    faint = {"alpha": 0.45, "linestyle": ":"} if line.broken else {}
     if line.side == "compute":
         start = max(low, line.value / roof.bandwidth_gb_s) if roof.bandwidth_gb_s else low
         look = {"color": LIGHT["a"], "linestyle": "--", "linewidth": 1.2} | faint
