@@ -134,3 +134,28 @@ def test_livermore_loops(predicted: Rates, name: str, level: int, x86: bool, exa
     found = predicted(1300, level=level, x86=x86)[name]
     # executions overlap a little at their ends
     assert found.data["flop_per_cycle"] == pytest.approx(exact, rel=0.04)
+
+
+COLUMNS = b"""
+void sums(double (*restrict a)[1400], double *restrict mean) {
+  for (int j = 0; j < 1200; j++) {
+    mean[j] = 0.0;
+    for (int i = 0; i < 1400; i++)
+      mean[j] += a[i][j];
+    mean[j] /= 1400.0;
+  }
+}
+"""
+
+
+def test_a_line_that_a_loop_inside_drops_comes_again() -> None:
+    # of mean, a line of 32 elements crosses L1-L2 for every element, up and down
+    options = Options(
+        machines=("a64fx-fx700",), models=("bounds", "roofline"), flags=("-O3",), jobs=1
+    )
+    report = analyse([Source("t.c", COLUMNS)], options, load_registry(search_path=()))
+    kernels = report.files[0].functions[0].nests[0].kernels
+    [outer] = [kernel for kernel in kernels if not kernel.innermost]
+    cycles = {p.model: p.cycles_per_iteration for p in outer.results[0].predictions}
+    assert cycles["bounds"] is not None and cycles["roofline"] is not None
+    assert cycles["bounds"] > 0.8 * cycles["roofline"]

@@ -6,7 +6,7 @@ front backwards, each taking as many as it meets. Of an access that misses only 
 misses are spread evenly.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rooflint.core.graph import Graph
@@ -90,7 +90,13 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
         known = moved.get(array, Moved((0.0,) * links, (0.0,) * links))
         come, leave = list(known.load), list(known.evict)
         pages = [context.traffic.page_walks.get(array, 0.0)]
-        for number, meets in found:
+        anew = not context.facts.kernel.innermost and _met_anew(
+            [meets for _, meets in found], max((*come, *leave), default=0.0)
+        )
+        for number, reached in found:
+            meets = 1.0 if anew else reached
+            if anew:
+                walks.update(_anew(walks, number, line))
             walks[number] = walks[number]._replace(
                 misses=_taken(come, meets),
                 leaves=_taken(leave, meets),
@@ -160,6 +166,28 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
             evict.append(total.evict * part_out / executions)
         found[name] = Moved(tuple(load), tuple(evict))
     return found
+
+
+def _met_anew(meets: Sequence[float], lines: float) -> bool:
+    """Whether accesses meet their line again in each iteration, as more lines move than they reach.
+
+    A loop inside drops it meanwhile. True where events in each iteration come nearer to the lines
+    that move than events at the ends of lines.
+    """
+    if lines <= sum(meets):
+        return False
+    share = min(1.0, lines / len(meets))
+    counted = round(EIGHTHS * share) / EIGHTHS * len(meets)
+    return abs(lines - counted) < lines - sum(meets)
+
+
+def _anew(walks: Mapping[int, Walk], leader: int, line: int) -> dict[int, Walk]:
+    """The walks behind a leader whose line has to come again in each iteration: by whole lines."""
+    return {
+        number: walk._replace(stride=line if walk.stride > 0 else -line, scattered=True)
+        for number, walk in walks.items()
+        if walk.leader == leader
+    }
 
 
 def _taken(left: list[float], meets: float) -> tuple[int, ...]:
