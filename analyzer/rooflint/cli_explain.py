@@ -13,9 +13,9 @@ from rooflint.hookspecs import Model, Rule
 from rooflint.lint.pages import rule_page
 from rooflint.lint_settings import NOTES, Note
 from rooflint.registry import ON_REQUEST, load_registry, with_requested, with_rules
+from rooflint.rule_code import is_code
 
 PLACE = re.compile(r".+:\d+")
-RULE = re.compile(r"(RL|PWR|RMK)\d+$")
 DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
 rules matched the loop there, and why those that did are silent.
 """
@@ -106,7 +106,7 @@ def explain(arguments: Sequence[str]) -> int:
 
 def explanation(word: str) -> str:
     """The text about a rule, a model or a word; raises UsageError for what is none of these."""
-    code = RULE.match(word) is not None
+    code = is_code(word)
     found = [] if not code and word in WORDS else _rules()
     for rule in found:
         if word in (rule.code, rule.slug, *rule.aliases):

@@ -99,7 +99,7 @@ class Rule(Protocol):
 
     @property
     def code(self) -> str:
-        """``RL101``; the hundred is the family."""
+        """``ACME101``: a prefix of capital letters and three digits, as ``rule_code`` says."""
         raise NotImplementedError
 
     @property
