@@ -16,11 +16,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 import pluggy
 
 from rooflint import hookspecs
+from rooflint.drawing import mistake_in
 from rooflint.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
 from rooflint.lint_settings import NOTES
 from rooflint.machine import Machine
-from rooflint.prediction import NotApplicable, Prediction, limit_kind
-from rooflint.report import Skipped
+from rooflint.prediction import DataField, NotApplicable, Prediction, ShownFigure, limit_kind
+from rooflint.report import ModelText, Skipped
 from rooflint.rule_code import is_code
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
@@ -288,7 +289,7 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)
-            predictions[name] = answer._replace(limit=limit)
+            predictions[name] = answer._replace(limit=limit, figures=_figures(model, answer))
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 
@@ -311,7 +312,30 @@ def _nonsense(name: str, answer: object) -> str:
     if not isinstance(answer.data, Mapping):
         return f"data is a {type(answer.data).__name__}, expected a mapping"
     foreign = _not_json(answer.data, MAX_DATA_DEPTH)
-    return f"data holds {foreign}, expected JSON values" if foreign else ""
+    return f"data holds {foreign}, expected JSON values" if foreign else mistake_in(answer.plot)
+
+
+def described(model: Model) -> ModelText:
+    """A model in words; title and fields are optional, and plugins may hold anything there."""
+    title = getattr(model, "title", "")
+    fields = getattr(model, "fields", ())
+    usable = isinstance(fields, tuple | list)
+    return ModelText(
+        model.name,
+        title if isinstance(title, str) and title else model.name,
+        tuple([field for field in fields if isinstance(field, DataField)]) if usable else (),
+    )
+
+
+def _figures(model: Model, answer: Prediction) -> tuple[ShownFigure, ...]:
+    """The fields of an answer that its model wants shown."""
+    shown = [field for field in described(model).fields if field.is_shown]
+    values = [(field, answer.data.get(field.name)) for field in shown]
+    return tuple([
+        ShownFigure(field.name, value, field.unit)
+        for field, value in values
+        if isinstance(value, str | bool | int | float)
+    ])  # fmt: skip
 
 
 def _not_json(value: object, depth: int) -> str:

@@ -55,7 +55,7 @@ def test_its_prefix_is_no_prefix_of_others(installed: None, lint: Lint) -> None:
     code, _, err = lint("--select", "ACM", text=COPY)
     assert code == 2
     assert "unknown rule 'ACM'" in err and "did you mean 'ACME'?" in err
-    code, _, err = lint("--select", "ACME01", text=COPY)
+    code, _, err = lint("--select", "ACME0011", text=COPY)
     assert code == 2 and "did you mean 'ACME001'?" in err
 
 

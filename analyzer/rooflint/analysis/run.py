@@ -27,7 +27,7 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
 from rooflint.hookspecs import Model, Rule
-from rooflint.registry import Registry
+from rooflint.registry import Registry, described
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
 
@@ -142,6 +142,7 @@ class Analysis:
             files=files,
             summary=Summary(loops, analysed, refused),
             plugin_failures=(*self.registry.failures, *_failed_models(files)),
+            models=tuple([described(model) for model in self.registry.models]),
         )
 
     def unused_sizes(self) -> Iterator[str]:
