@@ -20,7 +20,13 @@ from rooflint.render.schema import report_schema
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = sorted(
-    [README, ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("machines/*.md")]
+    [
+        README,
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("machines/*.md"),
+    ]
 )
 CONSOLE = re.compile(r"```console\n\$ (.*)\n((?:.*\n)*?)```\n")
 
