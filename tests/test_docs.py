@@ -4,18 +4,29 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import jsonschema
 import pytest
 from rooflint.analysis import Options, Source, analyse
 from rooflint.cli import COMMANDS, run
 from rooflint.cli_analyze import build_parser
 from rooflint.comments import parse_comments
 from rooflint.ir import Comment
-from rooflint.registry import ON_REQUEST, load_registry
+from rooflint.plot.from_report import kernel_plots
+from rooflint.prediction import ShownFigure
+from rooflint.registry import ON_REQUEST, described, load_registry, with_requested
+from rooflint.render.json import report_to_json
+from rooflint.render.schema import report_schema
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = sorted(
-    [README, ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("machines/*.md")]
+    [
+        README,
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("machines/*.md"),
+    ]
 )
 CONSOLE = re.compile(r"```console\n\$ (.*)\n((?:.*\n)*?)```\n")
 
@@ -75,9 +86,13 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*ON_REQUEST, *[m.name for m in load_registry().models]}))
-def test_every_model_has_a_page_and_a_sub_schema(name: str) -> None:
+def test_every_model_has_a_page_and_says_what_its_data_is(name: str) -> None:
     assert (ROOT / "docs" / "models" / f"{name}.md").is_file() or name == "one-access"
-    assert f"**{name}**" in (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    models = with_requested(load_registry(), (name,)).models
+    (model,) = [described(model) for model in models if model.name == name]
+    in_words = f"**{name}**" in (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    assert model.fields or in_words
+    assert all(field.sentence for field in model.fields)
 
 
 def plugin_of(page: str) -> ModuleType:
@@ -107,3 +122,6 @@ def test_the_code_of_the_pages_works() -> None:
     kernel = report.files[0].functions[0].nests[0].kernels[0]
     (prediction,) = kernel.results[0].predictions
     assert (prediction.model, prediction.headline) == ("copies", "2.4 ns")
+    assert prediction.figures == (ShownFigure("moved_bytes", 24.0, "B/it"),)
+    jsonschema.validate(report_to_json(report), report_schema(report.models))
+    assert [plot.scene.work for plot in kernel_plots(report)] == ["copy"]

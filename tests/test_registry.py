@@ -86,7 +86,7 @@ def test_an_installed_distribution_is_found_and_asked(installed: Path, context: 
     assert registry.failures == ()
     answers = predict(registry.models, context)
     found = next(p for p in answers.predictions if p.model == "one-access")
-    assert found.sentence == f"3 accesses take 3 cycles; the Roofline allows {headline(answers)}"
+    assert found.sentence == f"3 accesses, 3 cycles; the Roofline allows {headline(answers)}"
 
 
 def headline(answers: object) -> str:

@@ -12,10 +12,10 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.hookspecs import Model, Rule
 from rooflint.lint.pages import rule_page
 from rooflint.lint_settings import NOTES, Note
-from rooflint.registry import ON_REQUEST, load_registry, with_requested, with_rules
+from rooflint.registry import ON_REQUEST, described, load_registry, with_requested, with_rules
+from rooflint.rule_code import is_code
 
 PLACE = re.compile(r".+:\d+")
-RULE = re.compile(r"(RL|PWR|RMK)\d+$")
 DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
 rules matched the loop there, and why those that did are silent.
 """
@@ -106,7 +106,7 @@ def explain(arguments: Sequence[str]) -> int:
 
 def explanation(word: str) -> str:
     """The text about a rule, a model or a word; raises UsageError for what is none of these."""
-    code = RULE.match(word) is not None
+    code = is_code(word)
     found = [] if not code and word in WORDS else _rules()
     for rule in found:
         if word in (rule.code, rule.slug, *rule.aliases):
@@ -125,11 +125,23 @@ def _models() -> dict[str, Model]:
     return {model.name: model for model in with_requested(load_registry(), ON_REQUEST).models}
 
 
+def _fields(model: Model) -> str:
+    """What the fields of a model's data are; empty where it does not say."""
+    fields = described(model).fields
+    names = [f"{field.name} ({field.unit})" if field.unit else field.name for field in fields]
+    width = max(map(len, names), default=0)
+    lines = [
+        f"  {name:<{width}}  {field.sentence}\n" for name, field in zip(names, fields, strict=True)
+    ]
+    return f"\nIts data:\n{''.join(lines)}" if lines else ""
+
+
 def _text(word: str, models: dict[str, Model]) -> str:
     if word in models:
         module = inspect.getmodule(type(models[word]))
         page = inspect.getdoc(module) if module else None
-        return f"{word}: {page or inspect.getdoc(models[word]) or 'no documentation'}\n"
+        own = inspect.getdoc(type(models[word]))
+        return f"{word}: {page or own or 'no documentation'}\n{_fields(models[word])}"
     found = [known for known in WORDS if f" {_key(word)}" in f" {_key(known)}"]
     exact = [known for known in found if _key(known) == _key(word)]
     if exact or found:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from rooflint.errors import UsageError, near_miss
 from rooflint.ir import Comment, Diagnostic, Span
+from rooflint.rule_code import EVERY_CODE, is_selector, names_a_number
 from rooflint.sizes import parse_size
 
 FORMS = (
@@ -32,12 +33,10 @@ FORMS = (
 )  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 WORDS = ("trip", "noalias", "threads", "allow", "file-allow", "off", "on")
-RULE = re.compile(r"RL\d{1,3}")
 _NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
-_FAMILY = re.compile(r"RL\d{0,2}\*")
 WHOLE_FILE = range(1, sys.maxsize)
-EVERYTHING = ("",)
-"""The codes of a comment that names none: those of all rules begin so."""
+EVERYTHING = (EVERY_CODE,)
+"""The codes of a comment that names none."""
 _CALL = re.compile(r"([\w-]+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
 # a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
 _SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
@@ -46,7 +45,7 @@ _SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
 class Allow(NamedTuple):
     """Findings that are accepted, and why.
 
-    codes  of rules, or beginnings of codes
+    codes  selectors of rules (``rooflint.rule_code``): ``RL101``, ``RL1``, ``ACME``
     lines  what points at one of them is accepted; None: the loop nest, or the function, that
            begins at ``line`` or right below it
     word   what it is written with
@@ -57,6 +56,11 @@ class Allow(NamedTuple):
     reason: str
     lines: range | None = None
     word: str = "allow"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other tools read such marks too, and mean their own checks."""
+        return self.word not in WORDS
 
 
 class Scope(NamedTuple):
@@ -201,12 +205,17 @@ def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:
 
 
 def _named(names: str) -> tuple[str, ...]:
-    """Codes and beginnings of codes in a list such as ``bugprone-*, RL101, RL2*``."""
+    """Selectors of rules in a list such as ``bugprone-*, RL101, RL2*, ACME*``.
+
+    Other tools may write codes of this form too: which prefixes there are is known only later.
+    """
     parts = [part.strip() for part in names.split(",")]
     if "*" in parts:
         return EVERYTHING
-    ours = [part for part in parts if RULE.fullmatch(part) or _FAMILY.fullmatch(part)]
-    return tuple([part.rstrip("*") for part in ours])
+    starred = [part.removesuffix("*") for part in parts if part.endswith("*")]
+    numbered = [part for part in parts if names_a_number(part)]
+    ours = {*filter(is_selector, starred), *numbered}
+    return tuple([word for part in parts if (word := part.removesuffix("*")) in ours])
 
 
 def _near(word: str) -> str:
@@ -257,7 +266,7 @@ def _threads(text: str) -> int:
 def _codes(word: str, text: str) -> tuple[str, ...]:
     codes = tuple(part.strip() for part in text.split(","))
     for code in codes:
-        if not RULE.fullmatch(code):
+        if not names_a_number(code):
             expected = f"expected rule codes, as in {word}(RL101) reason"
             raise CommentError(f"{word}({text}): {expected}")
     return codes

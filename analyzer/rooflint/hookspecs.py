@@ -24,7 +24,7 @@ from rooflint.ir import ExecutionTarget, Function
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Traffic
 from rooflint.memory.conflicts import MissKinds
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.prediction import DataField, NotApplicable, Prediction
 from rooflint.report import Report
 from rooflint.sizes import Sizes
 
@@ -73,7 +73,12 @@ class Context(NamedTuple):
 
 
 class Model(Protocol):
-    """A performance model: a pure function of a kernel and its context."""
+    """A performance model: a pure function of a kernel and its context.
+
+    Two more attributes are optional: ``title``, the name that sentences have (``ECM``), and
+    ``fields``, a tuple of ``DataField`` that says what the fields of ``Prediction.data`` are.
+    ``DescribedModel`` is the type of a model that has both.
+    """
 
     @property
     def name(self) -> str:
@@ -90,6 +95,20 @@ class Model(Protocol):
         raise NotImplementedError
 
 
+class DescribedModel(Model, Protocol):
+    """A model that says what its data means; built-in ones are of this type."""
+
+    @property
+    def title(self) -> str:
+        """The name in sentences: ``ECM 4 → 1.4 cy/it``."""
+        raise NotImplementedError
+
+    @property
+    def fields(self) -> tuple[DataField, ...]:
+        """The fields of its data, in the order in which they are explained."""
+        raise NotImplementedError
+
+
 class Rule(Protocol):
     """A lint rule: the pattern, and when not to speak of it. Gains are the models' business.
 
@@ -99,7 +118,7 @@ class Rule(Protocol):
 
     @property
     def code(self) -> str:
-        """``RL101``; the hundred is the family."""
+        """``ACME101``: a prefix of capital letters and three digits, as ``rule_code`` says."""
         raise NotImplementedError
 
     @property

@@ -1,8 +1,8 @@
 """What the lint is asked for: rules and thresholds of the command line, a configuration, defaults.
 
-A rule is asked for by its code (``RL101``), the beginning of one (``RL1``), its slug, the name that
-another catalogue has for it, or ``ALL``. Rules in preview, and those that claim no gain, run only
-where their full name is given, or where ``preview`` or ``structural`` is.
+A rule is asked for by its code (``RL101``), the beginning of one (``RL1``), its prefix (``ACME``),
+its slug, the name that another catalogue has for it, or ``ALL``. Rules in preview, and those that
+claim no gain, run only where their full name is given, or where ``preview`` or ``structural`` is.
 """
 
 import re
@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from rooflint.advice import Confidence, Severity
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError, near_miss
+from rooflint.rule_code import ALL, is_selector, prefix_of, prefixes, selects
 
 Policy: TypeAlias = Literal["all", "any"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
@@ -37,7 +38,7 @@ class Name(Protocol):
 
     @property
     def code(self) -> str:
-        """``RL101``."""
+        """``RL101``; ``rooflint.rule_code`` says what a code is."""
         raise NotImplementedError
 
     @property
@@ -239,17 +240,27 @@ def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of w
 def named(word: str, names: Iterable[Name]) -> list[Name]:
     """The rules that a word means; UsageError where it means none."""
     names = list(names)
-    if word == "ALL":
+    if word == ALL:
         return names
     exact = [n for n in names if word in (n.code, n.slug, *n.aliases)]
-    found = exact or [n for n in names if n.code.startswith(word) and word.startswith("RL")]
+    found = exact or [n for n in names if is_selector(word) and selects(word, n.code)]
     if not found:
-        known = [each for n in names for each in (n.code, n.slug, *n.aliases)]
-        expected = (
-            "expected a code such as RL101, its beginning, a name such as column-walk, or ALL"
-        )
-        raise UsageError(f"unknown rule '{word}', {expected}{near_miss(word, known)}")
+        raise UsageError(f"unknown rule '{word}', {_expected(word, names)}")
     return found
+
+
+def _expected(word: str, names: Sequence[Name]) -> str:
+    """What might have been meant by a word that selects no rule."""
+    known_prefixes = prefixes(n.code for n in names)
+    known = [*known_prefixes, *[each for n in names for each in (n.code, n.slug, *n.aliases)]]
+    remedy = near_miss(word, known)
+    prefix = prefix_of(word)
+    if prefix and prefix not in known_prefixes and not remedy:
+        listed = ", ".join(known_prefixes)
+        return f"no rule has the prefix '{prefix}' (there is {listed}): is its plugin installed?"
+    return (
+        f"expected a code such as RL101, its beginning, a name such as column-walk, or ALL{remedy}"
+    )
 
 
 def parse_time(text: str) -> float:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from rooflint.drawing import PlotData
+
 DEEPEST_DATA: Final = 6
 """Levels of lists and objects in a model's data; this program's own models have four."""
 
@@ -24,6 +26,31 @@ LimitKind: TypeAlias = Literal["compute", "memory", "link", "other"]
 """``link`` is a link of the machine nearer than memory's; ``other`` is a model's own word."""
 
 
+class DataField(NamedTuple):
+    """One field of a model's ``data`` in words, for every place that shows it.
+
+    sentence   what it says, in one sentence
+    unit       of a number: ``cy``; empty for a plain count or a text
+    is_shown   whether reports and hovers print it beside the headline; else it is left to the full
+               figures of the page, JSON and ``explain``
+    schema     JSON Schema of the value; empty where anything may come
+    """
+
+    name: str
+    sentence: str
+    unit: str = ""
+    is_shown: bool = False
+    schema: Mapping[str, Json] = {}
+
+
+class ShownFigure(NamedTuple):
+    """A field of ``data`` that is shown beside the headline."""
+
+    name: str
+    value: str | bool | int | float
+    unit: str = ""
+
+
 class Prediction(NamedTuple):
     """One model's answer for one kernel on one machine with a number of cores.
 
@@ -33,7 +60,9 @@ class Prediction(NamedTuple):
     headline              the one number a person wants first, with unit: ``1.05 GFLOP/s``
     assumptions           what the answer rests on, each a sentence
     data                  the model's own figures, JSON values only; contract in docs/json.md
+    plot                  what is drawn of it, if anything
     limit                 the kind of ``bottleneck`` on the machine: the pipeline sets it, no model
+    figures               fields of ``data`` that the model says are to be shown: so does this
     """
 
     model: str
@@ -44,6 +73,8 @@ class Prediction(NamedTuple):
     assumptions: tuple[str, ...] = ()
     data: Mapping[str, Json] = {}
     limit: LimitKind = "other"
+    plot: PlotData | None = None
+    figures: tuple[ShownFigure, ...] = ()
 
 
 def limit_kind(bottleneck: str, links: Sequence[str]) -> LimitKind:

@@ -8,7 +8,7 @@ register has no influence on any result.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -16,10 +16,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 import pluggy
 
 from rooflint import hookspecs
+from rooflint.drawing import mistake_in
 from rooflint.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
+from rooflint.lint_settings import NOTES
 from rooflint.machine import Machine
-from rooflint.prediction import NotApplicable, Prediction, limit_kind
-from rooflint.report import Skipped
+from rooflint.prediction import DataField, NotApplicable, Prediction, ShownFigure, limit_kind
+from rooflint.report import ModelText, Skipped
+from rooflint.rule_code import is_code
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {
@@ -201,25 +204,31 @@ def with_rules(registry: Registry) -> Registry:
     """
     names: Iterable[str] = import_module(BUILTIN_RULES).modules()
     built_in: list[Rule] = [import_module(name).RULE for name in names]
-    codes = {rule.code for rule in built_in}
-    failures = [
-        f"rule {rule.code} of {type(rule).__module__}: that code is a built-in rule's"
-        for rule in registry.rules
-        if rule.code in codes
-    ]
+    taken = {rule.code for rule in built_in} | {note.code for note in NOTES}
+    failures = []
     others = []
     for rule in registry.rules:
-        lacking = [name for name in RULE_PARTS if not hasattr(rule, name)]
-        if not (hasattr(rule, "match") or hasattr(rule, "match_unit")):
-            lacking.append("match")
-        if lacking:
-            failures.append(f"rule {rule.code} of {type(rule).__module__}: no {', '.join(lacking)}")
-        elif rule.code not in codes:
+        mistake = _mistake_in(rule, taken)
+        if mistake:
+            failures.append(f"rule {rule.code} of {type(rule).__module__}: {mistake}")
+        else:
             others.append(rule)
     return registry._replace(
         rules=tuple(sorted((*built_in, *others), key=lambda rule: rule.code)),
         failures=tuple(sorted((*registry.failures, *failures))),
     )
+
+
+def _mistake_in(rule: Rule, taken: Collection[str]) -> str:
+    """Why a rule of another distribution cannot be used; empty where it can."""
+    if rule.code in taken:
+        return "that code is a built-in rule's"
+    if not is_code(str(rule.code)):
+        return "its code has to be capital letters and three digits, such as ACME001"
+    lacking = [name for name in RULE_PARTS if not hasattr(rule, name)]
+    if not (hasattr(rule, "match") or hasattr(rule, "match_unit")):
+        lacking.append("match")
+    return f"no {', '.join(lacking)}" if lacking else ""
 
 
 def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
@@ -280,7 +289,7 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
         else:
             assert isinstance(answer, Prediction)
             limit = limit_kind(answer.bottleneck, context.machine.links)
-            predictions[name] = answer._replace(limit=limit)
+            predictions[name] = answer._replace(limit=limit, figures=_figures(model, answer))
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 
@@ -303,7 +312,30 @@ def _nonsense(name: str, answer: object) -> str:
     if not isinstance(answer.data, Mapping):
         return f"data is a {type(answer.data).__name__}, expected a mapping"
     foreign = _not_json(answer.data, MAX_DATA_DEPTH)
-    return f"data holds {foreign}, expected JSON values" if foreign else ""
+    return f"data holds {foreign}, expected JSON values" if foreign else mistake_in(answer.plot)
+
+
+def described(model: Model) -> ModelText:
+    """A model in words; title and fields are optional, and plugins may hold anything there."""
+    title = getattr(model, "title", "")
+    fields = getattr(model, "fields", ())
+    usable = isinstance(fields, tuple | list)
+    return ModelText(
+        model.name,
+        title if isinstance(title, str) and title else model.name,
+        tuple([field for field in fields if isinstance(field, DataField)]) if usable else (),
+    )
+
+
+def _figures(model: Model, answer: Prediction) -> tuple[ShownFigure, ...]:
+    """The fields of an answer that its model wants shown."""
+    shown = [field for field in described(model).fields if field.is_shown]
+    values = [(field, answer.data.get(field.name)) for field in shown]
+    return tuple([
+        ShownFigure(field.name, value, field.unit)
+        for field, value in values
+        if isinstance(value, str | bool | int | float)
+    ])  # fmt: skip
 
 
 def _not_json(value: object, depth: int) -> str:

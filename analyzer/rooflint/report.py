@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rooflint.advice import Advice, Silence
 from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
 from rooflint.machine.parts import Origin, Pattern
-from rooflint.prediction import Prediction
+from rooflint.prediction import DataField, Prediction
 
 
 class LoopHeader(NamedTuple):
@@ -323,10 +323,18 @@ class RuleText(NamedTuple):
     page: str = ""
 
 
+class ModelText(NamedTuple):
+    """A model in words: its title as sentences have it, and what the fields of its data are."""
+
+    name: str
+    title: str
+    fields: tuple[DataField, ...] = ()
+
+
 class Report(NamedTuple):
     """A whole run, files in the order they were named or found.
 
-    ``rules``: those that ran, for formats that explain them.
+    ``rules`` and ``models``: those that ran, for formats that explain them.
     """
 
     version: str
@@ -335,3 +343,4 @@ class Report(NamedTuple):
     summary: Summary
     plugin_failures: tuple[str, ...] = ()
     rules: tuple[RuleText, ...] = ()
+    models: tuple[ModelText, ...] = ()

@@ -1,1 +1,1 @@
-"""The language server's package; the server arrives with the editor work."""
+"""The language server: the analysis in an editor, as hints, findings, hovers and edits."""

@@ -8,9 +8,11 @@ from typing import Final, NamedTuple
 from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
+from rooflint.prediction import Prediction
 from rooflint.render.layout import number, plural
 from rooflint.render.phrases import (
     basis_words,
+    figure_words,
     gap_words,
     layer_words,
     nest_words,
@@ -66,7 +68,7 @@ def _result(
     if named:
         yield _bold(f"{result.machine}, {plural(result.cores, 'core')}", style)
     rows = [
-        (p.model, p.headline, number(p.cycles_per_iteration), sentence(p))
+        (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
         for p in result.predictions[:MOST_ROWS]
     ]
     if rows:
@@ -86,6 +88,11 @@ def _result(
         yield _line("vectors", text + reason, style)
     machine = "" if named else f"{result.machine}; "
     yield _line("with", machine + basis_words(result, []), style)
+
+
+def _reason(prediction: Prediction) -> str:
+    """The sentence, with the figures that the model wants shown."""
+    return "; ".join(filter(None, (sentence(prediction), figure_words(prediction))))
 
 
 def _assumptions(known: Known) -> Iterator[str]:

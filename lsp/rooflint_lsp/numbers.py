@@ -1,9 +1,9 @@
 """What a loop's report comes to in a few words: for hints, lenses and the choice of loops."""
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from rooflint.prediction import Json, Prediction
+from rooflint.drawing import PlotData
+from rooflint.prediction import Prediction
 from rooflint.render.entries import has_guessed_sizes
 from rooflint.render.phrases import has_uncounted_call, verdict
 from rooflint.report import KernelReport
@@ -49,7 +49,7 @@ def short(kernel: KernelReport) -> Short | None:
         verdict_of(prediction),
         prediction.headline,
         has_guessed_sizes(kernel) or has_uncounted_call(kernel),
-        share_of_peak(prediction.data),
+        share_of_peak(prediction.plot),
     )
 
 
@@ -59,9 +59,7 @@ def verdict_of(prediction: Prediction) -> str:
     return f"{prediction.bottleneck}-bound" if nearer else verdict(prediction)[0]
 
 
-def share_of_peak(data: Mapping[str, Json]) -> float | None:
-    """Attainable over peak, from the figures that docs/json.md promises of a roofline."""
-    attainable, peak = data.get("attainable_g_per_s"), data.get("peak_g_per_s")
-    if not isinstance(attainable, int | float) or not isinstance(peak, int | float) or not peak:
-        return None
-    return float(attainable) / float(peak)
+def share_of_peak(plot: PlotData | None) -> float | None:
+    """Attained over the peak of the roof that the loop is drawn under."""
+    roof = plot.roof if plot is not None else None
+    return roof.g_per_s / roof.peak_g_per_s if roof is not None and roof.peak_g_per_s else None

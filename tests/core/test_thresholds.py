@@ -68,17 +68,17 @@ def test_a_product_that_is_needed_by_itself_is_not_fused(plan: Plan, build: Modu
 
 STORED = [
     # memset repeats one byte: of doubles only 0.0 does, of single bytes any value
-    ("q", "const", "0.0", "memset"), ("q", "const", "1.0", ""), ("q", "scalar", "s", ""),
-    ("k", "const", "7", "memset"), ("k", "scalar", "s", "memset"),
+    ("q", 0.0, "memset"), ("q", 1.0, ""), ("q", "s", ""), ("k", 7, "memset"), ("k", "s", "memset"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("array", "op", "name", "library"), STORED)
+@pytest.mark.parametrize(("array", "stored", "library"), STORED)
 def test_values_that_memset_can_repeat(
-    plan: Plan, build: ModuleType, array: str, op: str, name: str, library: str
+    plan: Plan, build: ModuleType, array: str, stored: str | float, library: str
 ) -> None:
     kind = {"q": "f64", "k": "i8"}[array]
-    value = build.number(name, kind) if op == "const" else build.scalar(name, kind)
+    make = build.scalar if isinstance(stored, str) else build.number
+    value = make(stored, kind)
     store = build.array(array, kind, None, storage="heap")["i"].set(value)
     assert plan(one_loop(build, store), SKX).code.vector.library == library
 

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
+from rooflint.drawing import PlotData, RoofPlot
 from rooflint.prediction import Prediction, limit_kind
 from rooflint_lsp.configuration import excluded
 from rooflint_lsp.numbers import LONGEST_HINT, Short, share_of_peak, verdict_of
@@ -102,6 +103,8 @@ def test_a_nearer_link_is_named() -> None:
 
 
 def test_the_share_of_the_peak() -> None:
-    assert share_of_peak({"attainable_g_per_s": 2.0, "peak_g_per_s": 96.0}) == 2 / 96
-    assert share_of_peak({"attainable_g_per_s": 2.0}) is None
-    assert share_of_peak({"attainable_g_per_s": 2.0, "peak_g_per_s": 0}) is None
+    roof = RoofPlot("flop", 2.0, 0.5)
+    assert share_of_peak(PlotData(roof._replace(peak_g_per_s=96.0))) == 2 / 96
+    assert share_of_peak(PlotData(roof)) is None
+    assert share_of_peak(PlotData()) is None
+    assert share_of_peak(None) is None

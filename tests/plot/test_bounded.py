@@ -1,15 +1,16 @@
-"""Plots of bounds: from any model's data to lines where the numbers say."""
+"""Plots of bounds: from any model's plot to lines where the numbers say."""
 
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rooflint.drawing import BoundLevel, BoundLine, BoundsPlot, PlotData
 from rooflint.plot import Point, Scene, draw, draw_compact
 from rooflint.plot.bounded import bounded
 from rooflint.plot.from_report import kernel_plots
 from rooflint.plot.scene import Curve, horizontal, vertical
-from rooflint.prediction import Json, Prediction
+from rooflint.prediction import Prediction
 from rooflint.report import (
     FileReport,
     FunctionReport,
@@ -26,29 +27,26 @@ SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 12 * 1024
 # 2 flops and 24 B in 4 cycles: 16 B over L1 in 2 of them, 8 B from L2 in 3; arithmetic in 2, of
 # which 1 with L2
-CURVES: dict[str, Json] = {
-    "metric": "flop",
-    "unit": "flop/cy",
-    "intensity_per_byte": 2 / 24,
-    "rate": 0.5,
-    "lines": [
-        {"name": "add throughput", "kind": "throughput", "of": "add", "flat": 2.0},
-        {"name": "add latency", "kind": "latency", "of": "add", "flat": 1.0},
-        {"name": "add stalled by ROB", "kind": "stall", "of": "add", "flat": 0.7},
-        {"name": "L1 throughput", "kind": "throughput", "of": "L1", "slope": 24.0},
-        {"name": "L1 latency", "kind": "latency", "of": "L1", "slope": 12.0},
-        {"name": "L2 latency", "kind": "latency", "of": "L2", "slope": 8.0},
-        {"name": "add and L2", "kind": "overlap", "flat": 1.0, "slope": 8.0, "alpha": 0.5},
-    ],
-    "levels": [
-        {"name": "L1", "intensity_per_byte": 2 / 16},
-        {"name": "L2", "intensity_per_byte": 2 / 8},
-    ],
-}
+BOUNDS = BoundsPlot(
+    metric="flop",
+    unit="flop/cy",
+    intensity_per_byte=2 / 24,
+    rate=0.5,
+    lines=(
+        BoundLine("add throughput", "throughput", "add", flat=2.0),
+        BoundLine("add latency", "latency", "add", flat=1.0),
+        BoundLine("add stalled by ROB", "stall", "add", flat=0.7),
+        BoundLine("L1 throughput", "throughput", "L1", slope=24.0),
+        BoundLine("L1 latency", "latency", "L1", slope=12.0),
+        BoundLine("L2 latency", "latency", "L2", slope=8.0),
+        BoundLine("add and L2", "overlap", flat=1.0, slope=8.0, alpha=0.5),
+    ),
+    levels=(BoundLevel("L1", 2 / 16), BoundLevel("L2", 2 / 8)),
+)
 
 
-def kernel(*machines: str, data: Json = CURVES) -> KernelReport:
-    said = Prediction("anyone", "latency", "…", "0.5 flop/cy", data={"curves": data})
+def kernel(*machines: str, plot: BoundsPlot | None = BOUNDS) -> KernelReport:
+    said = Prediction("anyone", "latency", "…", "0.5 flop/cy", plot=PlotData(bounds=plot))
     results = tuple(MachineResult(m, 1, "serial code", {}, (8.0,), (), (said,)) for m in machines)
     work = WorkReport("f64", 2, {}, 1, 0)
     return KernelReport("a.c:f/i", 3, 1, True, (LoopHeader("i", 3, "n", "1"),), work, (), results)
@@ -115,10 +113,8 @@ def test_the_picture_says_what_bounds() -> None:
 
 
 def test_lines_outside_the_picture_have_no_names() -> None:
-    far: Json = {"name": "L1 far", "kind": "throughput", "of": "L1", "slope": 1e6}
-    lines = CURVES["lines"]
-    assert isinstance(lines, list)
-    (found,) = bounded("t", kernel("m", data=CURVES | {"lines": [*lines, far]}))
+    far = BoundLine("L1 far", "throughput", "L1", slope=1e6)
+    (found,) = bounded("t", kernel("m", plot=BOUNDS._replace(lines=(*BOUNDS.lines, far))))
     said = texts(draw(found.merged))
     assert "L1 far" not in said
     assert "L1 latency" in said
@@ -141,18 +137,10 @@ def test_files_are_named_after_machine_and_model() -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        {},
-        {"lines": 3},
-        CURVES | {"rate": None},
-        CURVES | {"intensity_per_byte": 0.0},
-        CURVES | {"lines": ["L1"]},
-    ],
+    "plot", [None, BOUNDS._replace(lines=()), BOUNDS._replace(lines=(BoundLine("x", "latency"),))]
 )
-def test_what_cannot_be_drawn_is_not(data: Json) -> None:
-    assert list(bounded("t", kernel("m", data=data))) == []
+def test_without_a_line_nothing_is_drawn(plot: BoundsPlot | None) -> None:
+    assert list(bounded("t", kernel("m", plot=plot))) == []
 
 
 rates = st.floats(1e-6, 1e6)

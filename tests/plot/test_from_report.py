@@ -1,9 +1,9 @@
 """What of a report is drawn: any model's roofs and ceilings, on every machine."""
 
-from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 import pytest
+from rooflint.drawing import Climbed, Level, Line, PlotData, RoofPlot, Spot
 from rooflint.machine import Pattern
 from rooflint.plot import Scene, draw
 from rooflint.plot.from_report import (
@@ -13,8 +13,8 @@ from rooflint.plot.from_report import (
     kernel_scene,
 )
 from rooflint.plot.overview import overview_scene, overview_scenes
-from rooflint.plot.scene import Level, Peak, Spot
-from rooflint.prediction import Json, Prediction
+from rooflint.plot.scene import Peak
+from rooflint.prediction import Prediction
 from rooflint.report import (
     BandwidthRoof,
     ComputeRoof,
@@ -30,37 +30,40 @@ from rooflint.report import (
     WorkReport,
 )
 
-ROOF: dict[str, Json] = {
-    "metric": "flop",
-    "link": "L3-MEM",
-    "intensity_per_byte": 0.25,
-    "attainable_g_per_s": 4.0,
-    "peak_g_per_s": 64.0,
-    "bandwidth_gb_s": 16.0,
-}
-CEILINGS: dict[str, Json] = {
-    "metric": "flop",
-    "link": "L3-MEM",
-    "limit": "L3-MEM",
-    "cores": 4,
-    "base_g_per_s": 1.0,
-    "compute_g_per_s": 16.0,
-    "memory_g_per_s": 1.0,
-    "roof_g_per_s": 4.0,
-    "intensity_per_byte": 0.25,
-    "ceilings": [
-        {"name": "ilp", "family": "compute", "g_per_s": 16.0, "broken": True},
-        {"name": "simd", "family": "compute", "g_per_s": 64.0, "broken": False},
-        {"name": "affinity", "family": "memory", "g_per_s": 1.0, "broken": True},
-        {"name": "prefetch", "family": "memory", "g_per_s": 4.0, "broken": False},
-    ],
-    "path": [{"name": "prefetch", "g_per_s": 4.0, "factor": 4.0}],
-}
+ROOF = RoofPlot(
+    metric="flop",
+    link="L3-MEM",
+    intensity_per_byte=0.25,
+    g_per_s=4.0,
+    peak_g_per_s=64.0,
+    bandwidth_gb_s=16.0,
+)
+# memory ceilings of 1 and 4 GFLOP/s at 1/4 flop/B are 4 and 16 GB/s
+CEILINGS = RoofPlot(
+    metric="flop",
+    link="L3-MEM",
+    limit="L3-MEM",
+    cores=4,
+    g_per_s=1.0,
+    peak_g_per_s=64.0,
+    bandwidth_gb_s=16.0,
+    compute_now_g_per_s=16.0,
+    memory_now_gb_s=4.0,
+    intensity_per_byte=0.25,
+    lines=(
+        Line("ilp", "compute", 16.0, True),
+        Line("simd", "compute", 64.0),
+        Line("affinity", "memory", 4.0, True),
+        Line("prefetch", "memory", 16.0),
+    ),
+    steps=(Climbed("prefetch", 4.0, 4.0),),
+)
 
 
-def result(machine: str, *data: Mapping[str, Json]) -> MachineResult:
+def result(machine: str, *plots: RoofPlot) -> MachineResult:
     predictions = tuple(
-        Prediction(f"model{n}", "L3-MEM", "…", "…", data=each) for n, each in enumerate(data)
+        Prediction(f"model{n}", "L3-MEM", "…", "…", plot=PlotData(each))
+        for n, each in enumerate(plots)
     )
     return MachineResult(machine, 1, "serial code", {}, (8.0,), (), predictions, pattern="load")
 
@@ -109,48 +112,30 @@ def test_ceilings_go_before_a_bare_roof() -> None:
     drawn = drawn_of(result("m", ROOF, CEILINGS))
     assert drawn is not None
     assert drawn.roof.name == "m, 4 cores"
-    # memory ceilings are kept as data rates: 1 and 4 GFLOP/s at 1/4 flop/B are 4 and 16 GB/s
-    assert [(line.name, line.value) for line in drawn.roof.lines] == [
-        ("ilp", 16.0),
-        ("simd", 64.0),
-        ("affinity", 4.0),
-        ("prefetch", 16.0),
-    ]
+    assert drawn.roof.lines == CEILINGS.lines
     assert (drawn.roof.compute_now, drawn.roof.memory_now) == (16.0, 4.0)
     assert [step.name for step in drawn.point.steps] == ["prefetch"]
     assert drawn.point.limit == ""
 
 
 def test_a_nearer_link_that_holds_the_kernel_is_named() -> None:
-    held = CEILINGS | {"limit": "REG-L1", "path": [{"name": "x", "g_per_s": 2.0, "factor": 2.0}]}
+    held = CEILINGS._replace(limit="REG-L1", steps=(Climbed("x", 2.0, 2.0),))
     drawn = drawn_of(result("m", held))
     assert drawn is not None
     assert drawn.point.limit == "REG-L1"
 
 
-def test_a_kernel_in_cache_stands_under_the_roof_of_its_link() -> None:
-    listed: list[Json] = [{"name": "simd", "family": "compute", "g_per_s": 64.0, "broken": True}]
-    rates: list[Json] = [{"link": "L1-L2", "intensity_per_byte": 0.25, "bandwidth_gb_s": 16.0}]
-    data = CEILINGS | {"ceilings": listed, "link": "L1-L2", "limit": "L1-L2", "levels": rates}
-    drawn = drawn_of(result("m", data))
-    assert drawn is not None
-    assert (drawn.roof.link, drawn.roof.bandwidth_gb_s) == ("L1-L2", 16.0)
-
-
 @pytest.mark.parametrize(
-    "data",
+    "plot",
     [
-        {},
-        {"attainable_g_per_s": 4.0},
-        {"attainable_g_per_s": None, "intensity_per_byte": 1.0},
-        {"attainable_g_per_s": True, "intensity_per_byte": 1.0},
-        {"ceilings": "none", "base_g_per_s": 1.0},
-        {"ceilings": [1, None, "x"], "base_g_per_s": 1.0, "intensity_per_byte": 1.0},
-        {"ceilings": [{"name": "a"}], "base_g_per_s": 1.0, "intensity_per_byte": 1.0},
+        ROOF._replace(intensity_per_byte=None),
+        CEILINGS._replace(intensity_per_byte=None),
+        CEILINGS._replace(peak_g_per_s=None, bandwidth_gb_s=None),
     ],
 )
-def test_other_data_is_left_alone(data: dict[str, Json]) -> None:
-    assert drawn_of(result("m", data)) is None
+def test_without_a_place_or_a_roof_nothing_is_drawn(plot: RoofPlot) -> None:
+    assert drawn_of(result("m", plot)) is None
+    assert drawn_of(result("m", plot, ROOF)) is not None
 
 
 def test_one_plot_a_kernel_and_one_of_all() -> None:
@@ -168,7 +153,7 @@ def test_one_plot_a_kernel_and_one_of_all() -> None:
 
 def test_several_machines_share_a_plot() -> None:
     found = report(
-        kernel("k", result("slow", ROOF), result("fast", ROOF | {"peak_g_per_s": 128.0}))
+        kernel("k", result("slow", ROOF), result("fast", ROOF._replace(peak_g_per_s=128.0)))
     )
     (plot,) = kernel_plots(found)
     assert [roof.name for roof in plot.scene.roofs] == ["slow, 1 core", "fast, 1 core"]
@@ -190,7 +175,7 @@ def overview(
 
 def test_the_overview_draws_the_machine_and_not_what_kernels_were_given() -> None:
     # a kernel in L1, whose model names that link's rate, raises no other link's roof
-    near = ROOF | {"link": "L1-L2", "bandwidth_gb_s": 128.0, "attainable_g_per_s": 32.0}
+    near = ROOF._replace(link="L1-L2", bandwidth_gb_s=128.0, g_per_s=32.0)
     scene = overview(
         kernel("a", result("m", ROOF)), moved(kernel("b", result("m", near)), 7), machines=(M,)
     )
@@ -202,7 +187,7 @@ def test_the_overview_draws_the_machine_and_not_what_kernels_were_given() -> Non
 
 
 def test_each_number_of_cores_has_roofs_of_its_own() -> None:
-    four = result("m", ROOF | {"bandwidth_gb_s": 40.0})._replace(cores=4)
+    four = result("m", ROOF._replace(bandwidth_gb_s=40.0))._replace(cores=4)
     scene = overview(kernel("a", result("m", ROOF)), kernel("b", four), machines=(M,))
     assert [(roof.name, roof.bandwidth_gb_s, roof.peak_g_per_s) for roof in scene.roofs] == [
         ("m, 1 core", 16.0, 64.0),
@@ -245,14 +230,14 @@ def test_a_machine_without_roofs_for_a_kernel_draws_none() -> None:
 
 
 def test_the_overview_shows_what_is_counted_most() -> None:
-    copy = ROOF | {"metric": "byte", "peak_g_per_s": None, "intensity_per_byte": 1.0}
+    copy = ROOF._replace(metric="byte", peak_g_per_s=None, intensity_per_byte=1.0)
     scene = overview(kernel("a", result("m", ROOF)), kernel("b", result("m", copy)))
     assert scene.work == "flop"
     assert len(scene.points) == 1
 
 
 def test_each_thing_that_is_counted_has_an_overview() -> None:
-    copy = ROOF | {"metric": "byte", "peak_g_per_s": None, "intensity_per_byte": 1.0}
+    copy = ROOF._replace(metric="byte", peak_g_per_s=None, intensity_per_byte=1.0)
     found = report(
         kernel("a", result("m", ROOF)),
         kernel("b", result("m", copy)),
@@ -276,38 +261,24 @@ def test_cores_that_stand_idle_are_said() -> None:
     assert overview(found).subtitle == "m, 1 core; other, 1 core"
 
 
-LEVELS: list[Json] = [
-    {"link": "REG-L1", "intensity_per_byte": 0.1, "bandwidth_gb_s": 256.0},
-    {"link": "L2-L3", "intensity_per_byte": 0.2, "bandwidth_gb_s": 64.0},
-    {"link": "L3-MEM", "intensity_per_byte": 0.25, "bandwidth_gb_s": 16.0},
-]
+LEVELS = (Level("REG-L1", 256.0, 0.1), Level("L2-L3", 64.0, 0.2), Level("L3-MEM", 16.0, 0.25))
 
 
-@pytest.mark.parametrize("data", [ROOF, CEILINGS])
-def test_levels_are_roofs_over_the_other_links(data: dict[str, Json]) -> None:
-    drawn = drawn_of(result("m", data | {"levels": LEVELS}))
+@pytest.mark.parametrize("plot", [ROOF, CEILINGS])
+def test_levels_are_roofs_over_the_other_links(plot: RoofPlot) -> None:
+    drawn = drawn_of(result("m", plot._replace(levels=LEVELS)))
     assert drawn is not None
     assert drawn.roof.levels == (Level("REG-L1", 256.0, 0.1), Level("L2-L3", 64.0, 0.2))
-    # rates that an older report lacks cannot be drawn
-    bare: list[Json] = [{"link": "REG-L1", "intensity_per_byte": 0.1, "attainable_g_per_s": 4.0}]
-    drawn = drawn_of(result("m", data | {"levels": bare}))
-    assert drawn is not None
-    assert drawn.roof.levels == ()
 
 
 def test_compulsory_misses_alone_are_a_second_place() -> None:
-    raised: dict[str, Json] = {"factor": 2.0, "base_g_per_s": 2.0}
-    data = CEILINGS | {"compulsory_intensity_per_byte": 1.5, "raised": raised}
-    drawn = drawn_of(result("m", data))
+    drawn = drawn_of(result("m", CEILINGS._replace(compulsory=Spot(1.5, 2.0))))
     assert drawn is not None
     assert drawn.point.compulsory == Spot(1.5, 2.0)
-    nothing = drawn_of(result("m", data | {"raised": None}))
-    assert nothing is not None
-    assert nothing.point.compulsory is None
 
 
 def test_the_cache_aware_axis_has_one_place_under_all_roofs() -> None:
-    roof = ROOF | {"levels": LEVELS, "core_intensity_per_byte": 0.125}
+    roof = ROOF._replace(levels=LEVELS, core_intensity_per_byte=0.125)
     found = kernel("k", result("m", roof, CEILINGS))
     scene = kernel_scene("a.c", "f", found, "carm")
     assert scene is not None

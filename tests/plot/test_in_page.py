@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from rooflint.prediction import Json, Prediction
+from rooflint.drawing import PlotData, RoofPlot
+from rooflint.prediction import Prediction
 from rooflint.render.html import listed, render_html
 from rooflint.report import (
     BandwidthRoof,
@@ -19,14 +20,14 @@ from rooflint.report import (
     WorkReport,
 )
 
-DATA: dict[str, Json] = {
-    "metric": "flop",
-    "link": "L3-MEM",
-    "intensity_per_byte": 0.25,
-    "attainable_g_per_s": 4.0,
-    "peak_g_per_s": 64.0,
-    "bandwidth_gb_s": 16.0,
-}
+ROOF = RoofPlot(
+    metric="flop",
+    link="L3-MEM",
+    intensity_per_byte=0.25,
+    g_per_s=4.0,
+    peak_g_per_s=64.0,
+    bandwidth_gb_s=16.0,
+)
 WIDE, SMALL = 'width="760"', 'width="360"'
 
 
@@ -34,7 +35,8 @@ def page(*counted: str) -> str:
     """A page of a loop for each thing that is counted."""
     kernels = []
     for number, work in enumerate(counted):
-        said = Prediction("roofline", "L3-MEM", "…", "…", 2.0, data=DATA | {"metric": work})
+        plot = PlotData(ROOF._replace(metric=work))
+        said = Prediction("roofline", "L3-MEM", "…", "…", 2.0, plot=plot)
         result = MachineResult("m", 1, "serial code", {}, (8.0,), (), (said,), pattern="load")
         header = LoopHeader("i", 3 + number, "n", "1")
         work_done = WorkReport("f64", 1, {}, 1, 0)

@@ -11,20 +11,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rooflint.drawing import Climbed, Level, Line, Side, Spot
 from rooflint.escaping import visible
-from rooflint.plot import Climbed, Line, Point, Roof, Scene, draw, draw_compact, style
+from rooflint.plot import Point, Roof, Scene, draw, draw_compact, style
 from rooflint.plot.labels import Box, Labels, Place
-from rooflint.plot.scene import (
-    Axis,
-    Curve,
-    Level,
-    Peak,
-    Side,
-    Spot,
-    horizontal,
-    power_text,
-    vertical,
-)
+from rooflint.plot.scene import Axis, Curve, Peak, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -198,13 +198,15 @@ def unit_of(question: Question) -> Answer:
 
 def travels(prediction: Prediction) -> bool:
     """Whether it is still the same at the other end of a pipe."""
-    if type(prediction) is not Prediction or not all(map(_plain, prediction)):
+    if type(prediction) is not Prediction:
+        return False
+    if not all(map(_plain, prediction._replace(plot=None, figures=()))):
         return False
     try:
-        PREDICTION.decode(PREDICTION.encode(prediction))
-    except WireError:
+        arrived = PREDICTION.decode(PREDICTION.encode(prediction))
+    except (WireError, TypeError):
         return False
-    return True
+    return arrived.plot == prediction.plot and arrived.figures == prediction.figures
 
 
 def _plain(value: object) -> bool:

@@ -28,7 +28,7 @@ from rooflint.frontend.request import Failure, Request
 from rooflint.frontend.worker import INTERRUPTED, NEVER, Answered, Workers
 from rooflint.hookspecs import Model, Rule
 from rooflint.ir import DiagnosticKind, ReasonKind
-from rooflint.registry import Registry
+from rooflint.registry import Registry, described
 from rooflint.report import FileReport, Report, Summary
 from rooflint.sizes import canonical
 from rooflint.workers.stop_signals import StopSignals
@@ -139,6 +139,7 @@ class Analysis:
             files=files,
             summary=Summary(loops, analysed, refused),
             plugin_failures=(*self.registry.failures, *_failed_models(files)),
+            models=tuple([described(model) for model in self.registry.models]),
         )
 
     def unused_sizes(self) -> Iterator[str]:

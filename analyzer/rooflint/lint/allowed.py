@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from rooflint.advice import Advice
 from rooflint.comments import EVERYTHING, WHOLE_FILE, Allow, Directives
 from rooflint.ir import Refusal, Span
+from rooflint.rule_code import prefix_of, prefixes, selects
 
 
 class Allowed:
@@ -29,7 +30,7 @@ class Allowed:
             here = (
                 allow.line in attached if allow.lines is None else advice.span.line in allow.lines
             )
-            codes = [code for code in allow.codes if here and advice.code.startswith(code)]
+            codes = [code for code in allow.codes if here and selects(code, advice.code)]
             if codes:
                 self._used.update((allow, code) for code in codes)
                 return allow
@@ -52,9 +53,18 @@ class Allowed:
                 yield allow._replace(codes=tuple(codes))
 
     def unknown(self, known: Collection[str]) -> Iterator[Allow]:
-        """Comments with those of their codes that no rule has, and no family."""
+        """Comments with those of their codes that no rule has, and no family.
+
+        A mark that other tools read too is only wrong about prefixes that rules have.
+        """
+        ours = prefixes(known)
         for allow in self._allows:
-            codes = [code for code in allow.codes if not _some_begins(known, code)]
+            codes = [
+                code
+                for code in allow.codes
+                if not _some_begins(known, code)
+                and (not allow.is_shared or prefix_of(code) in ours)
+            ]
             if codes:
                 yield allow._replace(codes=tuple(codes))
 
@@ -73,7 +83,7 @@ class Allowed:
 
 def _some_begins(codes: Collection[str], beginning: str) -> bool:
     """Whether any of ``codes`` is of the rule or the family."""
-    return any(code.startswith(beginning) for code in codes)
+    return any(selects(beginning, code) for code in codes)
 
 
 def line_span(line: int) -> Span:

@@ -17,7 +17,7 @@ from rooflint.lint.proposals import Proposed, silence, way_of
 from rooflint.lint.sketches import sketch_of
 from rooflint.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.matching import kernels_in
-from rooflint.registry import needed
+from rooflint.registry import described, needed
 from rooflint.sizes import Size
 from rooflint.transform import Transformed
 from rooflint.whatif import USUAL, Candidate, Option
@@ -147,7 +147,14 @@ class Judge:
             code=rule.code,
             slug=rule.slug,
             message=message_of(
-                match.evidence, change.words, gain, numbers, assumed, more, self.one_of_several()
+                match.evidence,
+                change.words,
+                gain,
+                numbers,
+                assumed,
+                more,
+                self.one_of_several(),
+                self.title(numbers.model),
             ),
             severity=self.severity(rule.code, gain, confidence, numbers.share),
             span=self.places.span(match, self.context.sites.get(match.place)),
@@ -166,6 +173,11 @@ class Judge:
             chain=chain,
             evidence=match.evidence,
         )
+
+    def title(self, name: str) -> str:
+        """How sentences call a model; empty for one that is not asked."""
+        models = [model for model in self.context.on.bench.models if model.name == name]
+        return described(models[0]).title if models else ""
 
     def one_of_several(self) -> str:
         """The machine's name; empty where no other was asked."""

@@ -27,6 +27,7 @@ from rooflint.lint.proposals import (
 from rooflint.lint_settings import LintSettings
 from rooflint.registry import needed
 from rooflint.rule import FunctionRule, Setup
+from rooflint.rule_code import family_of
 from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
 
 LIMITS = Limits(links=2, beam=2, prices=24)
@@ -186,7 +187,7 @@ class FunctionLint:
         changed = OnMachine(subject, on.bench, on.machine, on.known)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
         ignored: list[str] = []
-        rules = [rule for rule in self.rules if rule.code.startswith(CHAINED)]
+        rules = [rule for rule in self.rules if family_of(rule.code) in CHAINED]
         for proposed in matches(rules, context, ignored):
             site = context.sites.get(proposed.match.place)
             if site is None or id(function.body[site.path[0]]) in known:

@@ -6,7 +6,6 @@ from rooflint.advice import Gain, Numbers, gain_words
 
 LONGEST = 200
 SHORTEST_EVIDENCE = 40
-MODEL_WORDS = {"ecm": "ECM", "roofline": "roofline", "bounds": "bounds", "hybrid": "hybrid"}
 
 
 def message_of(
@@ -17,15 +16,15 @@ def message_of(
     assumed: str,
     more: str = "",
     machine: str = "",
+    model: str = "",
 ) -> str:
     """One line of at most 200 characters; what is left out first is the assumption.
 
     ``more``: what the rest of a chain brings, ``with RL301 7.1x``. ``machine``: which of several
-    the numbers are of.
+    the numbers are of. ``model``: the title of the model that they are from, where it has one.
     """
-    model = MODEL_WORDS.get(numbers.model, numbers.model)
     before, after = figure(numbers.before), figure(numbers.after)
-    price = f"{model} {before} → {after} {numbers.unit}"
+    price = f"{model or numbers.model} {before} → {after} {numbers.unit}"
     together = f", {more}" if more else ""
     where = f" on {machine}" if machine else ""
     claim = f"{change} is predicted {gain_words(gain)} faster{where}{together}"

@@ -7,6 +7,7 @@ from rooflint.advice import Silence
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.places import Places
 from rooflint.rule import Change, FunctionRule, Match, RuleContext, Setup, UnitMatch, UnitRule
+from rooflint.rule_code import family_of
 from rooflint.transform import Refused, Transformed
 from rooflint.whatif import Candidate
 
@@ -131,13 +132,15 @@ def way_of(candidate: Candidate) -> Way:
     return candidate.about
 
 
-CHAINED = ("RL1", "RL2", "RL3")
-"""Families whose changes build on each other; threads and coprocessors come with them or without,
-and are advice of their own."""
+CHAINED = ("1", "2", "3")
+"""Families of any prefix whose changes build on each other: memory, arithmetic, vectors.
+
+Threads (4) and coprocessors (5) come with them or without, and are advice of their own.
+"""
 
 
 def chains(candidate: Candidate) -> bool:
     """Whether other changes may follow: it brings no flags, no cores and no price of its own."""
     change = way_of(candidate).change
     priced = change.setup == Setup() and change.seconds is None
-    return priced and candidate.name.startswith(CHAINED)
+    return priced and family_of(candidate.name) in CHAINED

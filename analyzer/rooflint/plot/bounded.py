@@ -1,23 +1,15 @@
-"""Plots of bounds: a prediction whose data has ``curves`` is drawn, whoever made it.
-
-    metric, unit                  what is counted, and the unit of its rate
-    intensity_per_byte, rate      where the loop is; its work per byte that any level moves
-    lines: name, kind, of, flat, slope, alpha
-                                  bounds over that intensity; ``of`` is what one is about
-    levels: name, intensity_per_byte
-                                  work per byte of each level by itself
+"""Plots of bounds: a prediction whose plot has ``bounds`` is drawn, whoever made it.
 
 One picture has all levels in one axis, one has every level at its own work per byte, where its
 slopes are its bytes per time.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rooflint.plot.fields import items, number
+from rooflint.drawing import BoundsPlot
 from rooflint.plot.scene import Curve, Point, Scene, short
-from rooflint.prediction import Json, Prediction
-from rooflint.report import KernelReport, MachineResult
+from rooflint.report import KernelReport
 
 POINT: Final = 3
 COMPUTE: Final = 0
@@ -35,39 +27,31 @@ class Bounded(NamedTuple):
 
 
 def bounded(title: str, kernel: KernelReport) -> Iterator[Bounded]:
-    """The pictures of every prediction of a kernel that has ``curves``."""
+    """The pictures of every prediction of a kernel that has bounds to draw."""
     several = len(kernel.results) > 1
     for result in kernel.results:
         for prediction in result.predictions:
-            data = prediction.data.get("curves")
-            if isinstance(data, dict):
-                found = _scenes(title, result, prediction, data)
-                if found is not None:
-                    machine = result.machine if several else ""
-                    yield Bounded(prediction.model, machine, *found)
+            plot = prediction.plot.bounds if prediction.plot is not None else None
+            lines = list(_lines(plot)) if plot is not None else []
+            if plot is not None and lines:
+                machine = result.machine if several else ""
+                origin = f"{result.machine}, {prediction.model}: {prediction.headline}"
+                scenes = _scenes(title, origin, plot, lines)
+                yield Bounded(prediction.model, machine, *scenes)
 
 
 def _scenes(
-    title: str, result: MachineResult, prediction: Prediction, data: Mapping[str, Json]
-) -> tuple[Scene, Scene] | None:
-    intensity, rate = number(data, "intensity_per_byte"), number(data, "rate")
-    own = {
-        str(item.get("name")): value
-        for item in items(data, "levels")
-        if (value := number(item, "intensity_per_byte"))
-    }
-    lines = list(_lines(data, list(own)))
-    if not intensity or not rate or not lines:
-        return None
-    work, unit = str(data.get("metric", "flop")), str(data.get("unit") or "flop/cy")
-    said = f"{result.machine}, {prediction.model}: {prediction.headline}"
+    title: str, origin: str, plot: BoundsPlot, lines: list[tuple[str, Curve]]
+) -> tuple[Scene, Scene]:
+    intensity, rate, work = plot.intensity_per_byte, plot.rate, plot.metric
+    own = {level.name: level.intensity_per_byte for level in plot.levels}
     merged = Scene(
         title,
         work,
-        unit,
+        plot.unit,
         (),
         (Point("", intensity, rate, POINT),),
-        f"{said}, {short(intensity)} {work}/B over all levels",
+        f"{origin}, {short(intensity)} {work}/B over all levels",
         "intensity, all levels",
         _under_roof([curve for _, curve in lines], merged=True),
     )
@@ -85,24 +69,23 @@ def _scenes(
     ]
     levels = merged._replace(
         points=tuple(points),
-        subtitle=f"{said}, every level at its own {work}/B",
+        subtitle=f"{origin}, every level at its own {work}/B",
         axis="intensity of each level",
         curves=_under_roof(apart, merged=False),
     )
     return merged, levels
 
 
-def _lines(data: Mapping[str, Json], levels: list[str]) -> Iterator[tuple[str, Curve]]:
+def _lines(plot: BoundsPlot) -> Iterator[tuple[str, Curve]]:
     """Each bound with what it is about."""
-    for item in items(data, "lines"):
-        of, kind = str(item.get("of") or ""), str(item.get("kind"))
-        flat, slope, alpha = (number(item, key) for key in ("flat", "slope", "alpha"))
-        if flat or slope:
-            series = POINT if kind == "overlap" else COMPUTE
-            if of in levels:
-                series = _series(levels.index(of) + 1)
-            share = 1.0 if alpha is None else alpha
-            yield of, Curve(str(item.get("name")), kind, series, flat, slope, share)
+    levels = [level.name for level in plot.levels]
+    for line in plot.lines:
+        if line.flat or line.slope:
+            series = POINT if line.kind == "overlap" else COMPUTE
+            if line.of in levels:
+                series = _series(levels.index(line.of) + 1)
+            share = 1.0 if line.alpha is None else line.alpha
+            yield line.of, Curve(line.name, line.kind, series, line.flat, line.slope, share)
 
 
 def _series(place: int) -> int:

@@ -1,23 +1,14 @@
-"""What of a report is drawn, and the plots of each kernel with all its machines.
+"""The plots of each kernel with all its machines, from what predictions say is to be drawn.
 
-No model is known by name. A prediction is drawn when its data has these keys (1e9 work/s, GB/s,
-work per byte), whoever made it:
-
-    attainable_g_per_s, intensity_per_byte, peak_g_per_s, bandwidth_gb_s        a roof and a point
-    ceilings, base_g_per_s, intensity_per_byte, path         ceilings under it, and the way up
-    levels                                                   roofs over nearer links
-    compulsory_intensity_per_byte, raised                    where compulsory misses alone put it
-    core_intensity_per_byte, levels                          the same on the cache-aware axis
-    curves                                                   pictures of their own, see ``bounded``
+No model is known by name, and no model's data is read: ``Prediction.plot`` has it, whoever made it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
+from rooflint.drawing import RoofPlot
 from rooflint.plot.bounded import bounded
-from rooflint.plot.fields import items, number
-from rooflint.plot.scene import Climbed, Level, Line, Point, Roof, Scene, Spot, short
-from rooflint.prediction import Json
+from rooflint.plot.scene import Point, Roof, Scene, short
 from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult, Report
 
 Axis: TypeAlias = Literal["operational", "carm"]
@@ -66,8 +57,7 @@ def kernel_plots(
     """
     used = set(reserved)
     for file, function, kernel in kernels_of(report):
-        scene = kernel_scene(file.path, function.name, kernel, axis)
-        scenes = [] if scene is None else [("", scene)]
+        scenes = list(kernel_scenes(file.path, function.name, kernel, axis))
         for each in bounded(kernel_title(file.path, function.name, kernel), kernel):
             own = f"-{each.machine}-{each.model}" if each.machine else f"-{each.model}"
             scenes += [(own, each.merged), (f"{own}-levels", each.levels)]
@@ -81,11 +71,35 @@ def kernel_plots(
             yield KernelPlot(kernel.id, unique, drawn)
 
 
-def kernel_scene(
+def kernel_scenes(
     path: str, function: str, kernel: KernelReport, axis: Axis = "operational"
+) -> Iterator[tuple[str, Scene]]:
+    """One kernel under the roofs of its models, each thing that is counted in a scene of its own.
+
+    With each a suffix for a name: the first scene has none.
+    """
+    first = kernel_scene(path, function, kernel, axis)
+    if first is None:
+        return
+    yield "", first
+    plots = [plot for result in kernel.results for plot in _roof_plots(result)]
+    for metric in dict.fromkeys(plot.metric for plot in plots):
+        if metric != first.work:
+            scene = kernel_scene(path, function, kernel, axis, metric)
+            if scene is not None:
+                yield f"-{metric}", scene
+
+
+def kernel_scene(
+    path: str,
+    function: str,
+    kernel: KernelReport,
+    axis: Axis = "operational",
+    metric: str | None = None,
 ) -> Scene | None:
-    """One kernel on its machines; those that count something else than the first are left out."""
-    found = [drawn for result in kernel.results if (drawn := drawn_of(result, axis)) is not None]
+    """One kernel on its machines; what is counted is ``metric``, else what the first draws."""
+    drawings = [drawn_of(result, axis, metric) for result in kernel.results]
+    found = [drawn for drawn in drawings if drawn is not None]
     found = [drawn for drawn in found if drawn.work == found[0].work]
     if not found:
         return None
@@ -125,127 +139,82 @@ def kernel_title(path: str, function: str, kernel: KernelReport) -> str:
     return f"{path}:{kernel.line} {function}, for {nest}"
 
 
-def drawn_of(result: MachineResult, axis: Axis = "operational") -> Drawn | None:
-    """What the predictions of one result draw; None when none of them has a place on the plot."""
-    roofs = [p.data for p in result.predictions if number(p.data, "attainable_g_per_s")]
-    climbs = [p.data for p in result.predictions if isinstance(p.data.get("ceilings"), list)]
+def drawn_of(
+    result: MachineResult, axis: Axis = "operational", metric: str | None = None
+) -> Drawn | None:
+    """What the predictions of one result draw; None when none of them has a place on the plot.
+
+    A plot with a way up to its roof goes before a bare roof of the same metric. Without ``metric``
+    it is that of the first prediction that draws something.
+    """
+    plots = _roof_plots(result)
+    placed = [plot for plot in plots if _is_placed(plot, axis)]
+    counted = metric or (placed[0].metric if placed else None)
+    plots = [plot for plot in plots if plot.metric == counted]
     if axis == "carm":
-        return _cache_aware(result, roofs, climbs)
-    for data in climbs:
-        drawn = _with_ceilings(data, result)
-        if drawn is not None:
-            return drawn
-    for data in roofs:
-        intensity, rate = number(data, "intensity_per_byte"), number(data, "attainable_g_per_s")
-        if intensity and rate:
-            peak, fast = number(data, "peak_g_per_s"), number(data, "bandwidth_gb_s")
-            link = str(data.get("link") or "")
-            levels = tuple(_levels(data, link))
-            name = machine_name(result.machine, result.cores)
-            roof = Roof(name, peak, fast, link, levels=levels)
-            return _drawn(data, result, result.cores, roof, Point("", intensity, rate, link=link))
+        return _cache_aware(result, plots)
+    for plot in sorted(plots, key=lambda plot: not plot.limit):
+        if plot.intensity_per_byte and _is_placed(plot, axis):
+            return _operational(result, plot, plot.intensity_per_byte)
     return None
 
 
-def _cache_aware(
-    result: MachineResult,
-    roofs: Iterable[Mapping[str, Json]],
-    climbs: Iterable[Mapping[str, Json]],
-) -> Drawn | None:
+def _roof_plots(result: MachineResult) -> list[RoofPlot]:
+    plots = [p.plot.roof for p in result.predictions if p.plot is not None]
+    return [plot for plot in plots if plot is not None]
+
+
+def _is_placed(plot: RoofPlot, axis: Axis) -> bool:
+    """Whether the loop has a place under a roof there."""
+    if axis == "carm":
+        return bool(plot.core_intensity_per_byte and plot.levels)
+    has_roof = not plot.limit or plot.peak_g_per_s or plot.bandwidth_gb_s
+    return bool(plot.intensity_per_byte and has_roof)
+
+
+def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Drawn:
+    cores = plot.cores or result.cores
+    roof = Roof(
+        machine_name(result.machine, cores),
+        plot.peak_g_per_s,
+        plot.bandwidth_gb_s,
+        plot.link,
+        plot.lines,
+        plot.compute_now_g_per_s,
+        plot.memory_now_gb_s,
+        tuple([level for level in plot.levels if level.link != plot.link]),
+    )
+    end = plot.steps[-1].g_per_s if plot.steps else plot.g_per_s
+    is_held = bool(plot.limit) and end < roof.at(intensity) * (1 - SAME)
+    point = Point(
+        "", intensity, plot.g_per_s, 0, plot.steps, plot.limit if is_held else "",
+        plot.compulsory, plot.link,
+    )  # fmt: skip
+    return Drawn(plot.metric, result.machine, cores, result.cores, roof, point)
+
+
+def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | None:
     """One place under the roofs of all links; the nearest one's is the roof."""
-    attained = [rate for data in climbs if (rate := number(data, "base_g_per_s"))]
-    for data in roofs:
-        intensity = number(data, "core_intensity_per_byte")
-        rate = min([number(data, "attainable_g_per_s") or 0.0, *attained])
-        levels = list(_levels(data, ""))
-        if intensity and rate and levels:
-            highest = max(levels, key=lambda level: level.gb_s)
+    plots = list(plots)
+    attained = [plot.g_per_s for plot in plots if plot.limit]
+    for plot in plots:
+        intensity = plot.core_intensity_per_byte
+        if intensity and plot.levels:
+            rate = min([plot.g_per_s, *attained])
+            highest = max(plot.levels, key=lambda level: level.gb_s)
             others = tuple(
-                level._replace(intensity_per_byte=None) for level in levels if level != highest
+                level._replace(intensity_per_byte=None) for level in plot.levels if level != highest
             )
-            name, peak = machine_name(result.machine, result.cores), number(data, "peak_g_per_s")
+            name, peak = machine_name(result.machine, result.cores), plot.peak_g_per_s
             roof = Roof(name, peak, highest.gb_s, highest.link, levels=others)
             point = Point("", intensity, rate, link=highest.link)
-            return _drawn(data, result, result.cores, roof, point)
+            return Drawn(plot.metric, result.machine, result.cores, result.cores, roof, point)
     return None
-
-
-def _drawn(
-    data: Mapping[str, Json], result: MachineResult, cores: int, roof: Roof, point: Point
-) -> Drawn:
-    work = str(data.get("metric", "flop"))
-    return Drawn(work, result.machine, cores, result.cores, roof, point)
-
-
-def _levels(data: Mapping[str, Json], but: str) -> Iterator[Level]:
-    """The links of a prediction other than ``but``, nearest first."""
-    for item in items(data, "levels"):
-        link, rate = str(item.get("link") or ""), number(item, "bandwidth_gb_s")
-        if rate and link != but:
-            yield Level(link, rate, number(item, "intensity_per_byte"))
 
 
 def machine_name(machine: str, cores: int) -> str:
     """``zen3-7763, 64 cores``."""
     return f"{machine}, {cores} core{'s' if cores != 1 else ''}"
-
-
-def _with_ceilings(data: Mapping[str, Json], result: MachineResult) -> Drawn | None:
-    intensity, base = number(data, "intensity_per_byte"), number(data, "base_g_per_s")
-    if not intensity or not base:
-        return None
-    lines = [line for line in map(_line, items(data, "ceilings"), _repeat(intensity)) if line]
-    highest: dict[str, float] = {}
-    for line in lines:
-        highest[line.side] = max(highest.get(line.side, 0.0), line.value)
-    link, limit = str(data.get("link") or ""), str(data.get("limit") or "")
-    rates = {level.link: level.gb_s for level in _levels(data, "")}
-    slow = number(data, "memory_g_per_s")
-    cores = int(number(data, "cores") or result.cores)
-    roof = Roof(
-        machine_name(result.machine, cores),
-        highest.get("compute"),
-        rates.get(link, highest.get("memory")),
-        link,
-        tuple(lines),
-        number(data, "compute_g_per_s"),
-        slow / intensity if slow else None,
-        tuple(_levels(data, link)),
-    )
-    if roof.peak_g_per_s is None and roof.bandwidth_gb_s is None:
-        return None
-    steps = tuple(
-        Climbed(str(step.get("name")), rate, factor)
-        for step in items(data, "path")
-        if (rate := number(step, "g_per_s")) and (factor := number(step, "factor"))
-    )
-    end = steps[-1].g_per_s if steps else base
-    held = limit if end < roof.at(intensity) * (1 - SAME) else ""
-    point = Point("", intensity, base, 0, steps, held, _compulsory(data), link)
-    return _drawn(data, result, cores, roof, point)
-
-
-def _compulsory(data: Mapping[str, Json]) -> Spot | None:
-    """Where compulsory misses alone would put the kernel; None where it is there."""
-    raised, intensity = data.get("raised"), number(data, "compulsory_intensity_per_byte")
-    rate = number(raised, "base_g_per_s") if isinstance(raised, dict) else None
-    return Spot(intensity, rate) if intensity and rate else None
-
-
-def _line(item: Mapping[str, Json], intensity: float) -> Line | None:
-    """A ceiling; one of memory is kept as its data rate, for it slants over all intensities."""
-    rate = number(item, "g_per_s")
-    if rate is None:
-        return None
-    memory = item.get("family") == "memory"
-    value = rate / intensity if memory else rate
-    side = "memory" if memory else "compute"
-    return Line(str(item.get("name")), side, value, bool(item.get("broken")))  # type: ignore[arg-type]
-
-
-def _repeat(value: float) -> Iterator[float]:
-    while True:
-        yield value
 
 
 def _subtitle(drawn: Drawn) -> str:

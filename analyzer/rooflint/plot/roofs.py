@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rooflint.drawing import Level, Line
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import Place
-from rooflint.plot.scene import Level, Line, Peak, Point, Roof, short
+from rooflint.plot.scene import Peak, Point, Roof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
 
 HEXAGON = 4

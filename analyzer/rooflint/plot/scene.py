@@ -2,36 +2,15 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-Side: TypeAlias = Literal["compute", "memory"]
+from rooflint.drawing import Climbed, Level, Line, Spot
 
 NARROWEST_OCTAVES = 5
 FARTHEST_OCTAVES = 64.0
 WIDEST_OCTAVES = 26
 """Beyond it (a loop with next to no traffic) the picture keeps its lower end and the point goes to
 the edge."""
-
-
-class Line(NamedTuple):
-    """A ceiling: ``value`` in 1e9 work/s for compute, in GB/s for memory."""
-
-    name: str
-    side: Side
-    value: float
-    broken: bool = False
-
-
-class Level(NamedTuple):
-    """A roof over a nearer link; the kernel's work per byte there, None where roofs share one.
-
-    ``pattern``: the access pattern that the rate is for, where others have another rate.
-    """
-
-    link: str
-    gb_s: float
-    intensity_per_byte: float | None = None
-    pattern: str = ""
 
 
 class Peak(NamedTuple):
@@ -71,21 +50,6 @@ class Roof(NamedTuple):
         """Attainable 1e9 work/s at an intensity."""
         sides = [self.peak_g_per_s, (self.bandwidth_gb_s or math.inf) * intensity]
         return min([side for side in sides if side is not None])
-
-
-class Climbed(NamedTuple):
-    """A step on a point's way to the roof: what it is called, where it leads, the gain."""
-
-    name: str
-    g_per_s: float
-    factor: float
-
-
-class Spot(NamedTuple):
-    """A place on the plot."""
-
-    intensity_per_byte: float
-    g_per_s: float
 
 
 class Point(NamedTuple):

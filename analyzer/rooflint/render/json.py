@@ -19,6 +19,7 @@ from rooflint.report import (
     LinkTraffic,
     MachineReport,
     MachineResult,
+    ModelText,
     NestReport,
     Report,
     ReuseReport,
@@ -50,6 +51,23 @@ def report_to_json(report: Report) -> Object:
             ),
         },
         "plugin_failures": list(report.plugin_failures),
+        "models": [_model(model) for model in report.models],
+    }
+
+
+def _model(model: ModelText) -> Object:
+    return {
+        "name": model.name,
+        "title": model.title,
+        "fields": [
+            {
+                "name": field.name,
+                "unit": field.unit,
+                "sentence": field.sentence,
+                "schema": _object(field.schema),
+            }
+            for field in model.fields
+        ],
     }
 
 

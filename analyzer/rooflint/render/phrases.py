@@ -6,7 +6,7 @@ Nothing here knows a model or a machine by name.
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
-from rooflint.prediction import LimitKind, Prediction
+from rooflint.prediction import LimitKind, Prediction, ShownFigure
 from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
 from rooflint.report import (
     KernelReport,
@@ -85,6 +85,20 @@ def sentence(prediction: Prediction) -> str:
     known = words.partition(" ")[0] in prediction.sentence
     known = known or prediction.bottleneck in prediction.sentence
     return prediction.sentence if known else f"{words}: {prediction.sentence}"
+
+
+def figure_words(prediction: Prediction) -> str:
+    """``accesses 3 cy, hits 0.5``: figures that the model wants beside its headline."""
+    return ", ".join([
+        " ".join(filter(None, (figure.name, _figure_value(figure), figure.unit)))
+        for figure in prediction.figures
+    ])  # fmt: skip
+
+
+def _figure_value(figure: ShownFigure) -> str:
+    if isinstance(figure.value, bool):
+        return "yes" if figure.value else "no"
+    return figure.value if isinstance(figure.value, str) else number(figure.value)
 
 
 def work_words(work: WorkReport, gaps: Iterable[NotCovered]) -> str:

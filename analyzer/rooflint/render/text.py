@@ -21,6 +21,7 @@ from rooflint.render.layout import Style, labelled, number, plural, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
     basis_words,
+    figure_words,
     gap_words,
     has_uncounted_call,
     layer_words,
@@ -120,6 +121,8 @@ class _Text:
         time = "" if cycles is None else f" ({number(cycles)} cy per iteration)"
         without = " without the calls" if calls else ""
         text = f"{prediction.headline}{time}{without}, {sentence(prediction)}"
+        if figures := figure_words(prediction):
+            text += f"; {figures}"
         lines = self.labelled(prediction.model, text)
         head = self.style.paint(prediction.headline, verdict(prediction)[1], "bold")
         yield lines[0].replace(prediction.headline, head, 1)

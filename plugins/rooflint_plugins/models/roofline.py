@@ -13,14 +13,16 @@ report UCB/EECS-2008-134 (section 5 for other metrics).
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from rooflint.drawing import Level as LinkRoof
+from rooflint.drawing import PlotData, RoofPlot
 from rooflint.facts import Kernel, KernelFacts, exchanged_elements
 from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.machine import Bandwidth, Peak
 from rooflint.machine.parts import scalar_type
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.prediction import Json, NotApplicable, Prediction
+from rooflint.prediction import DataField, Json, NotApplicable, Prediction
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"
@@ -90,10 +92,31 @@ def attainable(peak: float | None, bandwidth_gb_s: float, intensity_per_byte: fl
     return fed if peak is None or fed < peak else peak
 
 
+_RATE: Final[dict[str, Json]] = {"type": ["number", "null"]}
+FIELDS: Final = (
+    DataField("bound", "the side of the roof that limits", schema={"enum": ["memory", "compute"]}),
+    DataField(
+        "link", "the link that limits, or comes nearest to it", schema={"type": ["string", "null"]}
+    ),
+    DataField("metric", "what counts as work", schema={"type": "string"}),
+    DataField("intensity_per_byte", "work per byte over the link", "1/B", schema=_RATE),
+    DataField("attainable_g_per_s", "the lower of both sides", "1e9/s", schema=_RATE),
+    DataField("peak_g_per_s", "the compute roof", "1e9/s", schema=_RATE),
+    DataField("bandwidth_gb_s", "the data rate of the link", "GB/s", schema=_RATE),
+    DataField("ridge_per_byte", "the intensity where both sides meet", "1/B", schema=_RATE),
+    DataField("levels", "the same for every link with a rate", schema={"type": "array"}),
+    DataField(
+        "core_intensity_per_byte", "work per byte that the core asks for", "1/B", schema=_RATE
+    ),
+)
+
+
 class Roofline:
     """The model as a plugin."""
 
     name = "roofline"
+    title = "roofline"
+    fields = FIELDS
     needs = Needs()
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
@@ -110,6 +133,7 @@ class Roofline:
             _time_ns(roof) * context.machine.clock_ghz,
             _assumptions(roof, context),
             _data(roof),
+            plot=None if context.brief else PlotData(_plot(roof)),
         )
 
 
@@ -291,6 +315,22 @@ def _derived(roof: Roof, context: Context) -> Iterator[str]:
         yield f"{kind} peak of {_short(peak.value_g_per_s)} {roof.metric.unit}: {peak.how}"
     if level is not None and level.bandwidth.origin != "stated":
         yield f"{level.link} at {_short(level.gb_s)} GB/s: {level.bandwidth.how}"
+
+
+def _plot(roof: Roof) -> RoofPlot:
+    level = roof.level
+    return RoofPlot(
+        metric=roof.metric.name,
+        g_per_s=roof.attainable_g_per_s,
+        intensity_per_byte=None if level is None else level.intensity_per_byte,
+        core_intensity_per_byte=roof.core_intensity_per_byte,
+        peak_g_per_s=roof.peak_g_per_s,
+        bandwidth_gb_s=None if level is None else level.gb_s,
+        link="" if level is None else level.link,
+        levels=tuple([
+            LinkRoof(each.link, each.gb_s, each.intensity_per_byte) for each in roof.levels
+        ]),
+    )  # fmt: skip
 
 
 def _data(roof: Roof) -> dict[str, Json]:

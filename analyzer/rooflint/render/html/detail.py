@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from rooflint.plot import draw, draw_compact
 from rooflint.plot.bounded import bounded
-from rooflint.plot.from_report import kernel_scene, kernel_title
-from rooflint.prediction import Prediction
+from rooflint.plot.from_report import kernel_scenes, kernel_title
+from rooflint.prediction import DataField, Prediction
 from rooflint.render.entries import Entry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
 from rooflint.render.html.markup import element, escape, figure, items, table
@@ -14,6 +14,7 @@ from rooflint.render.html.values import data_table
 from rooflint.render.layout import line_words, number, plural
 from rooflint.render.phrases import (
     basis_words,
+    figure_words,
     has_uncounted_call,
     layer_words,
     nest_words,
@@ -41,9 +42,7 @@ def detail(row: Row, report: Report, *, small: bool = False) -> str:
     entry = row.entry
     results = results_by_machine(entry, report)
     several = len(report.machines) > 1
-    cards = "".join(
-        [_card(entry, result, place, several=several) for place, result in results.items()]
-    )
+    cards = "".join([_card(entry, result, place, report) for place, result in results.items()])
     pictures = element("div", frame(entry) + _plot(entry, small), class_="side")
     compared = _comparison(row, results) if several else ""
     machines = element("div", cards, class_="cards")
@@ -76,8 +75,7 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
 
 def _plot(entry: Entry, small: bool) -> str:
     place = (entry.file.path, entry.function.name, entry.kernel)
-    scene = kernel_scene(*place)
-    scenes = [] if scene is None else [scene]
+    scenes = [scene for _, scene in kernel_scenes(*place)]
     for each in bounded(kernel_title(*place), entry.kernel):
         scenes += [each.merged] if small else [each.merged, each.levels]
     drawer = draw_compact if small else draw
@@ -107,13 +105,14 @@ def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
     return escape(text.removeprefix(f"{name} ") or "–")
 
 
-def _card(entry: Entry, result: MachineResult, place: int, *, several: bool) -> str:
+def _card(entry: Entry, result: MachineResult, place: int, report: Report) -> str:
     """Everything said of one kernel on one machine."""
     parts = []
-    if several:
+    if len(report.machines) > 1:
         parts.append(element("h4", escape(f"{result.machine}, {plural(result.cores, 'core')}")))
     calls = has_uncounted_call(entry.kernel)
-    parts += [_prediction(prediction, calls=calls) for prediction in result.predictions]
+    fields = {model.name: model.fields for model in report.models}
+    parts += [_prediction(p, fields.get(p.model, ()), calls=calls) for p in result.predictions]
     for skipped in result.skipped:
         if skipped.failed:
             text = f"<b>{escape(skipped.model)}</b> failed: {escape(skipped.reason)}"
@@ -131,13 +130,14 @@ def _section(title: str, content: str) -> str:
     return f"<h5>{escape(title)}</h5>{content}" if content else ""
 
 
-def _prediction(prediction: Prediction, *, calls: bool) -> str:
+def _prediction(prediction: Prediction, fields: Iterable[DataField], *, calls: bool) -> str:
     cycles = prediction.cycles_per_iteration
     time = "" if cycles is None else f" · {number(cycles)} cy per iteration"
     without = " without the calls" if calls else ""
     head = f"<b>{escape(prediction.model)}</b> <strong>{escape(prediction.headline)}</strong>"
-    said = f"<p>{head}{escape(time + without)}<br>{escape(sentence(prediction))}</p>"
-    data = data_table(prediction.data)
+    words = "; ".join(filter(None, (sentence(prediction), figure_words(prediction))))
+    said = f"<p>{head}{escape(time + without)}<br>{escape(words)}</p>"
+    data = data_table(prediction.data, fields)
     if data:
         said += element("details", f"<summary>figures</summary>{data}")
     return element("div", said, data_k=prediction.model, class_="model")

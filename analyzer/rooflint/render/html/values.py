@@ -1,17 +1,28 @@
 """A model's own data as HTML, whatever it holds: tables of records, lists, names with values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from rooflint.prediction import Json
+from rooflint.prediction import DataField, Json
 from rooflint.render.html.markup import element, escape, figure, table
 
 DEEPEST = 6
 """What is nested deeper is left to JSON."""
 
 
-def data_table(data: Mapping[str, Json]) -> str:
-    """Names and values; nothing where there is no data."""
-    return _record(data, DEEPEST)
+def data_table(data: Mapping[str, Json], fields: Iterable[DataField] = ()) -> str:
+    """Names and values; nothing where there is no data. ``fields``: units and what names mean."""
+    known = {field.name: field for field in fields}
+    rows = [
+        f"{_name(name, known.get(name))}<td>{value_markup(value, DEEPEST)}"
+        for name, value in data.items()
+    ]
+    return element("table", f"<tbody>{''.join(rows)}", class_="record") if rows else ""
+
+
+def _name(name: str, field: DataField | None) -> str:
+    unit = f" ({field.unit})" if field is not None and field.unit else ""
+    meaning = f' title="{escape(field.sentence)}"' if field is not None else ""
+    return f'<tr><th scope="row"{meaning}>{escape(name + unit)}'
 
 
 def value_markup(value: Json, depth: int = DEEPEST) -> str:

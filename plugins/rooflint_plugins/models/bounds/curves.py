@@ -11,9 +11,10 @@ above the loop is that of its bounds. Lines that another one all but hides are l
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.ports import busiest
+from rooflint.drawing import BoundLevel, BoundLine, BoundsPlot
 from rooflint.prediction import Json
 
 from rooflint_plugins.models.bounds.answer import Answer
@@ -25,41 +26,36 @@ MOST_OVERLAPS: Final = 2
 """Of arithmetic with a level, and of two levels."""
 
 
-class Curve(NamedTuple):
-    """One line; ``of`` is the class that it is about, empty for overlaps.
-
-    flat   work per cycle at high intensities;  slope  bytes per cycle at low ones
-    alpha  how much of the shorter time of both overlaps, where there are both
-    """
-
-    name: str
-    kind: str
-    of: str
-    flat: float | None = None
-    slope: float | None = None
-    alpha: float | None = None
-
-
-def plotted(answer: Answer, work: float, metric: str) -> dict[str, Json] | None:
-    """What a renderer draws, in ``metric`` per cycle and bytes; None where no bytes move."""
+def plotted(answer: Answer, work: float, metric: str) -> BoundsPlot | None:
+    """What is drawn, in ``metric`` per cycle and bytes per cycle; None where no bytes move."""
     moved = bytes_moved(answer)
     total = sum(moved.values())
     if not total:
         return None
+    memory = [group for group in moved if moved[group]]
+    levels = [BoundLevel(answer.groups[group].name, work / moved[group]) for group in memory]
+    return BoundsPlot(
+        metric=metric,
+        unit=f"{metric}/cy",
+        intensity_per_byte=work / total,
+        rate=work / answer.cycles.total,
+        lines=tuple(lines_of(answer, work, total, memory)),
+        levels=tuple(levels),
+    )
+
+
+def curves_data(plot: BoundsPlot) -> dict[str, Json]:
+    """The same as part of the model's data."""
     lines: list[Json] = [
         {key: value for key, value in line._asdict().items() if value is not None}
-        for line in lines_of(answer, work, total, [group for group in moved if moved[group]])
+        for line in plot.lines
     ]
-    levels: list[Json] = [
-        {"name": answer.groups[group].name, "intensity_per_byte": work / moved[group]}
-        for group in moved
-        if moved[group]
-    ]
+    levels: list[Json] = [level._asdict() for level in plot.levels]
     return {
-        "metric": metric,
-        "unit": f"{metric}/cy",
-        "intensity_per_byte": work / total,
-        "rate": work / answer.cycles.total,
+        "metric": plot.metric,
+        "unit": plot.unit,
+        "intensity_per_byte": plot.intensity_per_byte,
+        "rate": plot.rate,
         "lines": lines,
         "levels": levels,
     }
@@ -101,7 +97,7 @@ def least_cycles(answer: Answer, number: int) -> float:
     return min(busiest(work).cycles * answer.scale, issue) if work else issue
 
 
-def lines_of(answer: Answer, work: float, total: float, memory: list[int]) -> Iterator[Curve]:
+def lines_of(answer: Answer, work: float, total: float, memory: list[int]) -> Iterator[BoundLine]:
     """Roofs, issue and latency of every class; stalls of arithmetic; overlaps that cost."""
     cycles, groups = answer.cycles, answer.groups
     compute = [n for n in cycles.busy if groups[n].kind == "compute"][-1:]
@@ -122,17 +118,17 @@ def lines_of(answer: Answer, work: float, total: float, memory: list[int]) -> It
             for buffer, short in enumerate(BUFFERS):
                 both = cycles.issue_and_stall(number, buffer)
                 if issue < APART * both:
-                    yield Curve(f"{name} stalled by {short}", "stall", name, work / both)
+                    yield BoundLine(f"{name} stalled by {short}", "stall", name, work / both)
     yield from overlaps(answer, work, total, compute, memory)
 
 
 def overlaps(
     answer: Answer, work: float, total: float, compute: list[int], memory: list[int]
-) -> Iterator[Curve]:
+) -> Iterator[BoundLine]:
     """The pairs that are lowest above the loop, where they are lower than every class by itself."""
     cycles, groups = answer.cycles, answer.groups
     alone = max([cycles.span(number) for number in (*compute, *memory)])
-    found: list[tuple[int, Curve]] = []
+    found: list[tuple[int, BoundLine]] = []
     pairs = [(one, other) for one in compute for other in memory]
     pairs += [(one, other) for place, one in enumerate(memory) for other in memory[:place]]
     for one, other in pairs:
@@ -140,10 +136,10 @@ def overlaps(
         if alone > APART * both:
             continue
         name = f"{groups[one].name} and {groups[other].name}"
-        curve = Curve(name, "overlap", "", None, total / both)
+        curve = BoundLine(name, "overlap", "", None, total / both)
         if one in compute:
             flat, slope = work / cycles.span(one), total / cycles.span(other)
-            curve = Curve(name, "overlap", "", flat, slope, float(cycles.overlap(one, other)))
+            curve = BoundLine(name, "overlap", "", flat, slope, float(cycles.overlap(one, other)))
         found.append((both, curve))
     found.sort(key=lambda each: -each[0])
     for curved in (True, False):
@@ -151,5 +147,5 @@ def overlaps(
         yield from kind[:MOST_OVERLAPS]
 
 
-def _straight(name: str, kind: str, of: str, value: float, *, flat: bool) -> Curve:
-    return Curve(name, kind, of, value if flat else None, None if flat else value)
+def _straight(name: str, kind: str, of: str, value: float, *, flat: bool) -> BoundLine:
+    return BoundLine(name, kind, of, value if flat else None, None if flat else value)

@@ -16,12 +16,13 @@ constraints, IISWC 2014.
 from itertools import combinations
 from typing import Final
 
+from rooflint.drawing import PlotData
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import Json, NotApplicable, Prediction
+from rooflint.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.bounds.answer import Answer, answered
-from rooflint_plugins.models.bounds.curves import plotted
+from rooflint_plugins.models.bounds.curves import curves_data, plotted
 from rooflint_plugins.models.bounds.parts import BUFFERS
 from rooflint_plugins.models.bounds.sensitivity import Step, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
@@ -32,10 +33,21 @@ TOLD: Final = 0.01
 """A mispredicted exit that takes so much of an execution is told."""
 
 
+FIELDS: Final = (
+    DataField("flop_per_cycle", "performance of one core in the steady state", "1/cy"),
+    DataField("period_iterations", "iterations after which the schedule repeats"),
+    DataField("bounds", "issue, latency, stall and overlap bounds"),
+    DataField("tight", "the smallest set of resources that fills all cycles"),
+    DataField("sensitivity", "what a faster resource would gain"),
+)
+
+
 class Bounds:
     """Issue, latency, stall and overlap bounds of the steady state."""
 
     name = "bounds"
+    title = "bounds"
+    fields = FIELDS
     needs = Needs(machine=("core.operations",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
@@ -71,7 +83,7 @@ class Bounds:
         }
         picture = plotted(answer, work, metric)
         if picture is not None:
-            data["curves"] = picture
+            data["curves"] = curves_data(picture)
         return Prediction(
             self.name,
             reason.bottleneck,
@@ -80,6 +92,7 @@ class Bounds:
             cycles,
             assumptions(answer, context),
             data,
+            plot=None if picture is None else PlotData(bounds=picture),
         )
 
 

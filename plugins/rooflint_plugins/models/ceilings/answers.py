@@ -99,8 +99,8 @@ def data_of(found: Answer, unit: str) -> dict[str, Json]:
         "cores": found.scope,
         "metric": found.metric,
         "unit": unit,
-        "compute_g_per_s": _now(found, "compute"),
-        "memory_g_per_s": _now(found, "memory"),
+        "compute_g_per_s": rate_now(found, "compute"),
+        "memory_g_per_s": rate_now(found, "memory"),
         "link": found.link,
         "intensity_per_byte": found.intensity,
         "levels": [
@@ -159,7 +159,7 @@ def _concurrency(found: Concurrency) -> dict[str, Json]:
     }
 
 
-def _now(found: Answer, kind: str) -> float | None:
+def rate_now(found: Answer, kind: str) -> float | None:
     """What the ceilings of one kind allow the loop as it is."""
     rates = [
         side.stack.rate({step.name for step in side.stack.steps if step.broken})

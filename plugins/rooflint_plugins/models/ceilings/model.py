@@ -17,12 +17,14 @@ report UCB/EECS-2008-134 (sections 2 to 4 and appendix A).
 
 import math
 from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Final
 
+from rooflint.drawing import PlotData
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.prediction import DataField, NotApplicable, Prediction
 
 from rooflint_plugins.models.ceilings.answers import Answer, Level, Side, data_of, rounded
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
@@ -34,6 +36,7 @@ from rooflint_plugins.models.ceilings.ladders import (
     compute_ladder,
     memory_ladder,
 )
+from rooflint_plugins.models.ceilings.picture import picture_of
 from rooflint_plugins.models.ceilings.stack import Stack, climb, region_of
 from rooflint_plugins.models.ceilings.subject import Subject, can_thread, imbalance, mix_of, plan_of
 from rooflint_plugins.models.ceilings.verdicts import (
@@ -57,10 +60,22 @@ FIRST_TOUCH = "data lies in the memory of the threads that read it: first touch 
 UNITS = {"flop": "GFLOP/s", "iop": "GIOP/s", "exchange": "Gexchange/s", "byte": "GB/s"}
 
 
+FIELDS: Final = (
+    DataField("region", "the sides of the roof that limit the loop"),
+    DataField("base_g_per_s", "what the loop attains under its unbroken ceilings", "1e9/s"),
+    DataField("ceilings", "each ceiling with its height, and whether the loop breaks it"),
+    DataField("path", "the ceilings to lift, in order, with the gain of each"),
+    DataField("skipped", "ceilings that need not be lifted"),
+    DataField("roof_g_per_s", "the roof at the end of the path", "1e9/s"),
+)
+
+
 class Ceilings:
     """The model as a plugin."""
 
     name = "ceilings"
+    title = "ceilings"
+    fields = FIELDS
     needs = Needs(models=("roofline",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
@@ -82,6 +97,7 @@ class Ceilings:
             work / base * context.machine.clock_ghz,
             found.assumptions,
             data_of(found, unit),
+            plot=None if context.brief else PlotData(picture_of(found)),
         )
 
 

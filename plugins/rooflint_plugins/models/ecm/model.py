@@ -14,11 +14,11 @@ J. Treibig, G. Hager: Introducing a performance model for bandwidth-limited loop
 H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import Json, NotApplicable, Prediction
+from rooflint.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import (
@@ -59,10 +59,25 @@ class Answer(NamedTuple):
     clock_ghz: float
 
 
+FIELDS: Final = (
+    DataField("unit", "what the cycles are per"),
+    DataField("iterations_per_line", "iterations that make one line of work"),
+    DataField("T_OL", "core time that overlaps with transfers", "cy/CL"),
+    DataField("T_nOL", "core time that does not overlap with transfers", "cy/CL"),
+    DataField("links", "transfer time of each link", "cy/CL"),
+    DataField("T_ECM", "time with the data in each level", "cy/CL"),
+    DataField("shorthand", "the contributions in the notation of the papers"),
+    DataField("n_S", "cores that saturate the memory of their domain"),
+    DataField("core_source", "who computed the core time: the model or an external tool"),
+)
+
+
 class Ecm:
     """Cycles per cache line of work, from the core's part and the transfers."""
 
     name = "ecm"
+    title = "ECM"
+    fields = FIELDS
     needs = Needs(machine=("core.operations",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
@@ -91,6 +106,8 @@ class EcmData:
     """The transfers alone: what moves between the levels, the core's work left out."""
 
     name = "ecm-data"
+    title = "ECM data"
+    fields: tuple[DataField, ...] = ()
     needs = Needs()
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
@@ -122,6 +139,8 @@ class EcmCpu:
     """The core alone: all data in the nearest level."""
 
     name = "ecm-cpu"
+    title = "ECM core"
+    fields: tuple[DataField, ...] = ()
     needs = Needs(machine=("core.operations",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:

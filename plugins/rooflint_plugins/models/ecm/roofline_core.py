@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rooflint.facts import Kernel
 from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import Json, NotApplicable, Prediction
+from rooflint.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text
@@ -28,6 +28,8 @@ class RooflineCore:
     """The model as a plugin."""
 
     name = "roofline-core"
+    title = "roofline with the core"
+    fields: tuple[DataField, ...] = ()
     needs = Needs(machine=("core.operations",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:

@@ -1,4 +1,4 @@
-"""Hybrid estimator: is it worth moving a loop nest to the coprocessors of the machine?"""
+"""Estimates whether it pays to move a loop nest to the coprocessors of the machine."""
 
 from rooflint.hookspecs import Model, hookimpl
 

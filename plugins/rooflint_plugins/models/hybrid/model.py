@@ -6,6 +6,7 @@ from above. Source: Sudareva, candidate thesis, NIISI RAN 2018.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
@@ -22,17 +23,30 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import GIGA, system_of
 from rooflint.hybrid.verdict import Verdict, verdict, verdict_data, verdict_words
 from rooflint.hybrid.words import balance_words, beta_words
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.prediction import DataField, NotApplicable, Prediction
 
 OVERLAPPING = "arrays of different names do not overlap"
 SIDECAR = "'rooflint estimate SIDECAR.yaml --source FILE' takes one"
 LATENCIES = Options(refined=True)
 
 
+FIELDS: Final = (
+    DataField("class", "how data reaches the coprocessors: streamed or resident"),
+    DataField("T_s", "time of all iterations of the nest", "s"),
+    DataField("g_per_s", "performance on the coprocessors", "1e9/s"),
+    DataField("limited_by", "kernel, channel or host"),
+    DataField("beta", "the balance of computing and transfers"),
+    DataField("balance", "bandwidth and number of coprocessors that would balance both"),
+    DataField("alternatives", "other classes, with their times or why they do not fit"),
+)
+
+
 class Hybrid:
     """The model as a plugin."""
 
     name = "hybrid"
+    title = "hybrid"
+    fields = FIELDS
     needs = Needs(machine=("coprocessors",))
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:

@@ -1,0 +1,191 @@
+"""What a model wants drawn of a loop: its place under a roof, or bounds over all intensities.
+
+Any model fills ``Prediction.plot``; ``rooflint.plot`` draws it and reads no model's own data. Rates
+are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
+"""
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import Literal, NamedTuple, TypeAlias
+
+Side: TypeAlias = Literal["compute", "memory"]
+
+
+class Line(NamedTuple):
+    """A ceiling: ``value`` in 1e9 work/s for compute, in GB/s for memory."""
+
+    name: str
+    side: Side
+    value: float
+    broken: bool = False
+
+
+class Level(NamedTuple):
+    """A roof over a link; the kernel's work per byte there, None where roofs share one.
+
+    ``pattern``: the access pattern that the rate is for, where others have another rate.
+    """
+
+    link: str
+    gb_s: float
+    intensity_per_byte: float | None = None
+    pattern: str = ""
+
+
+class Climbed(NamedTuple):
+    """A step on a point's way to the roof: what it is called, where it leads, the gain."""
+
+    name: str
+    g_per_s: float
+    factor: float
+
+
+class Spot(NamedTuple):
+    """A place on the plot."""
+
+    intensity_per_byte: float
+    g_per_s: float
+
+
+class RoofPlot(NamedTuple):
+    """A loop as a point under a roof.
+
+    metric                what is counted: ``flop``
+    g_per_s               what the loop attains
+    intensity_per_byte    over ``link``; None where it has no place on that axis
+    core_intensity_per_byte  work per byte that the core asks for, the cache-aware axis
+    peak_g_per_s, bandwidth_gb_s  the roof; a missing side is None
+    levels                all links with a rate, nearest first
+    cores                 of the roof; None: those of the result
+    lines, steps          ceilings under the roof, and the way up through them
+    limit                 what the roof at the end of the way is made of: ``compute`` or a link; of
+                          two plots of a loop the one that names it is drawn
+    compute_now_g_per_s, memory_now_gb_s  what the ceilings allow the loop as it is
+    compulsory            where it would be if every line came but once
+    """
+
+    metric: str
+    g_per_s: float
+    intensity_per_byte: float | None
+    core_intensity_per_byte: float | None = None
+    peak_g_per_s: float | None = None
+    bandwidth_gb_s: float | None = None
+    link: str = ""
+    levels: tuple[Level, ...] = ()
+    cores: int | None = None
+    lines: tuple[Line, ...] = ()
+    steps: tuple[Climbed, ...] = ()
+    limit: str = ""
+    compute_now_g_per_s: float | None = None
+    memory_now_gb_s: float | None = None
+    compulsory: Spot | None = None
+
+
+class BoundLine(NamedTuple):
+    """A bound over the intensity; ``of`` is the resource that it is about, empty for overlaps.
+
+    flat   work per time at high intensities;  slope  bytes per time at low ones
+    alpha  how much of the shorter time of both overlaps, where there are both
+    """
+
+    name: str
+    kind: str
+    of: str = ""
+    flat: float | None = None
+    slope: float | None = None
+    alpha: float | None = None
+
+
+class BoundLevel(NamedTuple):
+    """A memory level, and the work per byte that it moves itself."""
+
+    name: str
+    intensity_per_byte: float
+
+
+class BoundsPlot(NamedTuple):
+    """A loop under bounds over its intensity, with all levels' bytes; ``rate`` is in ``unit``."""
+
+    metric: str
+    unit: str
+    intensity_per_byte: float
+    rate: float
+    lines: tuple[BoundLine, ...]
+    levels: tuple[BoundLevel, ...] = ()
+
+
+class PlotData(NamedTuple):
+    """What of a prediction is drawn; either part may be missing."""
+
+    roof: RoofPlot | None = None
+    bounds: BoundsPlot | None = None
+
+
+def mistake_in(plot: object) -> str:
+    """Why this cannot be drawn; empty where it can be. Plots of plugins may hold anything."""
+    if plot is None:
+        return ""
+    if not isinstance(plot, PlotData):
+        return f"plot is a {type(plot).__name__}, expected a PlotData"
+    roof, bounds = plot
+    if roof is not None:
+        if not isinstance(roof, RoofPlot):
+            return f"plot.roof is a {type(roof).__name__}, expected a RoofPlot"
+        if not (roof.compulsory is None or isinstance(roof.compulsory, Spot)):
+            return f"plot.roof.compulsory is a {type(roof.compulsory).__name__}, expected a Spot"
+        parts = (("levels", Level), ("lines", Line), ("steps", Climbed))
+        if mistake := _mistake_of_parts(roof, parts) or _mistake_of_rates(
+            "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
+        ):
+            return mistake
+    if bounds is not None:
+        if not isinstance(bounds, BoundsPlot):
+            return f"plot.bounds is a {type(bounds).__name__}, expected a BoundsPlot"
+        return _mistake_of_parts(bounds, (("lines", BoundLine), ("levels", BoundLevel))) or (
+            _mistake_of_rates("plot.bounds", bounds, ("intensity_per_byte", "rate"), ())
+        )
+    return ""
+
+
+_ROOF_RATES = (
+    "core_intensity_per_byte", "peak_g_per_s", "bandwidth_gb_s", "compute_now_g_per_s",
+    "memory_now_gb_s",
+)  # fmt: skip
+_PART_RATES: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    Level: (("gb_s",), ("intensity_per_byte",)),
+    Line: (("value",), ()),
+    Climbed: (("g_per_s", "factor"), ()),
+    BoundLine: ((), ("flat", "slope")),
+    BoundLevel: (("intensity_per_byte",), ()),
+}
+"""Fields of parts that have to be positive, and those that may be None as well."""
+
+
+def _mistake_of_parts(plot: RoofPlot | BoundsPlot, parts: Iterable[tuple[str, type]]) -> str:
+    for field, kind in parts:
+        items = getattr(plot, field)
+        if not isinstance(items, tuple) or not all(isinstance(item, kind) for item in items):
+            return f"plot: {field} is no tuple of {kind.__name__}"
+        for item in items:
+            if mistake := _mistake_of_rates(f"plot: {field}", item, *_PART_RATES[kind]):
+                return mistake
+    return ""
+
+
+def _mistake_of_rates(
+    where: str, record: object, needed: Iterable[str], optional: Iterable[str]
+) -> str:
+    """Both axes are logarithmic: what lies on them is positive and finite."""
+    wrong = [name for name in needed if not _is_rate(getattr(record, name))]
+    values = [(name, getattr(record, name)) for name in optional]
+    wrong += [name for name, value in values if not (value is None or _is_rate(value))]
+    return f"{where}: {wrong[0]} has to be a positive number" if wrong else ""
+
+
+def _is_rate(value: object) -> bool:
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and isfinite(value)
+        and value > 0
+    )

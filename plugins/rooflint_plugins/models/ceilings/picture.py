@@ -1,0 +1,60 @@
+"""The answer as a point under its roof, with the ceilings between them."""
+
+from collections.abc import Iterator
+
+from rooflint.drawing import Climbed, Level, Line, RoofPlot, Spot
+
+from rooflint_plugins.models.ceilings.answers import Answer, rate_now, rounded
+
+
+def picture_of(answer: Answer) -> RoofPlot:
+    """What is drawn; memory ceilings are data rates, for they slant over all intensities."""
+    intensity = answer.intensity
+    lines = tuple(_lines(answer, intensity)) if intensity else ()
+    rates = {level.link: level.gb_s for level in answer.levels}
+    slow = rate_now(answer, "memory")
+    return RoofPlot(
+        metric=answer.metric,
+        g_per_s=rounded(answer.climb.base),
+        intensity_per_byte=intensity,
+        peak_g_per_s=_highest(lines, "compute"),
+        bandwidth_gb_s=rates.get(answer.link or "", _highest(lines, "memory")),
+        link=answer.link or "",
+        levels=tuple([
+            Level(level.link, level.gb_s, rounded(level.intensity_per_byte))
+            for level in answer.levels
+        ]),
+        cores=answer.scope,
+        lines=lines,
+        steps=tuple([
+            Climbed(rise.name, rounded(rise.g_per_s), rise.factor) for rise in answer.climb.path
+        ]),
+        limit=answer.limit,
+        compute_now_g_per_s=rate_now(answer, "compute"),
+        memory_now_gb_s=slow / intensity if slow and intensity else None,
+        compulsory=_compulsory(answer),
+    )  # fmt: skip
+
+
+def _lines(answer: Answer, intensity: float) -> Iterator[Line]:
+    for side in answer.sides:
+        heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
+        for judged in side.judged:
+            name, broken = judged.rung.name, judged.step.broken
+            rate = rounded(heights[name])
+            if side.stack.side == "compute":
+                yield Line(name, "compute", rate, broken)
+            else:
+                yield Line(name, "memory", rate / intensity, broken)
+
+
+def _highest(lines: tuple[Line, ...], side: str) -> float | None:
+    return max([line.value for line in lines if line.side == side], default=None)
+
+
+def _compulsory(answer: Answer) -> Spot | None:
+    """Where compulsory misses alone would put the kernel; None where it is there."""
+    intensity = answer.compulsory_intensity
+    if answer.raised is None or not intensity:
+        return None
+    return Spot(intensity, rounded(answer.raised.climb.base))

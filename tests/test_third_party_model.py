@@ -1,0 +1,183 @@
+"""A model of another distribution with fields of its own, in everything that shows models."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rooflint.analysis import Options, Source, analyse
+from rooflint.cli import run
+from rooflint.drawing import BoundLine, BoundsPlot, Level, PlotData, RoofPlot, mistake_in
+from rooflint.plot.from_report import kernel_plots
+from rooflint.registry import described, load_registry
+from rooflint.render.html import render_html
+from rooflint.render.json import report_to_json
+from rooflint.render.schema import report_schema
+from rooflint.report import Report
+from rooflint_lsp.hover import Known, Style, hover_text
+
+EXAMPLE = Path(__file__).parent / "third_party_plugin"
+# 2 accesses and a division: 22 cycles of 2 GHz
+DIVIDE = b"""void divide(double *restrict a, const double *restrict b, double c) {
+  for (int i = 0; i < 100000; i++)
+    a[i] = b[i] / c;
+}
+"""
+MACHINE = "icelake-sp-8360y"
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a source file, where the example plugin is installed."""
+    site = tmp_path / "site"
+    site.mkdir()
+    for file in EXAMPLE.glob("rooflint_example_plugin*"):
+        shutil.copy(file, site)
+    information = site / "rooflint_example_plugin-1.0.dist-info"
+    information.mkdir()
+    (information / "entry_points.txt").write_text("[rooflint]\nexample = rooflint_example_plugin\n")
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.c").write_bytes(DIVIDE)
+    yield tmp_path
+    sys.modules.pop("rooflint_example_plugin", None)
+
+
+@pytest.fixture
+def report(installed: Path) -> Report:
+    found = analyse([Source("k.c")], Options(machines=(MACHINE,)), load_registry())
+    assert found.plugin_failures == ()
+    return found
+
+
+def test_text_shows_the_field(installed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["analyze", "k.c", "--machine", MACHINE, "--no-cache"]
+    assert run(command) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert (
+        "one-access 22 cy (22 cy per iteration), 2 accesses, 22 cycles; the Roofline allows" in text
+    )
+    assert "; accesses 2 1/it" in text and "divisions" not in text
+
+
+def test_json_has_the_field_its_meaning_and_its_schema(report: Report) -> None:
+    document = report_to_json(report)
+    schema = report_schema(report.models)
+    jsonschema.validate(document, schema)
+    (model,) = [each for each in document["models"] if each["name"] == "one-access"]  # type: ignore[union-attr,index,call-overload]
+    assert model["title"] == "access count"  # type: ignore[index,call-overload]
+    assert model["fields"][0] == {  # type: ignore[index,call-overload]
+        "name": "accesses",
+        "unit": "1/it",
+        "sentence": "loads and stores of an iteration",
+        "schema": {"type": "number"},
+    }
+    text = json.dumps(document)
+    assert text.count('"accesses": 2.0') == 1
+    for wrong in (text.replace('"accesses": 2.0', '"accesses": "two"'),
+                  text.replace('"accesses": 2.0', '"other": 2.0')):  # fmt: skip
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(json.loads(wrong), schema)
+
+
+def test_the_page_names_unit_and_meaning(report: Report) -> None:
+    page = render_html(report)
+    assert "accesses (1/it)" in page and "loads and stores of an iteration" in page
+
+
+def test_it_is_drawn_beside_the_roofline(report: Report) -> None:
+    plots = {plot.scene.work: plot for plot in kernel_plots(report)}
+    assert sorted(plots) == ["access", "flop"]
+    scene = plots["access"].scene
+    assert plots["access"].name.endswith("-access")
+    clock_ghz = scene.roofs[0].peak_g_per_s
+    assert clock_ghz is not None and scene.unit == "Gaccess/s"
+    assert scene.points[0].g_per_s == pytest.approx(clock_ghz * 2 / 22)
+    # 8 B loaded, 8 B written after 8 B read for them
+    assert scene.points[0].intensity_per_byte == pytest.approx(2 / 24)
+    assert "Gaccess/s" in render_html(report)
+
+
+@pytest.mark.parametrize("markdown", [True, False])
+def test_the_hover_shows_it(report: Report, markdown: bool) -> None:
+    file = report.files[0]
+    function = file.functions[0]
+    known = Known(file, function, function.nests[0].kernels[0])
+    text = hover_text(known, Style(markdown, False))
+    assert "one" in text and "22 cy" in text and "accesses 2 1/it" in text
+
+
+def test_a_rule_is_priced_by_it(installed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--select", "ACME201", "--machine", MACHINE, "--no-cache", "--", "-O3"]
+    run(["lint", "k.c", *options])
+    out = capsys.readouterr().out
+    assert out.startswith("k.c:2:3: ") and out.rstrip().endswith("[ACME201]")
+    assert "a multiplication is predicted" in out and "(access count 22 → " in out
+
+
+def test_explain_says_what_its_fields_are(
+    installed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explain", "one-access"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("one-access: What another distribution may bring")
+    assert "  accesses (1/it)   loads and stores of an iteration\n" in text
+    assert run(["explain", "roofline"]) == 0
+    assert "peak_g_per_s (1e9/s)" in capsys.readouterr().out
+
+
+def test_built_in_models_come_through_the_same_door(report: Report) -> None:
+    (roofline,) = [model for model in report.models if model.name == "roofline"]
+    data = report.files[0].functions[0].nests[0].kernels[0].results[0].predictions
+    (own,) = [prediction.data for prediction in data if prediction.model == "roofline"]
+    assert {field.name for field in roofline.fields} == own.keys()
+
+
+class Bare:
+    name = "bare"
+
+
+class Odd:
+    name = "odd"
+    title = 3
+    fields = 7
+
+
+@pytest.mark.parametrize("model", [Bare(), Odd()])
+def test_titles_and_fields_are_optional(model: object) -> None:
+    text = described(model)  # type: ignore[arg-type]
+    assert (text.title, text.fields) == (text.name, ())
+
+
+ROOF = RoofPlot("flop", 1.0, 0.5)
+BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat=1.0),))
+
+
+@pytest.mark.parametrize(
+    ("plot", "mistake"),
+    [
+        (None, ""),
+        (PlotData(), ""),
+        (PlotData(ROOF, BOUNDS), ""),
+        (PlotData(ROOF._replace(intensity_per_byte=None)), ""),
+        ("a plot", "plot is a str, expected a PlotData"),
+        (PlotData(BOUNDS), "plot.roof is a BoundsPlot, expected a RoofPlot"),  # type: ignore[arg-type]
+        (PlotData(None, ROOF), "plot.bounds is a RoofPlot, expected a BoundsPlot"),  # type: ignore[arg-type]
+        (PlotData(ROOF._replace(g_per_s=0.0)), "plot.roof: g_per_s has to be a positive number"),
+        (PlotData(ROOF._replace(g_per_s=inf)), "plot.roof: g_per_s has to be a positive number"),
+        (PlotData(ROOF._replace(peak_g_per_s=-1.0)),
+         "plot.roof: peak_g_per_s has to be a positive number"),
+        (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of Level"),  # type: ignore[arg-type]
+        (PlotData(ROOF._replace(levels=(Level("L1", True),))),
+         "plot: levels: gb_s has to be a positive number"),
+        (PlotData(None, BOUNDS._replace(rate=inf)),
+         "plot.bounds: rate has to be a positive number"),
+    ],
+)  # fmt: skip
+def test_a_plot_that_cannot_be_drawn_is_refused(plot: object, mistake: str) -> None:
+    assert mistake_in(plot) == mistake
