@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from rooflint.escaping import visible
 from rooflint.plot import Climbed, Line, Point, Roof, Scene, draw, draw_compact, style
 from rooflint.plot.labels import Box, Labels, Place
-from rooflint.plot.scene import (
-    Axis,
-    Level,
-    Side,
-    Spot,
-    horizontal,
-    power_text,
-    vertical,
-)
+from rooflint.plot.scene import Axis, Level, Side, Spot, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
 
 SVG = "{http://www.w3.org/2000/svg}"
