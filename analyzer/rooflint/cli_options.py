@@ -39,7 +39,8 @@ def add_running(parser: Parser) -> None:
         help="let a Dask cluster analyse the files, such as tcp://node1:8786, instead of this "
         "machine's processors (pip install 'rooflint[cluster]')")  # fmt: skip
     parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
-        help="processor time that a file may take (60); by the clock, 10 times that")  # fmt: skip
+        help="processor time that a file may take (60); by the clock, 10 times that, on Linux "
+        "10 s asleep")  # fmt: skip
     parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",
         help="give a file up that needs more memory (4096)")  # fmt: skip
     parser.add_argument("--no-cache", action="store_false", dest="cache",

@@ -4,8 +4,6 @@ import math
 import re
 import subprocess
 import sys
-from io import BytesIO
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,7 +13,7 @@ from rooflint.drawing import Climbed, Level, Line, Side, Spot
 from rooflint.escaping import visible
 from rooflint.plot import Point, Roof, Scene, draw, draw_compact, style
 from rooflint.plot.labels import Box, Labels, Place
-from rooflint.plot.scene import Axis, Curve, Peak, horizontal, power_text, vertical
+from rooflint.plot.scene import Axis, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -360,46 +358,3 @@ def test_matplotlib_draws_the_same(file_format: str) -> None:
         found = render(scene, file_format)
         assert found.startswith(b"\x89PNG" if file_format == "png" else b"%PDF")
         assert found == render(scene, file_format)
-
-
-HIDING = "dir\udcc3/_$x$\x1b[31m\u202e.c:1"
-"""Bytes that are no text, a formula, an escape of a terminal, a turn of the reading direction."""
-
-
-@pytest.mark.parametrize("file_format", ["png", "pdf"])
-def test_matplotlib_shows_what_hides(file_format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib", reason="PNG and PDF come with the extra [plot]")
-    from matplotlib.figure import Figure  # noqa: PLC0415
-    from matplotlib.text import Text  # noqa: PLC0415
-    from rooflint.plot.figure import render  # noqa: PLC0415
-
-    drawn: list[str] = []
-    save = Figure.savefig
-
-    def recorded(figure: Figure, file: BytesIO, **options: Any) -> None:  # noqa: ANN401
-        save(figure, file, **options)
-        drawn.extend(text.get_text() for text in figure.findobj(Text))
-
-    monkeypatch.setattr(Figure, "savefig", recorded)
-    roof = OPTERON._replace(
-        name=HIDING,
-        link=HIDING,
-        pattern=HIDING,
-        lines=(Line(HIDING, "compute", 2.2, True), Line(HIDING, "memory", 4.22)),
-        levels=(Level(HIDING, 30.0, 0.5, HIDING),),
-        peaks=(Peak(HIDING, 17.6), Peak(HIDING, 8.8)),
-    )
-    point = Point(f"_{HIDING}", 0.5, 2.11, 0, (Climbed(HIDING, 2.2, 1.04),))
-    curve = Curve(HIDING, "overlap", 0, 17.6, 16.0)
-    one = Scene(HIDING, HIDING, HIDING, (roof,), (point,), HIDING, HIDING, (curve,))
-    two = one._replace(
-        roofs=(roof, roof._replace(name="_m")), points=(point, point._replace(roof=1))
-    )
-    for scene in (one, two):
-        drawn.clear()
-        render(scene, file_format)
-        assert [text for text in drawn if visible(text) != text] == []
-        assert any(r"dir\xc3" in text for text in drawn)
-    # in the legend, from which matplotlib leaves out what begins with an underscore
-    assert any(text.strip().startswith("_dir") for text in drawn)
-    assert any(text.strip() == "_m" for text in drawn)
