@@ -80,6 +80,11 @@ def is_private(array: Array) -> bool:
     return array.provenance.reach == "local" and not array.provenance.exposed
 
 
+def is_named_only(array: Array) -> bool:
+    """Whether no pointer to an array can have been formed, so that its name reaches it alone."""
+    return not array.provenance.exposed
+
+
 def unproven(
     written: Iterable[Reference], used: Iterable[Reference], memory: Memory
 ) -> tuple[NoOverlap, ...]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, Literal
 
 from rooflint.advice import Fix
+from rooflint.dependence import is_named_only
 from rooflint.editing import Text
 from rooflint.editing import replace as edited
 from rooflint.facts import KernelFacts, Stream, as_written
@@ -157,7 +158,7 @@ def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
     call, in ``sizeof``, through a pointer to its rows or to an element.
     """
     held = next(each for each in context.function.arrays if each.name == array)
-    if held.provenance.exposed:
+    if not is_named_only(held):
         return None
     text, rank = Text(context.text), len(held.extents)
     code = text.blank.decode("latin-1")
