@@ -332,7 +332,7 @@ OTHERS: Final = (
         file=f"{PLUGINS}/models/bounds/prebounds.py",
         old='0.0 if form.role == "store" else float(form.latency)',
         new="float(form.latency)",
-        tests=("tests/models/test_bounds.py", "tests/models/test_bounds_laws.py"),
+        tests=("tests/models/test_bounds_chains.py", "tests/models/test_bounds.py"),
     ),
     Mutant(
         kind="the common cycles are a share of the longer span",

@@ -68,3 +68,24 @@ def test_what_is_not_linear_says_so(build: ModuleType) -> None:
         linear.form(build.unknown("col[j]", "j"), {"j": "j"})
     with pytest.raises(NotLinearError, match="no positive constant divisor"):
         linear.form(build.poly("i // n"), {"i": "i"})
+
+
+@pytest.mark.parametrize(
+    ("text", "i", "within", "beyond"),
+    [
+        # a minimum is no more than either operand, a maximum no less; the other side stays open
+        ("min(i, 4)", 7, (4, 3), 5),
+        ("min(i, 4)", 2, (2, 1), 3),
+        ("max(i, 4)", 7, (7, 8), 6),
+        ("max(i, 4)", 2, (4, 5), 3),
+    ],
+)
+def test_an_extreme_lies_on_its_own_side_of_both_operands(
+    build: ModuleType, text: str, i: int, within: tuple[int, int], beyond: int
+) -> None:
+    linear = Linear()
+    [name] = linear.form(build.poly(text), {"i": "i"})
+    index = {"i": 1, "": -i}
+    for value in within:
+        assert possible([index, {name: 1, "": -value}], linear.fences)
+    assert not possible([index, {name: 1, "": -beyond}], linear.fences)

@@ -24,7 +24,7 @@ from rooflint_plugins.models.bounds.model import Bounds
 from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Need, Op, Resource, Stretch
 from rooflint_plugins.models.bounds.periods import steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
-from rooflint_plugins.models.bounds.published import ADD, LOADS, STORES, sandy_bridge
+from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
 from rooflint_plugins.models.bounds.sensitivity import sensitivity
 
 SNB = "sandybridge-ep-e5-2680"
@@ -390,16 +390,3 @@ def test_bytes_of_the_plot_have_what_is_written_back(daxpy: Function) -> None:
     assert at["MEM"] == pytest.approx(3 * 64)
     assert at["L1 load"] == pytest.approx(2 * 7 * 8)
     assert at["L1 store"] == pytest.approx(8 * 8)
-
-
-@pytest.mark.parametrize(("between", "cycles"), [(False, 4), (True, 7)])
-def test_a_value_through_memory_waits_for_the_load_and_not_for_the_store(
-    between: bool, cycles: int
-) -> None:
-    # a load takes 4 cycles and an addition 3; what is stored can be forwarded at once, so that the
-    # next body's load starts when the store does
-    load = Op((LOADS["L1"],), (Need(1, (1,)),))
-    store = Op((STORES["L1"],), (Need(2 if between else 0, (0,)),))
-    add = Op((ADD,), (Need(0, (0,)),))
-    bounds = prebounds(sandy_bridge(), Stretch((load, store, add)))
-    assert next(bound.cycles for bound in bounds if bound.kind == "chain") == cycles

@@ -6,7 +6,8 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.transform import Transformed
-from rooflint.transform.scalars import exposed, scalars_of
+from rooflint.transform.legality import sums_round
+from rooflint.transform.scalars import Scalar, exposed, scalars_of
 
 Same = Callable[..., Transformed]
 
@@ -80,3 +81,14 @@ def test_searches_that_keep_more_than_the_extreme(build: ModuleType) -> None:
         compared(build, ">", a["i"], build.number(0)), [build.assign("s", s + a["i"])]
     )
     assert roles(summed) == {"s": ("reduction", "add")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "rounds"),
+    [("f64", True), ("f16", True), ("bf16", True), ("c128", True), ("bool", False), ("i32", False)],
+)
+def test_only_sums_and_products_that_round_depend_on_their_order(kind: str, rounds: bool) -> None:
+    for operation in ("add", "mul"):
+        assert sums_round(Scalar("s", kind, "reduction", operation)) is rounds
+    for operation in ("min", "max"):
+        assert not sums_round(Scalar("s", kind, "reduction", operation))
