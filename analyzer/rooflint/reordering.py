@@ -99,7 +99,7 @@ def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[st
     source, or counts another variable along."""
     indices = {loop.index for loop in chain}
     tied = any(indices & (loop.lower.names() | loop.upper.names()) for loop in chain)
-    if tied or any(loop.along for loop in chain):
+    if tied or any(loop.extra_inductions for loop in chain):
         return None
     headers = [text.header(context.source.spans[loop.origin]) for loop in chain]
     written = {

@@ -4,7 +4,7 @@ import pytest
 from rooflint.frontend.extract import extract
 from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
-from rooflint.ir import Clause, Function, Loop, Poly, Region, Statement, Value, walk
+from rooflint.ir import Clause, Function, Induction, Loop, Poly, Region, Statement, Value, walk
 from rooflint.transform import Refused, Transformed, parallelise
 
 
@@ -40,7 +40,7 @@ def test_a_sum_of_integers_is_handed_from_iteration_to_iteration() -> None:
         ("carried", "s"),
         ("assign", "s"),
     ]
-    assert [loop.along for loop in loops(function)] == [(), ()]
+    assert [loop.extra_inductions for loop in loops(function)] == [(), ()]
     assert clauses(function) == (Clause("reduction", "+ : s"),)
 
 
@@ -50,7 +50,7 @@ def test_a_count_in_a_branch_is_not_stated_and_forbids_threads() -> None:
         "if (a[i] > 3) c++; return c; }"
     )
     (loop,) = loops(function)
-    assert loop.along == ("?c",)
+    assert loop.extra_inductions == (Induction("c", known=False),)
     result = parallelise(function, "i")
     assert isinstance(result, Refused)
     assert result.reason == "c changes in a way that is not modelled"
@@ -61,7 +61,7 @@ def test_a_second_counter_follows_the_index_as_a_value_too() -> None:
         "void f(double *a, int n) { int k, m; for (k = m = 0; k < n; k++, m += 2)\na[m] = m + 1; }"
     )
     (loop,) = loops(function)
-    assert loop.along == ("m",)
+    assert loop.extra_inductions == (Induction("m"),)
     assert [value.text for value in values(function) if value.op == "index"] == ["2*k + 1"]
 
 
@@ -70,7 +70,7 @@ def test_counters_of_loops_inside_are_their_own() -> None:
         "void f(double *a, int n) { int i, j; for (i = 0; i < n; i++)\n"
         "for (j = 0; j < n; j++) a[i * n + j] = 0; }"
     )
-    assert [loop.along for loop in loops(function)] == [(), ()]
+    assert [loop.extra_inductions for loop in loops(function)] == [(), ()]
 
 
 def test_what_is_added_to_a_sum_behind_its_statement_is_not_stated() -> None:
@@ -79,7 +79,7 @@ def test_what_is_added_to_a_sum_behind_its_statement_is_not_stated() -> None:
         "s += a[i]; s++; } return s; }"
     )
     (loop,) = loops(function)
-    assert loop.along == ("?s",)
+    assert loop.extra_inductions == (Induction("s", known=False),)
 
 
 def nest(before: str) -> str:
@@ -117,7 +117,7 @@ def test_what_a_sum_of_integers_begins_with_is_said(
 
 def test_a_sum_that_a_branch_begins_anew_is_not_stated() -> None:
     function = lowered(nest("if (b[i]) s = 0;"))
-    assert loops(function)[0].along == ("?s",)
+    assert loops(function)[0].extra_inductions == (Induction("s", known=False),)
     assert isinstance(parallelise(function, "i"), Refused)
 
 
@@ -191,7 +191,7 @@ def test_what_called_functions_count_along_forbids_threads(body: str, along: str
         f"{FUNCTIONS}void f(struct list *p, double *b, int n) {{\n"
         f"for (int i = 0; i < n; i++) {{ {body} }} }}"
     )
-    assert along in loops(function)[0].along
+    assert along in map(str, loops(function)[0].extra_inductions)
     assert isinstance(parallelise(function, "i"), Refused)
 
 

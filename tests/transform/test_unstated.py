@@ -4,7 +4,7 @@ from types import ModuleType
 
 from msgspec.structs import replace
 from rooflint import transform
-from rooflint.ir import UNCOUNTED
+from rooflint.ir import UNCOUNTED, Induction
 from rooflint.transform import Refused, Transformed
 
 
@@ -41,12 +41,16 @@ def test_a_loop_has_one_directive(build: ModuleType) -> None:
 
 def test_what_the_source_sets_in_each_iteration_takes_no_directive(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
-    loop = replace(build.loop("i", 0, "n", a["i"].set(build.number(1))), along=("k",))
+    loop = replace(
+        build.loop("i", 0, "n", a["i"].set(build.number(1))), extra_inductions=(Induction("k"),)
+    )
     function = build.function("f", [a], loop)
     why = "k is set anew in each iteration of i"
     assert reason(transform.parallelise(function, "i")) == why
     assert reason(transform.vectorise(function, "i")) == why
-    unknown = build.function("f", [a], replace(loop, along=("?k",)))
+    unknown = build.function(
+        "f", [a], replace(loop, extra_inductions=(Induction("k", known=False),))
+    )
     assert "k changes in a way" in reason(transform.parallelise(unknown, "i"))
     assert "k changes in a way" in reason(transform.tile(unknown, "i", {"i": 4}))
 

@@ -315,8 +315,8 @@ def _check_unseen(
     own = {variable.name for variable in source.variables if variable.place == "own"}
     declared = {each.name for each in source.declared_in(text.span(*taken))}
     kept = assigned(nodes)
-    along = [n for each in walk(part.old) if isinstance(each, Loop) for n in each.along]
-    moved = {name[1:] for name in along if name.startswith("?")}
+    within = [node for node in walk(part.old) if isinstance(node, Loop)]
+    moved = {each.name for loop in within for each in loop.extra_inductions if not each.known}
     unsaid = sorted(moved & (kept.keys() | read(nodes)))
     if unsaid:
         raise NotWrittenError(f"{unsaid[0]} changes in a way that is not modelled")

@@ -30,7 +30,7 @@ from rooflint.frontend.trips import (
     linear_movers,
     rotated_pointers,
 )
-from rooflint.ir import UNCOUNTED, ZERO, Loop, Node, Poly, Reason, Statement, walk
+from rooflint.ir import UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason, Statement, walk
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
@@ -248,7 +248,7 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     values: dict[str, Poly] = {}
     stated: dict[Poly, str] = {}
     begun: dict[int, bool] = {}
-    along: list[str] = []
+    extra: list[Induction] = []
     context.active.append(index)
     for key, mover in movers.items():
         if natural and key == control:
@@ -256,9 +256,9 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
         if key in linear:
             counter = linear[control] if natural else None
             values[mover.symbol] = at_iteration(linear[key], counter, index, lower)
-            along += [mover.name] * (key not in (control, *scope.counters))
+            extra += [Induction(mover.name)] * (key not in (control, *scope.counters))
         elif key in rotated:
-            along.append(f"?{mover.name}")
+            extra.append(Induction(mover.name, known=False))
             values[mover.symbol] = ZERO
             context.assume(f"{mover.name} points to memory of its own in each iteration of {index}")
         else:
@@ -266,19 +266,19 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
                 stated[Poly.symbol(mover.symbol)] = mover.name
                 begun[key] = _begun(context, mover, body, origin)
             elif key not in scope.counters:
-                along.append(_set_along(context, key, mover))
+                extra.append(_extra_induction(context, key, mover))
             reason = Reason("changes-irregularly", (mover.name,))
             values[mover.symbol] = context.unknown(mover.name, reason, (index,))
             context.note_scalar(values[mover.symbol], mover.name, key)
     context.active.pop()
-    along += [f"?{name}" for name in scope.unsaid.values()]
+    extra += [Induction(name, known=False) for name in scope.unsaid.values()]
     used = {symbol: poly for symbol, poly in values.items() if poly != Poly.symbol(symbol)}
     if used:
         body = substituted(body, used, stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
     exits = tuple(scope.exits)
     loop = Loop(
-        index, lower, upper, step, body, parts.form, hints, exits, tuple(along), origin=origin
+        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), origin=origin
     )
     _leave(context, lowered, linear, loop, natural, begun)
     return loop
@@ -317,12 +317,12 @@ def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) 
     return True
 
 
-def _set_along(context: Context, key: int, mover: Mover) -> str:
-    """The name of a variable that the source sets in each iteration, marked where it is unknown."""
+def _extra_induction(context: Context, key: int, mover: Mover) -> Induction:
+    """A variable that the source sets in each iteration, and whether its value is known."""
     after = context.env.get(key)
     end = after.offset if isinstance(after, Pointer) else after
     fresh = isinstance(end, Poly) and not end.unknowns() and mover.symbol not in end.names()
-    return mover.name if fresh else f"?{mover.name}"
+    return Induction(mover.name, known=fresh)
 
 
 def _counted(

@@ -180,6 +180,16 @@ class Statement(Located, frozen=True, array_like=True, tag=True):
     origin: int = -1
 
 
+class Induction(NamedTuple):
+    """A variable that a loop changes in each iteration; ``known``: what it holds then is."""
+
+    name: str
+    known: bool = True
+
+    def __str__(self) -> str:
+        return self.name if self.known else f"?{self.name}"
+
+
 UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
 
@@ -189,9 +199,8 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
     or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
-    ``along`` are variables besides its index and those of loops inside that the source changes in
-    each iteration, though all uses have closed forms; with a question mark, what they hold is not
-    known.
+    ``extra_inductions`` are variables besides its index and those of loops inside that the source
+    changes in each iteration, though all uses have closed forms.
     ``form``: ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined``
     from another file, with the place of the call.
     """
@@ -204,7 +213,7 @@ class Loop(Located, frozen=True, array_like=True, tag=True):
     form: str = "for"
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
-    along: tuple[str, ...] = ()
+    extra_inductions: tuple[Induction, ...] = ()
     origin: int = -1
 
     @property

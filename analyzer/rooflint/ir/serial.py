@@ -19,9 +19,10 @@ _TYPES: dict[str, type[Any]] = {
     cls.__name__: cls
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
-        nodes.Exit, nodes.Function, nodes.Loop, nodes.Opaque, nodes.Parameter, nodes.Provenance,
-        Reason, nodes.Region, nodes.Statement, nodes.Value, unit.Comment, unit.Declaration,
-        unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span, unit.Unit, unit.Variable,
+        nodes.Exit, nodes.Function, nodes.Induction, nodes.Loop, nodes.Opaque, nodes.Parameter,
+        nodes.Provenance, Reason, nodes.Region, nodes.Statement, nodes.Value, unit.Comment,
+        unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span, unit.Unit,
+        unit.Variable,
     )
 }  # fmt: skip
 

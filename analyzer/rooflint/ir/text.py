@@ -60,7 +60,8 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
         yield from (f"{pad}pragma {pragma}" for pragma in node.pragmas)
         kind = "" if node.form == "for" else f" ({node.form})"
         exits = f" exits {', '.join(node.exits)}" if node.exits else ""
-        exits += f" along {', '.join(node.along)}" if node.along else ""
+        extra = ", ".join(map(str, node.extra_inductions))
+        exits += f" along {extra}" if extra else ""
         bounds = f"[{node.lower}, {node.upper}) step {node.step}"
         yield f"{pad}loop {node.index} in {bounds}{kind}{exits}"
         yield from _block(node.body, depth + 1)

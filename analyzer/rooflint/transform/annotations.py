@@ -141,8 +141,9 @@ def _directive(
     why = out_of_sight(function, site)
     if why:
         return Refused(why)
-    if site.loop.along:
-        return Refused(f"{site.loop.along[0]} is set anew in each iteration of {site.loop.index}")
+    if site.loop.extra_inductions:
+        name = site.loop.extra_inductions[0].name
+        return Refused(f"{name} is set anew in each iteration of {site.loop.index}")
     found = of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
         if not dependence.vector or dependence.vector[0] != 0:

@@ -97,7 +97,7 @@ def out_of_sight(function: Function, site: Site) -> str:
     """
     inside = _variables((site.loop,))
     loops = [node for node in walk((site.loop,)) if isinstance(node, Loop)]
-    inside += [name[1:] for loop in loops for name in loop.along if name[:1] == "?"]
+    inside += [each.name for loop in loops for each in loop.extra_inductions if not each.known]
     if inside:
         return f"{inside[0]} changes in a way that is not modelled"
     if any(isinstance(node, Branch) for node in walk((site.loop,))):

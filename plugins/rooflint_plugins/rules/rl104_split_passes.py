@@ -173,7 +173,7 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
     else:
         return Fix("sketch", title, sketch=sketch)
     where = spans[into.origin], spans[inner.origin]
-    counts = any(loop.along for loop in (first, second, into, inner))
+    counts = any(loop.extra_inductions for loop in (first, second, into, inner))
     edits = (
         () if counts or _clash(context.source, text, *where) else appended(text, one, two, *where)
     )
