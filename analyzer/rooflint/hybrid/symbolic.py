@@ -1,29 +1,17 @@
-"""T_C = T_tr solved for a symbol, as a formula. Only computed when somebody asks for it.
+"""T_C = T_tr solved for a symbol, as a formula. Imports sympy: only ``--balance`` imports this.
 
 (4.1)-(4.3) of Sudareva, candidate thesis, NIISI RAN 2018: ``BW = 32 K F / log2 N`` for short FFTs.
 """
 
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+
+from sympy import Expr, S
 
 from rooflint.errors import UsageError, near_miss
-from rooflint.hybrid.expression import ExpressionError, Number
+from rooflint.hybrid.algebra import constant, equal, formula, quotient, symbol
+from rooflint.hybrid.expression import ExpressionError
 from rooflint.hybrid.procedure import Kernel, Operation, Stage, Text
-from rooflint.hybrid.rational import (
-    Quotient,
-    coefficients,
-    constant,
-    over,
-    plus,
-    power,
-    primitive,
-    quotient,
-    symbol,
-    times,
-)
 from rooflint.hybrid.results import Estimate
-
-NOTHING = constant(0)
 
 
 def balance_equation(found: Estimate, wanted: str) -> str:
@@ -44,7 +32,7 @@ def balance_equation(found: Estimate, wanted: str) -> str:
 
 def balance_formula(
     found: Estimate, wanted: str, keep: Collection[str] | None = None, stage: str = ""
-) -> Quotient:
+) -> Expr:
     """The formula of ``wanted`` at which T_C = T_tr in a stage, the longest unless named.
 
     ``keep``: symbols left in the formula, other params get their values; unless given all are left
@@ -53,35 +41,9 @@ def balance_formula(
     algebra = _Algebra(found, wanted, keep)
     chosen = next(s for s in found.procedure.stages if s.name == (stage or found.main.name))
     computing, transfer = algebra.computing(chosen), algebra.transfer(chosen)
-    if not computing.above or not transfer.above:
+    if not computing or not transfer:
         raise ExpressionError("nothing is computed or nothing transferred in its main loop")
-    return solved(plus(computing, times(transfer, constant(-1))), wanted)
-
-
-def solved(equation: Quotient, wanted: str) -> Quotient:
-    """The value of ``wanted`` where ``equation`` is zero; ExpressionError without closed form."""
-    above = primitive(equation.above)
-    atoms = {atom for monomial in above for atom, _ in monomial}
-    holding = {atom for atom in atoms if re.search(rf"\b{re.escape(wanted)}\b", atom)}
-    if not holding:
-        raise ExpressionError(f"T_C / T_tr does not depend on {wanted}")
-    logarithm = f"log2({wanted})"
-    if holding not in ({wanted}, {logarithm}):
-        raise ExpressionError(f"{wanted} is inside {', '.join(sorted(holding - {wanted}))}")
-    (atom,) = holding
-    powers = coefficients(above, atom)
-    if len(powers) != 2:
-        raise ExpressionError(f"{wanted} is there in {len(powers)} powers")
-    (low, first), (high, last) = sorted(powers.items())
-    unit = constant(1)
-    value = over(
-        Quotient({m: -c for m, c in first.items()}, unit.below), Quotient(last, unit.below)
-    )
-    if high - low != 1:
-        value = power(value, constant(1 / (high - low)))
-    if atom == logarithm:
-        return symbol(f"2**({value})")
-    return value
+    return equal(computing, transfer, wanted)
 
 
 class _Algebra:
@@ -93,86 +55,75 @@ class _Algebra:
         if keep is None:
             keep = [n for n in (*procedure.params, *system.symbols) if found.symbols.get(n)]
         kept = {*keep, wanted}
-        self.symbols: dict[str, Quotient] = {}
+        self.symbols: dict[str, Expr] = {}
         for name, value in system.symbols.items():
             if name not in kept:
-                self.symbols[name] = _exactly(value)
+                self.symbols[name] = constant(value)
         for name in procedure.params:
             if name not in kept:
-                self.symbols[name] = _exactly(found.symbols[name])
+                self.symbols[name] = constant(found.symbols[name])
         for name, text in procedure.let.items():
             self.symbols[name] = self.of(text)
-        self.pad = self.of(procedure.pad_factor) if procedure.pad_factor else constant(1)
+        self.pad = self.of(procedure.pad_factor) if procedure.pad_factor else S.One
 
-    def of(self, text: Text) -> Quotient:
-        return quotient(text.expression.tree, self.symbols)
+    def of(self, text: Text) -> Expr:
+        return formula(text.expression.tree, self.symbols)
 
-    def machine(self, name: str) -> Quotient:
-        return self.symbols.get(name) or symbol(name)
+    def machine(self, name: str) -> Expr:
+        return self.symbols[name] if name in self.symbols else symbol(name)
 
-    def computing(self, stage: Stage) -> Quotient:
+    def computing(self, stage: Stage) -> Expr:
         """T_C of an iteration."""
         kernels = self.found.procedure.kernels
         calls = [kernels[op.kernel] for op in stage.ops if op.kind == "kernel" and op.overlap]
-        return _sum(self.kernel(kernel) for kernel in calls)
+        return sum([self.kernel(kernel) for kernel in calls], S.Zero)
 
-    def kernel(self, kernel: Kernel) -> Quotient:
+    def kernel(self, kernel: Kernel) -> Expr:
         """Time of one call, by the source of its performance that the estimate used."""
-        rate, ops = self.found.kernels[kernel.name], times(self.of(kernel.ops), self.pad)
+        rate, ops = self.found.kernels[kernel.name], self.of(kernel.ops) * self.pad
         if rate.how == "command line":
-            return over(ops, _exactly(rate.perf_op_s))
+            return quotient(ops, constant(rate.perf_op_s))
         if kernel.perf is not None:
-            return over(ops, self.of(kernel.perf))
+            return quotient(ops, self.of(kernel.perf))
         if kernel.isa:
             pipeline = rate.how.split()[0]
-            width = _exactly(self.found.system.issue[pipeline])
-            cycles = over(times(self.of(kernel.isa[pipeline]), self.pad), width)
-            return over(cycles, self.machine("F"))
+            width = constant(self.found.system.issue[pipeline])
+            cycles = quotient(self.of(kernel.isa[pipeline]) * self.pad, width)
+            return quotient(cycles, self.machine("F"))
         if rate.how == "DPEAK" or kernel.dev_bytes is None:
-            return over(ops, self.machine("DPEAK"))
-        return over(times(self.of(kernel.dev_bytes), self.pad), self.machine("bw_cp"))
+            return quotient(ops, self.machine("DPEAK"))
+        return quotient(self.of(kernel.dev_bytes) * self.pad, self.machine("bw_cp"))
 
-    def transfer(self, stage: Stage) -> Quotient:
+    def transfer(self, stage: Stage) -> Expr:
         """T_tr of an iteration, on the channel that takes longest, the longer side of duplex."""
         times_by = next(s for s in self.found.stages if s.name == stage.name).channels
         if not times_by:
-            return NOTHING
+            return S.Zero
         name = max(times_by, key=lambda channel: times_by[channel].busy_s)
         taken = times_by[name]
         kinds = {"load", "store", "peer"}
         if self.found.system.channels[name].duplex == "full":
             kinds -= {"store"} if taken.load_s >= taken.store_s else {"load"}
         ops = [op for op in stage.ops if op.kind in kinds and op.overlap and not op.refined]
-        return _sum(self.move(op, name) for op in ops if self.channel(op) == name)
+        return sum([self.move(op, name) for op in ops if self.channel(op) == name], S.Zero)
 
     def channel(self, op: Operation) -> str:
         peer = self.found.system.peer
         return peer if op.kind == "peer" and peer else op.channel
 
-    def move(self, op: Operation, name: str) -> Quotient:
+    def move(self, op: Operation, name: str) -> Expr:
         """Time of one transfer."""
         assert op.bytes is not None
         system = self.found.system
         volume = self.of(op.bytes)
         if op.kind == "load":
-            volume = times(volume, self.pad)
+            volume *= self.pad
         if op.kind == "peer" and not system.peer:
-            volume = times(volume, constant(2))
+            volume *= 2
         shared = system.channels[name].shared
         if op.per == "coprocessor" and shared:
-            volume = times(volume, self.machine("K"))
+            volume *= self.machine("K")
         if op.per == "once" and not shared:
-            volume = over(volume, self.machine("K"))
-        rate = self.machine("BW") if name == "main" else _exactly(system.rate_b_s(name))
-        return over(volume, rate)
-
-
-def _sum(parts: Iterable[Quotient]) -> Quotient:
-    total = NOTHING
-    for part in parts:
-        total = plus(total, part)
-    return total
-
-
-def _exactly(value: float) -> Quotient:
-    return quotient(Number(value), {})
+            volume = quotient(volume, self.machine("K"))
+        rate = self.machine("BW") if name == "main" else constant(system.rate_b_s(name))
+        return quotient(volume, rate)
