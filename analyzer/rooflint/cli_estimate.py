@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from rooflint.errors import ConfigurationError, UsageError, near_miss
 from rooflint.facts import facts_of
 from rooflint.hybrid.answer import (
     Answer,
+    Formula,
     answer_of,
     answer_of_nest,
     answers_json,
@@ -56,7 +58,7 @@ class Asked(NamedTuple):
 
     values: dict[str, float]
     options: Options
-    symbol: str
+    formula: Formula | None
 
 
 def run_estimate(arguments: Sequence[str]) -> int:
@@ -82,7 +84,7 @@ def run_estimate(arguments: Sequence[str]) -> int:
     for machine in machines:
         system_of(machine)  # one without coprocessors is refused before anything is parsed
     values = dict(_value(text) for text in given.values)
-    asked = Asked(values, Options(refined=given.refined), given.balance or "")
+    asked = Asked(values, Options(refined=given.refined), _formula(given.balance))
     path = Path(given.paths[0])
     if path.suffix in PROCEDURES:
         procedures = _chosen(path, given.procedure)
@@ -100,6 +102,15 @@ def run_estimate(arguments: Sequence[str]) -> int:
         drawn = picture(first.found, first.balanced, first.values, first.options, first.perf_at)
         _write(drawn, given.picture)
     return ExitCode.FINE if all(answer.found.feasible for answer in answers) else ExitCode.FINDINGS
+
+
+def _formula(symbol: str | None) -> Formula | None:
+    """The writer of the formula of ``symbol``; nothing else imports sympy, which takes 0.3 s."""
+    if not symbol:
+        return None
+    from rooflint.hybrid.symbolic import balance_equation
+
+    return partial(balance_equation, wanted=symbol)
 
 
 def _wrapped(text: str, output: str | None) -> str:
@@ -194,7 +205,7 @@ def _answers(
                 sys.stderr.write(f"estimate: {error}\n")
                 continue
             taken |= nest.names
-            yield answer_of_nest(nest, asked.options, asked.symbol)
+            yield answer_of_nest(nest, asked.options, asked.formula)
     if taken:
         _check_used(asked.values, taken)
 

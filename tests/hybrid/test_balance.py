@@ -178,23 +178,3 @@ def test_changes_are_ranked_and_those_without_effect_left_out(
     assert {c.parameter: pytest.approx(c.gain) for c in changes} == {"BW": 2, "duplex": 2}
     gains = [c.gain for c in what_if(evaluate("spmv_resident", "k100-node"))]
     assert gains == sorted(gains, reverse=True)
-
-
-def test_twice_the_coprocessors_share_the_kernels_and_not_the_channel(
-    ideal: Callable[[str], Procedure], systems: Callable[[str], System]
-) -> None:
-    # a kernel of 2 NZ / K ops at 4/3 F beside 8 NZ bytes that one channel brings: with so wide a
-    # channel that kernels take all the time, twice K is twice as fast
-    system = systems("vm7")
-    found = estimate(ideal("addressed"), system._replace(bandwidth_b_s=1e15))
-    changes = {change.parameter: change for change in what_if(found)}
-    assert changes["K"].gain == pytest.approx(2)
-    assert changes["K"].words == f"{2 * system.coprocessors:g} coprocessors"
-    assert changes["Perf_kern"].gain == pytest.approx(2)
-    assert "BW" not in changes
-    # a number that the user set is doubled as well
-    set_by_hand = {"K": 6.0}
-    found = estimate(ideal("addressed"), system._replace(bandwidth_b_s=1e15), set_by_hand)
-    again = {change.parameter: change for change in what_if(found, set_by_hand)}
-    assert again["K"].gain == pytest.approx(2)
-    assert again["K"].words == "12 coprocessors"

@@ -63,7 +63,7 @@ def test_names_must_have_values() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1/0", "log2(0)", "log2(-1)", "sqrt(-1)", "(-8)**0.5", "9**9**9**9"]
+    "text", ["1/0", "log2(0)", "log2(-1)", "sqrt(-1)", "(-8)**0.5", "9**9**9**9", "log2((-8)**0.5)"]
 )
 def test_what_has_no_value_says_so(text: str) -> None:
     with pytest.raises(ExpressionError):

@@ -63,26 +63,6 @@ def test_what_fits_the_caches_crosses_the_links_below_once() -> None:
     assert Host(1, None, ()).time(1e9, 1e6) is None
 
 
-@pytest.mark.parametrize(
-    ("footprint_bytes", "seconds"),
-    [
-        # 8 B a flop of 1e9 flops over 100 GB/s: 80 ms; what the 30 MB cache holds crosses once
-        (29e6, 29e6 / 100e9),
-        (30e6, 30e6 / 100e9),
-        (30e6 + 1, 0.08),
-        (60e6, 0.08),
-    ],
-)
-def test_a_cache_holds_what_is_as_large_as_itself_and_no_more(
-    footprint_bytes: float, seconds: float
-) -> None:
-    host = Host(16, None, (HostLink("L3-MEM", 8.0, 100e9, 30e6),))
-    alone = host.time(1e9, footprint_bytes, repeat=1e3)
-    assert alone is not None
-    assert alone.seconds == pytest.approx(seconds)
-    assert alone.at_best_s == pytest.approx(seconds)
-
-
 def test_matrices_pay_from_a_size_on(tmp_path: Path) -> None:
     said = verdict(tmp_path, MATMUL, "h100-pcie-server", n=8192)
     assert said.host is not None

@@ -4,9 +4,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from rooflint.drawing import Climbed, Level, Line
 from rooflint.escaping import visible
-from rooflint.plot import Climbed, Line, Point, Roof, Scene
-from rooflint.plot.scene import Curve, Level, Peak
+from rooflint.plot import Point, Roof, Scene
+from rooflint.plot.scene import Curve, Peak
 
 HIDING = "dir\udcc3/_$x$\x1b[31m\u202e.c:1"
 """Bytes that are no text, a formula, an escape of a terminal, a turn of the reading direction."""

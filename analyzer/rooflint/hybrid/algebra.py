@@ -1,7 +1,7 @@
 """Expressions as formulas of sympy, and an equation solved for one of their symbols.
 
 A parsed tree is converted node by node; sympy never reads text. Importing sympy takes longer than
-an estimate: import this module only for an answer that shows a formula.
+an estimate: only what somebody asks to see as a formula imports this module.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,12 +14,15 @@ from sympy import Expr
 
 from rooflint.hybrid.expression import ExpressionError, Name, Number, Tree
 
-MAX_TERMS = 400
-"""Terms of a formula multiplied out: more takes longer than 200 ms, and nobody reads it."""
-MAX_NODES = 2000
+MAX_TERMS = 30
+"""Terms above or below the line of a formula multiplied out. With 30 no balance of 900 random ones
+takes sympy 200 ms; the procedures in ``examples`` have 9 at most."""
+MAX_NODES = 400
+"""Numbers, symbols and operations of a formula; the procedures in ``examples`` have 70 at most."""
 MAX_BITS = 1024
-"""Of one number."""
+"""Of one number, as many as those of the largest float."""
 MAX_EXPONENT = 64
+"""Of a power: with MAX_BITS no number fills the memory before its size is seen."""
 
 _ROUNDING: dict[str, Callable[..., Expr]] = {
     "ceil": sympy.ceiling,
@@ -98,7 +101,7 @@ def _function(name: str, args: list[Expr]) -> Expr:
         above, below = args[0].as_numer_denom()
         if above > 0 and _power_of_two(above) and _power_of_two(below):
             return sympy.Integer(int(above).bit_length() - int(below).bit_length())
-    return sympy.Function(name, positive=True)(*args)
+    return sympy.Function(name)(*args)
 
 
 def equal(left: Expr, right: Expr, wanted: str) -> Expr:
@@ -145,11 +148,14 @@ def _exponent(power: Expr) -> Expr:
 def _cancelled(ratio: Expr) -> Expr:
     """One quotient without common factors, what its terms share written once."""
     _check_size(ratio)
-    cancelled = sympy.factor_terms(sympy.cancel(ratio))
+    cancelled = sympy.cancel(ratio)
     if cancelled.has(sympy.zoo, sympy.nan):
         raise ExpressionError("division by zero")
-    _check_size(cancelled)
-    return cancelled
+    above, below = sympy.fraction(cancelled)
+    flips = below.could_extract_minus_sign() if above.is_Add else below.is_Add
+    if flips and above.could_extract_minus_sign():
+        above, below = -above, -below  # a/(8 - b), not -a/(b - 8)
+    return sympy.factor_terms(above / below, sign=False)
 
 
 def _power_of_two(number: int) -> bool:

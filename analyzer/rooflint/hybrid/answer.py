@@ -1,7 +1,7 @@
 """What ``rooflint estimate`` says of one procedure on one machine, as lines and as JSON values."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from rooflint.escaping import json_text
 from rooflint.hybrid.balance import Balance, Change, balance, best_count, what_if
@@ -13,12 +13,14 @@ from rooflint.hybrid.offload import NOTABLE, changes_again
 from rooflint.hybrid.printed import printed
 from rooflint.hybrid.procedure import Procedure
 from rooflint.hybrid.results import Estimate
-from rooflint.hybrid.symbolic import balance_equation
 from rooflint.hybrid.system import System
 from rooflint.hybrid.verdict import Verdict, host_words, role_lines, verdict, verdict_data
 from rooflint.hybrid.words import estimate_lines, seconds
 from rooflint.prediction import Json
 from rooflint.sizes import NO_SIZES, Sizes
+
+Formula: TypeAlias = Callable[[Estimate], str]
+"""What writes the formula that balances an estimate; a parameter, because it needs sympy."""
 
 
 class Answer(NamedTuple):
@@ -72,10 +74,10 @@ def answer_of(
     system: System,
     values: Mapping[str, float],
     options: Options = PLAIN,
-    symbol: str = "",
+    formula: Formula | None = None,
 ) -> Answer:
-    """The answer to a procedure file; ``symbol`` asks for the formula that balances."""
-    answer = _answer(estimate(procedure, system, values, options), values, options, symbol)
+    """The answer to a procedure file, with ``formula`` if one is asked for."""
+    answer = _answer(estimate(procedure, system, values, options), values, options, formula)
     return answer._replace(changes=(*answer.changes, *_fewer(answer)))
 
 
@@ -91,13 +93,15 @@ def _fewer(answer: Answer) -> Iterator[Change]:
         yield Change("K", f"only {count} coprocessors", perf, gain)
 
 
-def answer_of_nest(nest: BoundNest, options: Options = PLAIN, symbol: str = "") -> Answer:
+def answer_of_nest(
+    nest: BoundNest, options: Options = PLAIN, formula: Formula | None = None
+) -> Answer:
     """The answer to a nest of the source."""
     best = nest.choice.best
     if best is None:
         raise ValueError("nothing fits")
     values = own_values(best.procedure, nest.offload.params)
-    answer = _answer(best, values, options, symbol)
+    answer = _answer(best, values, options, formula)
     said = verdict(nest.offload, nest.found, nest.choice, nest.host)
     again = changes_again(nest.offload, nest.found, best)
     return answer._replace(
@@ -116,14 +120,16 @@ def own_values(procedure: Procedure, values: Mapping[str, float]) -> dict[str, f
     return {name: value for name, value in values.items() if name in own}
 
 
-def _answer(found: Estimate, values: Mapping[str, float], options: Options, symbol: str) -> Answer:
+def _answer(
+    found: Estimate, values: Mapping[str, float], options: Options, formula: Formula | None
+) -> Answer:
     return Answer(
         found,
         balance(found, values, options),
         what_if(found, values, options),
         values,
         options,
-        balance_equation(found, symbol) if symbol else "",
+        formula(found) if formula else "",
     )
 
 

@@ -61,7 +61,7 @@ class Expression(NamedTuple):
             if isinstance(error, ExpressionError):
                 raise
             raise ExpressionError(f"'{self.text}' has no value: {error}") from None
-        if isinstance(result, complex) or not math.isfinite(result):
+        if not math.isfinite(result):
             raise ExpressionError(f"'{self.text}' has no value: {result}")
         return result
 
@@ -70,6 +70,13 @@ def _log2(value: float) -> float:
     if value <= 0:
         raise ExpressionError(f"log2 of {value:g}")
     return math.log2(value)
+
+
+def _power(base: float, exponent: float) -> float:
+    result = base**exponent
+    if isinstance(result, complex):
+        raise ExpressionError(f"{base:g} to the power {exponent:g}")
+    return float(result)
 
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -96,7 +103,7 @@ _MEANING: dict[str, Callable[..., float]] = {
     "-": operator.sub,
     "*": operator.mul,
     "/": operator.truediv,
-    "**": operator.pow,
+    "**": _power,
     "neg": operator.neg,
     **FUNCTIONS,
 }

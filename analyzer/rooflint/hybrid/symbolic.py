@@ -1,4 +1,4 @@
-"""T_C = T_tr solved for a symbol, as a formula. Only computed when somebody asks for it.
+"""T_C = T_tr solved for a symbol, as a formula. Imports sympy: only ``--balance`` imports this.
 
 (4.1)-(4.3) of Sudareva, candidate thesis, NIISI RAN 2018: ``BW = 32 K F / log2 N`` for short FFTs.
 """
