@@ -7,7 +7,7 @@ import ctypes
 import time
 
 from clang import cindex
-from rooflint.frontend.headers import real_tier, shim_tier
+from rooflint.frontend.parse.headers import real_tier, shim_tier
 from rooflint.frontend.request import Request
 
 

@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from polybench import kernel_files
+from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Frontend
-from rooflint.hookspecs import Context
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, capacity_bytes
-from rooflint.prediction import Prediction
-from rooflint.sizes import Given, resolve
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.scenario.sizes import Given, resolve
+from rooflint.workers.limits import Failure
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.model import Bounds
 from rooflint_plugins.models.bounds.periods import Compiled, Rounds

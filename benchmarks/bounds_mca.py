@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from polybench import kernel_files
-from rooflint.assembly.build import Unit, compiled
-from rooflint.assembly.choice import Wanted, chosen
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.listing import innermost_loops
-from rooflint.assembly.store import Store
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.core.external.build import Unit, compiled
+from rooflint.core.external.choice import Wanted, chosen
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.listing import innermost_loops
+from rooflint.core.external.store import Store
 from rooflint.facts import facts_of
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Frontend
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.workers.limits import Failure
 from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Op, Resource, Role, Stretch
 from rooflint_plugins.models.bounds.periods import steady
 

@@ -15,14 +15,15 @@ from dataclasses import dataclass, field
 
 from bare_parse import parse_seconds, skipped
 from loop_lexer import loop_keywords
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.compile_flags.source_files import source_files
 from rooflint.facts import facts_of
-from rooflint.frontend.dialogue import Dialogue
 from rooflint.frontend.extract import GOTO_LOOP, extract
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.source_files import source_files
-from rooflint.frontend.worker import Workers
+from rooflint.frontend.request import Request
 from rooflint.ir import Loop, Unit, walk
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 
 Place = tuple[int, int]
 SLOW_S = 5

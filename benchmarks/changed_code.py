@@ -10,26 +10,26 @@ from functools import partial
 from typing import NamedTuple
 
 from rooflint import transform
-from rooflint.analysis.benches import Benches
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.options import Options
-from rooflint.analysis.units import unit_of
-from rooflint.c_text import NotWrittenError, changed_part, replaced_text, rewritten
-from rooflint.editing import Text
+from rooflint.config.lint_settings import Wishes
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Region, SourceFunction, Unit, walk
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, candidates, chains, guarded, matches
-from rooflint.lint_settings import Wishes
+from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.units import unit_of
+from rooflint.plugin_api.rule import sees_files, sees_functions
 from rooflint.registry import load_registry, missing, with_rules
-from rooflint.rule import sees_files, sees_functions
-from rooflint.sizes import Given
+from rooflint.scenario.sizes import Given
+from rooflint.source_edit.c_writer import NotWrittenError, changed_part, replaced_text, rewritten
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Result, Transformed
-from rooflint.transform.rewrite import statements_in
-from rooflint.transform.scalars import assigned
-from rooflint.transform.tree import perfect_chain
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.scalars import assigned
+from rooflint.transform.nest.tree import perfect_chain
 
 Change = Callable[[Function], Result]
 PLAIN = (

@@ -12,8 +12,8 @@ import time
 
 from bounds import contexts
 from rooflint.core import LazyPlan
-from rooflint.hookspecs import Context
 from rooflint.machine import builtin_dir, find_machine
+from rooflint.plugin_api.hookspecs import Context
 from rooflint_plugins.models.ecm import Ecm
 
 MACHINES = ("sandybridge-ep-e5-2680", "skylake-sp-6148", "zen4-9654", "graviton4-c8g")

@@ -17,17 +17,17 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from rooflint.analysis import Options, Source, analyse
-from rooflint.analysis.ranking import iterations_of
-from rooflint.comparison import Side, compare, sizes_by_function
+from rooflint.compare.comparison import Side, compare, sizes_by_function
 from rooflint.machine import PATTERNS, Machine, builtin_dir, find_machine
 from rooflint.memory.rates import COUNTED_AS
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.pipeline.ranking import iterations_of
 from rooflint.plot.from_report import AXES, Axis, drawn_of, kernels_of
 from rooflint.plot.overview import overview_scenes
 from rooflint.plot.scene import Point, Roof
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import KernelReport, MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
-from rooflint.report import KernelReport, MachineResult, Report
 from rooflint_lsp.numbers import LONGEST_HINT, short
 
 MACHINES = ("skylake-sp-6148", "zen3-7763", "a64fx-fx700", "haswell-ep-e5-2695v3")

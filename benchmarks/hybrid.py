@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from rooflint.analysis import Options, unit_of
-from rooflint.analysis.benches import Benches
-from rooflint.analysis.on_machine import OnMachine, Subject
 from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.hybrid.estimate import estimate
@@ -22,7 +19,10 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.symbolic import balance_equation
 from rooflint.hybrid.system import system_of
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options, unit_of
+from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.setup.benches import Benches
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
 from rooflint_plugins.models.hybrid.model import Hybrid
 

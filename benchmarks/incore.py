@@ -27,21 +27,22 @@ from typing import NamedTuple
 
 from load_store import least_cy
 from polybench import kernel_files
-from rooflint.assembly.build import Assembly, Unit, Vectorised, compiled
-from rooflint.assembly.choice import Chosen, Wanted, chosen
-from rooflint.assembly.figures import PassFigures, Refusal
-from rooflint.assembly.listing import innermost_loops
-from rooflint.assembly.mca import simulated
-from rooflint.assembly.store import Store
+from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.core import Compiler
+from rooflint.core.external.build import Assembly, Unit, Vectorised, compiled
+from rooflint.core.external.choice import Chosen, Wanted, chosen
+from rooflint.core.external.figures import PassFigures, Refusal
+from rooflint.core.external.listing import innermost_loops
+from rooflint.core.external.mca import simulated
+from rooflint.core.external.store import Store
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.shims import SHIM_ROOT, shim_files
-from rooflint.frontend.worker import Frontend
+from rooflint.frontend.parse.shims import SHIM_ROOT, shim_files
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.workers.limits import Failure
 
 MACHINES = (
     "sandybridge-ep-e5-2680", "haswell-ep-e5-2695v3", "broadwell-ep-e5-2630v4", "skylake-sp-6148",

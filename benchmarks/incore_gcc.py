@@ -17,20 +17,21 @@ from typing import NamedTuple
 
 from incore import VERDICTS, passes, vectorises
 from polybench import kernel_files
-from rooflint.analysis.compilers import compiler_of
-from rooflint.assembly.build import Unit, compiled
-from rooflint.assembly.choice import Wanted, chosen
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.listing import innermost_loops
-from rooflint.assembly.store import Store
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.core.external.build import Unit, compiled
+from rooflint.core.external.choice import Wanted, chosen
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.listing import innermost_loops
+from rooflint.core.external.store import Store
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import facts_of
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.flag_reader import read_flags
-from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Frontend
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.pipeline.setup.compilers import compiler_of
+from rooflint.workers.limits import Failure
 
 MACHINES = ("skylake-sp-6148", "haswell-ep-e5-2695v3", "sandybridge-ep-e5-2680", "zen2-7452")
 SETS = (("-O3",), ("-O3", "-ffast-math"), ("-O2",), ("-O3", "-ffast-math", "-funroll-loops"))

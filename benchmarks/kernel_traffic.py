@@ -16,14 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from rooflint.compile_flags.flags import Flags
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 DIMENSIONS = {1: 1_000_000, 2: 1000, 3: 200}
 """Sizes by the number of loops."""

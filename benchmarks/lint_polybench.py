@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from rooflint.editing import Text
+from rooflint.source_edit.edits import Text
 
 WALKS = frozenset(
     "correlation covariance gemver symm syrk syr2k trmm 2mm 3mm doitgen mvt gramschmidt lu ludcmp"

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from pair_times import FLAGS, Job, Measured, Question, measured
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.compilers import compiler_of
+from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.config.lint_settings import LintSettings
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.lint.files import lint_unit
 from rooflint.lint.proposals import LintRule
-from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine, builtin_dir, load_machine
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.compilers import compiler_of
+from rooflint.plugin_api.rule import Match, UnitMatch
 from rooflint.registry import load_registry, with_requested
-from rooflint.rule import Match, UnitMatch
-from rooflint.sizes import Given
+from rooflint.scenario.sizes import Given
 from rooflint_plugins.rules import modules
 
 PAYS = 1.1

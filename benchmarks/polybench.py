@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from loop_lexer import loop_keywords
-from rooflint.analysis import Options, Source, analyse
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Request
-from rooflint.frontend.worker import Frontend
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.ir import Loop, SourceFunction, walk
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.report import FunctionReport
 from rooflint.registry import Registry, load_registry
-from rooflint.report import FunctionReport
+from rooflint.workers.limits import Failure
 
 FOR_STATEMENTS, INNERMOST = 155, 73
 DATASETS = ("LARGE_DATASET", "MINI_DATASET")

@@ -24,9 +24,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rooflint.compile_flags.flags import Flags
 from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 from rooflint.memory.hierarchy import Cache

@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from census import timed_parse
-from rooflint.analysis import find_sources
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import Workers
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.frontend.request import Request
+from rooflint.pipeline import find_sources
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 
-PROGRAM = (sys.executable, "-P", "-c", "from rooflint.cli import main; main()")
+PROGRAM = (sys.executable, "-P", "-c", "from rooflint.cli.main import main; main()")
 SAMPLE_S = 0.2
 REASONS = 12
 

@@ -18,15 +18,16 @@ from typing import NamedTuple
 
 from bare_parse import parse, parse_seconds
 from polybench import compiler_flags, kernel_files
-from rooflint.analysis import Options
-from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import FileResult, analyse_unit
-from rooflint.frontend.dialogue import Dialogue
+from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.frontend.extract import extract
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import Workers
+from rooflint.frontend.request import Request
+from rooflint.pipeline import Options
+from rooflint.pipeline.files import FileResult, analyse_unit
+from rooflint.pipeline.setup.benches import Benches
 from rooflint.registry import load_registry
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 from rooflint.workers.wire import Codec
 
 HEADERS_TARGET, DENSE_TARGET, START_TARGET_S, MEMORY_TARGET, TRIPS_TARGET = 0.6, 2.2, 0.15, 1.5, 1.1

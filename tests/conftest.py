@@ -49,6 +49,12 @@ def nests() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def house() -> ModuleType:
+    """``tests/house.py``: counts of habits that the code gives up."""
+    return _load("rooflint_test_house", HERE / "house.py")
+
+
+@pytest.fixture(scope="session")
 def interpreter() -> ModuleType:
     """``tests/interpreter.py``: functions of the IR run on small sizes."""
     return _load("rooflint_test_interpreter", HERE / "interpreter.py")

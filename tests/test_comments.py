@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.comments import Directives, parse_comments
+from rooflint.config.comments import Directives, parse_comments
 from rooflint.ir import Comment, Span
 
 

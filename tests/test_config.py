@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.config import NO_CONFIG, ConfigFinder, load_config, parse_cores
-from rooflint.config_file import read_config_file
+from rooflint.config.file import read_config_file
+from rooflint.config.lint_settings import Pattern
+from rooflint.config.settings import NO_CONFIG, ConfigFinder, load_config, parse_cores
 from rooflint.errors import ConfigurationError
-from rooflint.lint_settings import Pattern
 
 
 def write(path: Path, text: str) -> Path:

@@ -6,13 +6,13 @@ from types import ModuleType
 
 import jsonschema
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.cli import COMMANDS, run
-from rooflint.cli_analyze import build_parser
-from rooflint.comments import parse_comments
+from rooflint.cli.analyze import build_parser
+from rooflint.cli.main import COMMANDS, run
+from rooflint.config.comments import parse_comments
 from rooflint.ir import Comment
+from rooflint.pipeline import Options, Source, analyse
 from rooflint.plot.from_report import kernel_plots
-from rooflint.prediction import ShownFigure
+from rooflint.plugin_api.prediction import ShownFigure
 from rooflint.registry import ON_REQUEST, described, load_registry, with_requested
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema

@@ -10,12 +10,12 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from rooflint.facts import Kernel, facts_of
-from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.registry import load_registry, predict
-from rooflint.sizes import NO_SIZES
+from rooflint.scenario.sizes import NO_SIZES
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE / "third_party_plugin"

@@ -6,7 +6,7 @@ import pytest
 from rooflint.errors import UsageError
 from rooflint.facts import Touched, facts_of
 from rooflint.ir import Function
-from rooflint.sizes import Given, Sizes, parse_size, resolve
+from rooflint.scenario.sizes import Given, Sizes, parse_size, resolve
 
 MIB = 1 << 20
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.cli import run
-from rooflint.drawing import BoundLine, BoundsPlot, Level, PlotData, RoofPlot, mistake_in
+from rooflint.cli.main import run
+from rooflint.pipeline import Options, Source, analyse
 from rooflint.plot.from_report import kernel_plots
+from rooflint.plugin_api.drawing import BoundLine, BoundsPlot, Level, PlotData, RoofPlot, mistake_in
+from rooflint.plugin_api.report import Report
 from rooflint.registry import described, load_registry
 from rooflint.render.html import render_html
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema
-from rooflint.report import Report
 from rooflint_lsp.hover import Known, Style, hover_text
 
 EXAMPLE = Path(__file__).parent / "third_party_plugin"

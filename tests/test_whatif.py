@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
+from rooflint.pricing.whatif import USUAL, Candidate, Limits, Option, Price, Priced, options_of
 from rooflint.transform import Transformed
-from rooflint.whatif import USUAL, Candidate, Limits, Option, Price, Priced, options_of
 
 
 @pytest.fixture

@@ -7,6 +7,6 @@ import sys
 if sys.path and os.path.realpath(sys.path[0] or os.curdir) == os.path.realpath(os.curdir):
     del sys.path[0]
 
-from rooflint.cli import main
+from rooflint.cli.main import main
 
 main()

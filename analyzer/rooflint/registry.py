@@ -15,14 +15,20 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import pluggy
 
-from rooflint import hookspecs
-from rooflint.drawing import mistake_in
-from rooflint.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
-from rooflint.lint_settings import NOTES
+from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
-from rooflint.prediction import DataField, NotApplicable, Prediction, ShownFigure, limit_kind
-from rooflint.report import ModelText, Skipped
-from rooflint.rule_code import is_code
+from rooflint.plugin_api import hookspecs
+from rooflint.plugin_api.drawing import mistake_in
+from rooflint.plugin_api.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
+from rooflint.plugin_api.prediction import (
+    DataField,
+    NotApplicable,
+    Prediction,
+    ShownFigure,
+    limit_kind,
+)
+from rooflint.plugin_api.report import ModelText, Skipped
+from rooflint.plugin_api.rule_code import is_code
 
 BUILTIN = ("rooflint_plugins.models.roofline",)
 ON_REQUEST = {

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
-from rooflint.advice import Advice, Edit, Fix, gain_words
 from rooflint.escaping import visible
-from rooflint.report import KernelReport
+from rooflint.plugin_api.advice import Advice, Edit, Fix, gain_words
+from rooflint.plugin_api.report import KernelReport
 
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.findings import SOURCE

@@ -10,7 +10,7 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from rooflint.analysis.live import Failure, Look, Seen, live_workers
+from rooflint.pipeline.live.service import Failure, Look, Seen, live_workers
 
 PATIENCE_S: Final = 2.0
 """So long a question that nobody waits for any more may go on: its functions are kept."""

@@ -13,15 +13,15 @@ from typing import Any, Final, TypeVar
 
 import rooflint
 from lsprotocol import types
-from rooflint.analysis.live import Failure, Seen
 from rooflint.errors import RooflintError
 from rooflint.machine import DEFAULT, MachineEntry, builtin_dir, list_machines
+from rooflint.pipeline.live.service import Failure, Seen
+from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry
 from rooflint.render.html import render_html
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text
-from rooflint.report import Report
-from rooflint.sizes import parse_size
+from rooflint.scenario.sizes import parse_size
 
 from rooflint_lsp.actions import COMPARE, EXPLAIN, REPORT, Wishes, size_comment, workspace_edit
 from rooflint_lsp.analyser import HOVER

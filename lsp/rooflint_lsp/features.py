@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from lsprotocol import types
-from rooflint.analysis.live import Seen
+from rooflint.pipeline.live.service import Seen
 
 from rooflint_lsp.actions import KINDS, REPORT, Wishes, code_actions
 from rooflint_lsp.client import client_of

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
-from rooflint.analysis.live import Seen
-from rooflint.report import FileReport
+from rooflint.pipeline.live.service import Seen
+from rooflint.plugin_api.report import FileReport
 
 from rooflint_lsp.documents import Document
 from rooflint_lsp.findings import diagnostics

@@ -5,8 +5,8 @@ from typing import Final
 
 import rooflint_plugins
 from lsprotocol import types
-from rooflint.advice import Advice
 from rooflint.escaping import visible
+from rooflint.plugin_api.advice import Advice
 
 from rooflint_lsp.documents import Document, Place
 from rooflint_lsp.marks import Marks, Note, Placed

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, MachineResult
 from rooflint.render.layout import number, plural
 from rooflint.render.phrases import (
     basis_words,
@@ -20,7 +21,6 @@ from rooflint.render.phrases import (
     traffic_words,
     work_words,
 )
-from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult
 
 from rooflint_lsp.hints import escaped
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from rooflint.analysis.live import Look, Seen
+from rooflint.pipeline.live.service import Look, Seen
 
 from rooflint_lsp.analyser import BACKGROUND, Analyser
 from rooflint_lsp.files import OpenFile

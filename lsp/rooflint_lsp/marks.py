@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from rooflint.advice import Advice
 from rooflint.ir import Reason, Span
-from rooflint.report import FileReport, FunctionReport, KernelReport
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport
 
 from rooflint_lsp.documents import Edit, Place
 from rooflint_lsp.positions import from_bytes

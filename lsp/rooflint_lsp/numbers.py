@@ -2,11 +2,11 @@
 
 from typing import Final, NamedTuple
 
-from rooflint.drawing import PlotData
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.drawing import PlotData
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import KernelReport
 from rooflint.render.entries import has_guessed_sizes
 from rooflint.render.phrases import has_uncounted_call, verdict
-from rooflint.report import KernelReport
 
 LONGEST_HINT: Final = 32
 GUESS: Final = "~"

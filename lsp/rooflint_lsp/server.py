@@ -18,8 +18,8 @@ import rooflint
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
-from rooflint.analysis.live import Failure, Look, Seen
 from rooflint.escaping import visible
+from rooflint.pipeline.live.service import Failure, Look, Seen
 
 from rooflint_lsp.analyser import HOVER, TYPING, Analyser
 from rooflint_lsp.client import Client

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from rooflint.analysis import Options
-from rooflint.config import parse_cores
+from rooflint.config.lint_settings import Wishes
+from rooflint.config.settings import parse_cores
 from rooflint.errors import UsageError, near_miss
-from rooflint.lint_settings import Wishes
-from rooflint.sizes import parse_size
+from rooflint.pipeline import Options
+from rooflint.scenario.sizes import parse_size
 
 SECTION: Final = "rooflint"
 LINT: Final = "rooflint.lint.files:lint_safely"

@@ -7,8 +7,8 @@ from typing import Final
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
-from rooflint.analysis import find_sources
-from rooflint.analysis.live import Look, Seen
+from rooflint.pipeline import find_sources
+from rooflint.pipeline.live.service import Look, Seen
 
 from rooflint_lsp.analyser import BACKGROUND
 from rooflint_lsp.commands import PREFIX, Argument, Params

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 COMPILERS = {"c": "gcc", "c++": "g++"}
 EDITING = "RL101,RL102,RL104,RL107,RL306,RL407"

@@ -1,9 +1,9 @@
 """From the flags of a file to the compiler whose code is planned."""
 
 import pytest
-from rooflint.analysis.compilers import compiler_of
+from rooflint.compile_flags.flags import CodeGeneration
 from rooflint.core import Compiler
-from rooflint.frontend.flags import CodeGeneration
+from rooflint.pipeline.setup.compilers import compiler_of
 
 
 def test_without_flags_the_default_is_assumed() -> None:

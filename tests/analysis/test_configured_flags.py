@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options
-from rooflint.analysis.flags import ConfiguredFlags
-from rooflint.cli import run
-from rooflint.config import ConfigFinder
+from rooflint.cli.main import run
+from rooflint.config.settings import ConfigFinder
 from rooflint.errors import ConfigurationError
+from rooflint.pipeline import Options
+from rooflint.pipeline.setup.flags import ConfiguredFlags
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The lines of a file that its report carries."""
 
-from rooflint.analysis.excerpts import excerpts
-from rooflint.report import SourceText
+from rooflint.pipeline.excerpts import excerpts
+from rooflint.plugin_api.report import SourceText
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
 

@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import force_setattr
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.benches import Benches
-from rooflint.analysis.files import FileResult, analyse_unit
-from rooflint.analysis.options import Options
-from rooflint.analysis.run import _failed_models
 from rooflint.facts import facts_of
-from rooflint.hookspecs import Context, Model, Needs
 from rooflint.ir import (
     Comment,
     Diagnostic,
@@ -24,7 +18,13 @@ from rooflint.ir import (
     Unit,
     walk,
 )
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.pipeline.files import FileResult, analyse_unit
+from rooflint.pipeline.run import _failed_models
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.options import Options
+from rooflint.plugin_api.hookspecs import Context, Model, Needs
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.registry import Registry
 
 
@@ -130,7 +130,7 @@ def test_a_function_that_a_bug_strikes_costs_itself(
             raise KeyError("oops")
         return facts_of(function)
 
-    monkeypatch.setattr("rooflint.analysis.functions.facts_of", fails_on_bad)
+    monkeypatch.setattr("rooflint.pipeline.functions.facts_of", fails_on_bad)
     a = build.array("a", "f64", None)
     bad = build.function("bad", [a], build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0)))
     result = run(unit(bad, scale), bench())

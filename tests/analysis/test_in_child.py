@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options
-from rooflint.analysis.run import Analysis, Source
 from rooflint.facts.kernels import Kernel
-from rooflint.hookspecs import Context, Model, Needs
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options
+from rooflint.pipeline.run import Analysis, Source
+from rooflint.plugin_api.hookspecs import Context, Model, Needs
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
-from rooflint.report import FileReport
 
 TRIAD = "void triad(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }\n"
 

@@ -4,17 +4,17 @@ from types import ModuleType
 
 import pytest
 from rooflint import transform
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.pricing import Pricer
 from rooflint.facts import Kernel, facts_of
-from rooflint.hookspecs import Context, Needs
 from rooflint.ir import Function, SourceFunction, Span
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.prediction import NotApplicable, Prediction
-from rooflint.sizes import Given
+from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.pricing.pricer import Pricer
+from rooflint.pricing.whatif import Candidate, options_of
+from rooflint.scenario.sizes import Given
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, options_of
 
 ACCESS_CY = 1000.0
 """More than any machine needs: prices of this model stand on no floor."""

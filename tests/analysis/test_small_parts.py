@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import find_sources, machine_named, top_kernels
-from rooflint.analysis.cores import chosen_cores, default_cores, is_parallel
-from rooflint.analysis.ranking import total_cycles
-from rooflint.analysis.recent import Recent
 from rooflint.errors import UsageError
+from rooflint.incremental.lru_cache import Recent
 from rooflint.ir import Clause, Region
 from rooflint.machine import Machine, builtin_dir
-from rooflint.prediction import Prediction
-from rooflint.report import (
+from rooflint.pipeline import find_sources, machine_named, top_kernels
+from rooflint.pipeline.ranking import total_cycles
+from rooflint.pipeline.setup.cores import chosen_cores, default_cores, is_parallel
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,

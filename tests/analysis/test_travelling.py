@@ -5,15 +5,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rooflint.analysis import Benches, Options
-from rooflint.analysis.cached import ENTRIES, Entry
-from rooflint.analysis.files import worked
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.inputs import Inputs
+from rooflint.frontend.parse.inputs import Inputs
 from rooflint.frontend.request import Request
+from rooflint.pipeline import Benches, Options
+from rooflint.pipeline.files import worked
+from rooflint.pipeline.results import ENTRIES, Entry
+from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
-from rooflint.report import FileReport
 
 KERNELS = sorted((Path(__file__).parents[1] / "kernels").glob("*.c"))
 MODELS = ("roofline", "ecm", "ceilings", "bounds")

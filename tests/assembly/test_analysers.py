@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from rooflint.assembly import mca, osaca
-from rooflint.assembly.figures import PassFigures, Refusal, as_figures, as_text
-from rooflint.assembly.measure import split
+from rooflint.core.external import mca, osaca
+from rooflint.core.external.figures import PassFigures, Refusal, as_figures, as_text
+from rooflint.core.external.measure import split
 
 
 def mca_report(**changes: float) -> str:

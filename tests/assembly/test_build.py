@@ -5,10 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from rooflint.assembly.build import Assembly, Unit, allowed, compiled
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.store import KEPT, Store
-from rooflint.assembly.tools import Ran, located, ran
+from rooflint.core.external.build import Assembly, Unit, allowed, compiled
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.store import KEPT, Store
+from rooflint.core.external.tools import Ran, located, ran
 
 LOADS = """-fplugin=/tmp/x.so -Xclang -load -Xclang /tmp/x.so -fpass-plugin=/tmp/x.so -specs=/tmp/x
  -wrapper /tmp/x -B/tmp -o/tmp/x -save-temps -dumpbase x @/tmp/flags --config /tmp/x -Wp,-MD,/tmp/x

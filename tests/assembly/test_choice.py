@@ -1,8 +1,8 @@
 """Which of the loops that a compiler made of one loop is taken."""
 
-from rooflint.assembly.choice import Chosen, Wanted, chosen
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.listing import innermost_loops
+from rooflint.core.external.choice import Chosen, Wanted, chosen
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.listing import innermost_loops
 
 HEAD = '\t.file 1 "/src/k.c"\n'
 WANTED = Wanted("/src/k.c", "k", 2, 3, (8, 8))

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source
-from rooflint.analysis.assembled import assembly_target, assembly_unit
-from rooflint.analysis.run import analyse
-from rooflint.assembly.tools import located
-from rooflint.frontend.flags import CodeGeneration, Flags
+from rooflint.compile_flags.flags import CodeGeneration, Flags
+from rooflint.core.external.tools import located
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options, Source
+from rooflint.pipeline.assembled import assembly_target, assembly_unit
+from rooflint.pipeline.run import analyse
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
 
 SKX = "skylake-sp-6148"
@@ -116,10 +116,10 @@ def test_a_run_that_asks_for_no_assembly_loads_nothing_of_it(tmp_path: Path) -> 
     path = tmp_path / "sum.c"
     path.write_text(SUM)
     script = (
-        "import sys\nfrom rooflint.cli import analyze\n"
+        "import sys\nfrom rooflint.cli.main import analyze\n"
         f"sys.argv = ['analyze', {str(path)!r}, '--model', 'ecm', '-o', {str(tmp_path / 'r')!r}]\n"
         "code = analyze()\n"
-        "sys.exit(code or any(m.startswith('rooflint.assembly') for m in sys.modules))\n"
+        "sys.exit(code or any(m.startswith('rooflint.core.external') for m in sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr

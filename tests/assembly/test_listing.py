@@ -1,6 +1,6 @@
 """Loops found in listings as clang and gcc write them."""
 
-from rooflint.assembly.listing import innermost_loops
+from rooflint.core.external.listing import innermost_loops
 
 TRIAD = """
 \t.text

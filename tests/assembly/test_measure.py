@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from rooflint.assembly.build import Unit
-from rooflint.assembly.choice import Wanted
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.measure import Measured, Measurer, Target
-from rooflint.assembly.store import Store
-from rooflint.assembly.tools import located
+from rooflint.core.external.build import Unit
+from rooflint.core.external.choice import Wanted
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.measure import Measured, Measurer, Target
+from rooflint.core.external.store import Store
+from rooflint.core.external.tools import located
 
 SOURCE = """
 double sum(const double *a, int n) {

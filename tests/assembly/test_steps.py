@@ -1,8 +1,8 @@
 """Iterations that a pass over a compiled loop covers, counted by hand."""
 
 import pytest
-from rooflint.assembly.listing import AsmLoop, innermost_loops
-from rooflint.assembly.steps import iterations_per_pass, moves_bytes
+from rooflint.core.external.listing import AsmLoop, innermost_loops
+from rooflint.core.external.steps import iterations_per_pass, moves_bytes
 
 
 def loop(*lines: str, back: str = "jne .L1") -> AsmLoop:

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.c_text import Part, replaced_text, rewritten
-from rooflint.editing import Text
+from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import SourceFunction
+from rooflint.source_edit.c_writer import Part, replaced_text, rewritten
+from rooflint.source_edit.edits import Text
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from rooflint import transform
-from rooflint.c_text import changed_part, replaced_text, rewritten
-from rooflint.editing import Text
 from rooflint.ir import Function, SourceFunction
+from rooflint.source_edit.c_writer import changed_part, replaced_text, rewritten
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Result, Transformed
 
 Read = Callable[[str], SourceFunction]

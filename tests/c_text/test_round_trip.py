@@ -8,10 +8,10 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from rooflint import transform
-from rooflint.c_text import Scope, written
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, SourceFunction
 from rooflint.ir.text import print_function
+from rooflint.source_edit.c_writer import Scope, written
 from rooflint.transform import Refused
 
 Read = Callable[[str], SourceFunction]

@@ -4,12 +4,18 @@ from collections.abc import Callable
 
 import pytest
 from rooflint import transform
-from rooflint.c_text import NotWrittenError, Part, changed_part, replaced_text, rewritten
-from rooflint.editing import Text
+from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, SourceFunction
+from rooflint.source_edit.c_writer import (
+    NotWrittenError,
+    Part,
+    changed_part,
+    replaced_text,
+    rewritten,
+)
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Result, Transformed
 
 Read = Callable[[str], SourceFunction]

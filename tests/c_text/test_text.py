@@ -6,12 +6,19 @@ from types import ModuleType
 
 import pytest
 from rooflint import transform
-from rooflint.c_text import NotWrittenError, Scope, changed_part, replaced_text, rewritten, written
-from rooflint.c_text.words import literal
-from rooflint.editing import Text
 from rooflint.ir import SourceFunction, Value
+from rooflint.source_edit.c_writer import (
+    NotWrittenError,
+    Scope,
+    changed_part,
+    replaced_text,
+    rewritten,
+    written,
+)
+from rooflint.source_edit.c_writer.words import literal
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Result, Transformed
-from rooflint.transform.scalars import scalars_of
+from rooflint.transform.nest.scalars import scalars_of
 
 Read = Callable[[str], SourceFunction]
 COLUMNS = """

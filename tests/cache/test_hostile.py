@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rooflint.analysis import Analysis, Options, Source
-from rooflint.analysis.cache import FORMAT, HEAD_BYTES, MAX_ENTRY_BYTES, Cache
-from rooflint.analysis.cached import ENTRIES
-from rooflint.analysis.kept import OUTCOMES
+from rooflint.incremental.disk_cache import FORMAT, HEAD_BYTES, MAX_ENTRY_BYTES, Cache
+from rooflint.incremental.function_store import OUTCOMES
+from rooflint.pipeline import Analysis, Options, Source
+from rooflint.pipeline.results import ENTRIES
+from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
-from rooflint.report import FileReport
 from rooflint.workers.frames import Frame
 from rooflint.workers.storage import STORED, restored
 from rooflint.workers.wire import PLAIN, WIDE, WireError

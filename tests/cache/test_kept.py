@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Benches, Options
-from rooflint.analysis.in_child import Analyst, Answer, Question, packed_bench
-from rooflint.analysis.kept import KeptFunctions
-from rooflint.frontend.flags import Flags
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.request import Request
+from rooflint.incremental.function_store import KeptFunctions
+from rooflint.pipeline import Benches, Options
+from rooflint.pipeline.in_child import Analyst, Answer, Question, packed_bench
 from rooflint.registry import load_registry
 
 SCALE = "void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"

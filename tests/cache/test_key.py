@@ -7,8 +7,8 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
-from rooflint.analysis.cache import Cache
-from rooflint.analysis.cache_key import KEY_BYTES, NoKeyError, key_path, user_key
+from rooflint.incremental.cache_key import KEY_BYTES, NoKeyError, key_path, user_key
+from rooflint.incremental.disk_cache import Cache
 
 KEY = "0" * 32
 

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Analysis, Options, Source
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.in_child import Question, packed_bench
 from rooflint.facts.kernels import Kernel
-from rooflint.frontend.child_process import ChildProcess
-from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import NotApplicable
+from rooflint.pipeline import Analysis, Options, Source
+from rooflint.pipeline.in_child import Question, packed_bench
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import NotApplicable
+from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
-from rooflint.report import FileReport
+from rooflint.workers.child_process import ChildProcess
 
 Settle = Callable[[], None]
 
@@ -237,7 +237,7 @@ def test_a_file_that_changes_while_it_is_read(
 
     before = (tree / "a.c").read_text()
     with monkeypatch.context() as patch:
-        patch.setattr("rooflint.analysis.run.packed_bench", meanwhile)
+        patch.setattr("rooflint.pipeline.run.packed_bench", meanwhile)
         assert trips(run("a.c")[0]) == (9.0,)
     (tree / "a.c").write_text(before)
     settle()

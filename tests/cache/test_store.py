@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import cache as module
-from rooflint.analysis.cache import SHARDS, Cache, default_folder
+from rooflint.incremental import disk_cache as module
+from rooflint.incremental.disk_cache import SHARDS, Cache, default_folder
 
 KEY, OTHER = "0" * 32, "1" * 32
 
@@ -78,7 +78,7 @@ def test_a_real_full_disk(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None
     assert cache.read(KEY) is None  # the key is there now, and only the entry meets the full disk
     open_file = os.open
     monkeypatch.setattr(
-        "rooflint.analysis.cache.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
+        "rooflint.incremental.disk_cache.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
     )
     cache.write(KEY, b"content")
     assert "No space left on device" in cache.problem

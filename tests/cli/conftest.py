@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 TRIAD = """\
 void triad(int n, double *restrict a, const double *b, const double *c, double s)

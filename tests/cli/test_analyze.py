@@ -176,7 +176,7 @@ INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_
 
 
 def analyze(*arguments: str) -> list[str]:
-    program = f"{INTERRUPTIBLE}; from rooflint.cli import analyze; analyze()"
+    program = f"{INTERRUPTIBLE}; from rooflint.cli.main import analyze; analyze()"
     return [sys.executable, "-c", program, *arguments]
 
 
@@ -199,7 +199,7 @@ def test_a_reader_that_leaves_early() -> None:
         [
             "bash",
             "-c",
-            f"'{sys.executable}' -c 'from rooflint.cli import analyze; analyze()' . | true",
+            f"'{sys.executable}' -c 'from rooflint.cli.main import analyze; analyze()' . | true",
         ],
         stderr=subprocess.PIPE,
     )

@@ -203,7 +203,7 @@ def test_a_terminal_without_the_letters(triad: Path) -> None:
     ],
 )
 def test_streams_that_take_nothing(triad: Path, shell: str, code: int, message: str) -> None:
-    program = f"'{sys.executable}' -c 'from rooflint.cli import analyze; analyze()'"
+    program = f"'{sys.executable}' -c 'from rooflint.cli.main import analyze; analyze()'"
     command = ["bash", "-c", shell.format(program)]
     done = subprocess.run(command, cwd=triad.parent, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (code, "")

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import COMMANDS
-from rooflint.cli_explain import WORDS
+from rooflint.cli.explain import WORDS
+from rooflint.cli.main import COMMANDS
 
 Rooflint = Callable[..., tuple[int, str, str]]
 

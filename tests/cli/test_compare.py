@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.compare.revisions import find_revision, move_database, write_files
 from rooflint.git import open_repository
-from rooflint.revisions import find_revision, move_database, write_files
 
 Rooflint = Callable[..., tuple[int, str, str]]
 

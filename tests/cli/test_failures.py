@@ -7,8 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from rooflint import cli
-from rooflint.hookspecs import Needs, hookimpl
+from rooflint.cli import main as cli
+from rooflint.plugin_api.hookspecs import Needs, hookimpl
 from rooflint.registry import Registry, load_registry
 
 Rooflint = Callable[..., tuple[int, str, str]]
@@ -38,7 +38,7 @@ def with_plugin(monkeypatch: pytest.MonkeyPatch, plugin: object) -> None:
     def load(plugins: Mapping[str, object]) -> Registry:
         return load_registry({**plugins, "stranger": plugin}, search_path=())
 
-    monkeypatch.setattr("rooflint.cli_analyze.load_registry", load)
+    monkeypatch.setattr("rooflint.cli.analyze.load_registry", load)
 
 
 @pytest.mark.usefixtures("triad")

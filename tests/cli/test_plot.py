@@ -65,7 +65,7 @@ def test_formats(rooflint: Rooflint, monkeypatch: pytest.MonkeyPatch) -> None:
     code, _, err = rooflint("analyze", "triad.c", "--plot", "p", "--plot-format", "pgn")
     assert code == 2
     assert "unknown format 'pgn', expected svg, png or pdf; did you mean 'png'?" in err
-    monkeypatch.setattr("rooflint.cli_plot.find_spec", lambda name: None)
+    monkeypatch.setattr("rooflint.cli.plot.find_spec", lambda name: None)
     code, _, err = rooflint("analyze", "triad.c", "--plot", "p", "--plot-format", "png")
     assert code == 2
     assert err.endswith("needs matplotlib: pip install 'rooflint[plot]'\n")

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from rooflint.cli_progress import Progress, duration
+from rooflint.cli.progress import Progress, duration
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_durations(seconds: float, text: str) -> None:
 
 def test_the_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([100.0, 100.9, 110.0, 110.05])
-    monkeypatch.setattr("rooflint.cli_progress.time", SimpleNamespace(monotonic=clock.__next__))
+    monkeypatch.setattr("rooflint.cli.progress.time", SimpleNamespace(monotonic=clock.__next__))
     progress = Progress(40, enabled=True)
     progress.show(1, "early.c")  # less than a second after the start
     progress.show(8, "some\x1bthing.c")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from rooflint.analysis import Analysis, Options, Source, analyse
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.errors import UsageError
+from rooflint.pipeline import Analysis, Options, Source, analyse
 from rooflint.registry import load_registry
 from rooflint.render.json import render_json
 

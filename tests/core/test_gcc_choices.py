@@ -5,12 +5,12 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
-from rooflint.analysis.compilers import compiler_of
+from rooflint.compile_flags.flags import CodeGeneration
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
-from rooflint.frontend.flags import CodeGeneration
 from rooflint.ir import Branch, Function, Node, Poly, Reason, Statement, Value
 from rooflint.ir.nodes import constant_value, index_value
+from rooflint.pipeline.setup.compilers import compiler_of
 
 SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
 Plan = Callable[..., CorePlan]

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.core.ports import busiest, spread
+from rooflint.core.issue.ports import busiest, spread
 
 NAMES = ("0", "1", "2", "5")
 PORTS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True)

@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.core.recurrences import Carried, longest_cycle
+from rooflint.core.graph.recurrences import Carried, longest_cycle
 
 
 def test_by_hand() -> None:

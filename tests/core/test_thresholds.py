@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 from rooflint.core import Compiler
-from rooflint.core.amounts import cheaper
 from rooflint.core.code import Code, CorePlan, VectorPlan
+from rooflint.core.vectorize.profitability import cheaper
 from rooflint.ir import Function, Statement
 
 SKX = "skylake-sp-6148"

@@ -3,9 +3,9 @@
 import shlex
 
 import pytest
+from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.dependence import Memory, Reference, is_private, may_overlap, memory_of, unproven
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Aliasing
 

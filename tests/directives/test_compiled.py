@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.advice import Advice, Fix
 from rooflint.lint.fixing import fixed
+from rooflint.plugin_api.advice import Advice, Fix
 
 Lint = Callable[..., list[Advice]]
 FLAGS = ("-fopenmp", "-Wall", "-Werror", "-fsyntax-only")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
-from rooflint.analysis import Options, Source, analyse
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.errors import ConfigurationError
 from rooflint.machine import builtin_dir, load_machine
 from rooflint.machine.ranges import range_of
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.report import Report
 from rooflint.registry import ON_REQUEST, load_registry, with_requested
-from rooflint.report import Report
 
 KERNELS = """
 #include <math.h>

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Limits, Options, Source, analyse
-from rooflint.analysis.live import Look, Seen, live_workers
-from rooflint.frontend.request import Failure
-from rooflint.frontend.worker import Workers
+from rooflint.pipeline import Limits, Options, Source, analyse
+from rooflint.pipeline.live.service import Look, Seen, live_workers
+from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
-from rooflint.report import FileReport
+from rooflint.workers.limits import Failure
+from rooflint.workers.pool import Workers
 
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
 

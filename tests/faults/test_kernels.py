@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.report import Report
 from rooflint.registry import ON_REQUEST, load_registry, with_requested
-from rooflint.report import Report
 
 ADDRESSES = """
 int f(int);

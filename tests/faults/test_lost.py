@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from rooflint.cli_exit import ExitCode, strongest
+from rooflint.cli.exit_codes import ExitCode, strongest
 
 N = "enum { N = 2000 };\ndouble a[N][N];\n"
 FINDING = N + (
@@ -28,7 +28,7 @@ def rooflint(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def program(*arguments: str) -> list[str]:
-    return [sys.executable, "-P", "-c", "from rooflint.cli import main; main()", *arguments]
+    return [sys.executable, "-P", "-c", "from rooflint.cli.main import main; main()", *arguments]
 
 
 @pytest.fixture

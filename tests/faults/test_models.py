@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from rooflint.analysis import Limits, Options, Source, analyse
 from rooflint.facts.kernels import Kernel
-from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.pipeline import Limits, Options, Source, analyse
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry
 from rooflint.render.html import render_html
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text
-from rooflint.report import Report
 
 Deed = Callable[[], Any]
 

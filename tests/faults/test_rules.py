@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from rooflint.cli import run
-from rooflint.hookspecs import hookimpl
+from rooflint.cli.main import run
+from rooflint.plugin_api.hookspecs import hookimpl
+from rooflint.plugin_api.rule import Change, Guard, Match
 from rooflint.registry import Registry, load_registry
-from rooflint.rule import Change, Guard, Match
 from rooflint.transform import Result
 
 SOURCE = """void mm(int n, double *restrict C, const double *restrict A, const double *restrict B) {
@@ -108,7 +108,7 @@ def lint(
         def load(plugins: Mapping[str, object] | None = None) -> Registry:
             return load_registry({**(plugins or {}), "stranger": Plugin(rule)}, search_path=())
 
-        monkeypatch.setattr("rooflint.cli_lint.load_registry", load)
+        monkeypatch.setattr("rooflint.cli.lint.load_registry", load)
         code = run(["lint", "k.c", *OPTIONS, "--select", select, *options, "--", *FLAGS])
         return code, *capsys.readouterr()
 

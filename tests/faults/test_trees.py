@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
 DEEP = 1200
@@ -140,7 +140,7 @@ def test_names_that_no_system_takes(tree: Path, rooflint: Rooflint) -> None:
 
 GONE = """
 import os, sys, shutil
-from rooflint.cli import run
+from rooflint.cli.main import run
 os.mkdir("gone")
 os.chdir("gone")
 os.rmdir("../gone")

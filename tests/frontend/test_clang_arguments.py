@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rooflint.compile_flags import options
+from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.guess import guess_flags
+from rooflint.compile_flags.options import Language, is_header_name
 from rooflint.errors import AnalysisError
-from rooflint.frontend import options
-from rooflint.frontend.clang_arguments import absolute, is_header_name, refuse_unexpected
-from rooflint.frontend.clang_c import Clang
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.guess import guess_flags
-from rooflint.frontend.headers import real_tier, shim_tier
-from rooflint.frontend.options import Language
+from rooflint.frontend.parse.clang_arguments import absolute, refuse_unexpected
+from rooflint.frontend.parse.clang_c import Clang
+from rooflint.frontend.parse.headers import real_tier, shim_tier
 from rooflint.frontend.request import Request
 
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"

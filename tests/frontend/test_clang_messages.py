@@ -1,9 +1,9 @@
 """Errors of libclang have kinds, which notes and hints go by; the sentences are for people."""
 
 import pytest
-from rooflint.frontend.clang_messages import error_at
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
+from rooflint.frontend.parse.clang_messages import error_at
 from rooflint.frontend.request import Request
 from rooflint.ir import Diagnostic, Unit
 from rooflint.lint import notes

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.compile_db import Database, load_database
+from rooflint.compile_flags.find_flags import FlagFinder
+from rooflint.compile_flags.guess import guess_flags
 from rooflint.errors import ConfigurationError, UsageError
-from rooflint.frontend.compile_db import Database, load_database
-from rooflint.frontend.find_flags import FlagFinder
-from rooflint.frontend.guess import guess_flags
 
 
 def write_database(folder: Path, entries: object, name: str = "compile_commands.json") -> Path:

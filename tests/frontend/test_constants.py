@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.options import Language
 from rooflint.core import Compiler
-from rooflint.core.folding import evaluates
-from rooflint.frontend.constants import EVALUATED
+from rooflint.core.graph.folding import evaluates
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.options import Language
+from rooflint.frontend.lower.state.constants import EVALUATED
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, Statement, Value, walk
 

@@ -1,8 +1,8 @@
 """Integers that a loop changes besides its index: sums, counts, and second counters."""
 
 import pytest
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Clause, Function, Induction, Loop, Poly, Region, Statement, Value, walk
 from rooflint.transform import Refused, Transformed, parallelise

@@ -8,10 +8,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from rooflint.frontend.cpu_clock import cpu_seconds
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.request import Limits
-from rooflint.frontend.worker import Workers
+from rooflint.workers.cpu_clock import cpu_seconds
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Limits
+from rooflint.workers.pool import Workers
 
 pytestmark = pytest.mark.skipif(
     sys.platform not in ("linux", "darwin"), reason="the system says nothing of others' time"

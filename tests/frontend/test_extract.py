@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.options import Language
 from rooflint.errors import AnalysisError
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.options import Language
-from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import Frontend
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.ir import Call, Loop, Reason, Statement, Unit, walk
+from rooflint.workers.limits import Failure, Limits
 
 FILL = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
 

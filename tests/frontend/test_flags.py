@@ -9,10 +9,10 @@ import pytest
 from clang import cindex
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.frontend import options
-from rooflint.frontend.argv import expand, split_command, split_driver
-from rooflint.frontend.flag_reader import read_flags
-from rooflint.frontend.flags import CodeGeneration, Flags
+from rooflint.compile_flags import options
+from rooflint.compile_flags.argv import expand, split_command, split_driver
+from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.compile_flags.flags import CodeGeneration, Flags
 
 
 def read(command: str, path: str = "/p/src/a.c") -> Flags:

@@ -11,11 +11,11 @@ from typing import Final
 
 import msgspec
 import pytest
-from rooflint.frontend.dialogue import FAILED, FAILURE, Dialogue
-from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.worker import Workers
-from rooflint.report import FileReport
+from rooflint.plugin_api.report import FileReport
+from rooflint.workers.dialogue import FAILED, FAILURE, Dialogue
 from rooflint.workers.frames import LENGTH_AT, Frame
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 from rooflint.workers.wire import MAX_BODY_BYTES, PLAIN, WIDE, Codec
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -96,7 +96,7 @@ def obey(name: str) -> FileReport:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers[str, FileReport]]:
-    monkeypatch.setattr("rooflint.frontend.worker.TRANSFER_S", 0.5)
+    monkeypatch.setattr("rooflint.workers.pool.TRANSFER_S", 0.5)
     dialogue = Dialogue[str, FileReport](str, FileReport)
     with Workers(obey, Limits(seconds=5), dialogue) as started:
         yield started

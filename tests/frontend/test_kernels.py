@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Opaque, Statement, Unit, walk
 from rooflint.ir.serial import from_json, to_json

@@ -1,8 +1,8 @@
 """Rows that pointers lead to: ``double ***c`` is one array of rows in all its dimensions."""
 
 import pytest
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Access, Function, Poly, Statement, walk
 

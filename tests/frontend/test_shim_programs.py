@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from clang import cindex
 from clang.cindex import CursorKind
-from rooflint.frontend.shims import SHIM_ROOT, Language, shim_arguments, shim_files
+from rooflint.frontend.parse.shims import SHIM_ROOT, Language, shim_arguments, shim_files
 
 INDEX = cindex.Index.create()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from clang import cindex
 from clang.cindex import CursorKind
-from rooflint.frontend.shims import SHIM_ROOT, Language, shim_arguments, shim_files
+from rooflint.frontend.parse.shims import SHIM_ROOT, Language, shim_arguments, shim_files
 
 C_STANDARDS = ("gnu89", "c99", "gnu11", "gnu17", "c23")
 CPP_STANDARDS = ("gnu++11", "c++14", "gnu++17", "c++20", "gnu++23")

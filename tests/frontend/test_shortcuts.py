@@ -3,9 +3,9 @@
 import gc
 
 import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.options import Language
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.options import Language
 from rooflint.frontend.request import Request
 from rooflint.ir import Access, Function, Loop, Poly, SourceFunction, Statement, walk
 from rooflint.ir.text import print_function

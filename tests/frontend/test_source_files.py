@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from rooflint.frontend.source_files import source_files
+from rooflint.compile_flags.source_files import source_files
 
 
 @pytest.fixture

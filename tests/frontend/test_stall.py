@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooflint.frontend import stall
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.stall import LOOK_S, STALL_S, SleepWatch, is_asleep
-from rooflint.frontend.worker import Workers
+from rooflint.workers import stall
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
+from rooflint.workers.stall import LOOK_S, STALL_S, SleepWatch, is_asleep
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system says nothing of others")
 ANYTHING = Dialogue[Any, Any](Any, Any)

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.options import Language
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.options import Language
 from rooflint.frontend.request import Request
 from rooflint.ir import ExecutionTarget
 

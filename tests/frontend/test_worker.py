@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 from rooflint.errors import AnalysisError
-from rooflint.frontend.child_process import ChildProcess
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.worker import INTERRUPTED, Workers
+from rooflint.workers.child_process import ChildProcess
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import INTERRUPTED, Workers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -286,9 +286,9 @@ def gone(pid: int) -> bool:
 def test_a_killed_parent_takes_even_a_busy_child_along() -> None:
     program = """
 import time
-from rooflint.frontend.worker import Workers
-from rooflint.frontend.request import Limits
-from rooflint.frontend.dialogue import Dialogue
+from rooflint.workers.pool import Workers
+from rooflint.workers.limits import Limits
+from rooflint.workers.dialogue import Dialogue
 from typing import Any
 with Workers("time:sleep", Limits(), Dialogue(Any, Any)) as workers:
     print(workers._idle[0]._pid, flush=True)
@@ -343,14 +343,14 @@ def test_a_program_with_threads_gets_a_fresh_interpreter(
 
 LARGE_PROGRAM = """
 import sys, threading
-from rooflint.frontend.request import Limits
-from rooflint.frontend.worker import Workers
+from rooflint.workers.limits import Limits
+from rooflint.workers.pool import Workers
 used = bytearray(b"x") * (450 << 20)
 del used
 done = threading.Event()
 if sys.argv[1] == "threads":
     threading.Thread(target=done.wait).start()
-from rooflint.frontend.dialogue import Dialogue
+from rooflint.workers.dialogue import Dialogue
 from typing import Any
 with Workers("ctypes:string_at", Limits(10, 512), Dialogue(Any, Any)) as workers:
     print(workers.analyse(0).reason)

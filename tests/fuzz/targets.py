@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rooflint.analysis import Analysis, Limits, Options, Source
-from rooflint.comments import parse_comments
-from rooflint.config import load_config
+from rooflint.compile_flags.compile_db import load_database
+from rooflint.config.comments import parse_comments
+from rooflint.config.lint_settings import Wishes
+from rooflint.config.settings import load_config
 from rooflint.errors import RooflintError
-from rooflint.frontend.compile_db import load_database
 from rooflint.hybrid.load import load_procedures
 from rooflint.ir import Comment
-from rooflint.lint_settings import Wishes
 from rooflint.machine import builtin_dir
 from rooflint.machine.kerncraft import import_kerncraft
 from rooflint.machine.load import load_machine
+from rooflint.pipeline import Analysis, Limits, Options, Source
 from rooflint.registry import load_registry, with_rules
 
 HANG_S = 10.0
@@ -131,7 +131,7 @@ def talk(messages: Iterable[bytes]) -> Iterator[Fault]:
     whole = b"".join(
         [_framed(begin.encode()), *sent, *[_framed(json.dumps(each).encode()) for each in end]]
     )
-    program = "from rooflint.cli import main; main()"
+    program = "from rooflint.cli.main import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", program, "lsp"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

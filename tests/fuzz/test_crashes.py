@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Limits, Options, Source, analyse
-from rooflint.cli import run
+from rooflint.cli.main import run
+from rooflint.pipeline import Limits, Options, Source, analyse
 from rooflint.registry import load_registry
 
 CRASHES = sorted(Path(__file__).with_name("crashes").iterdir())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH
 
 LOOP = "void other(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"

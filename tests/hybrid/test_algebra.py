@@ -184,7 +184,7 @@ def test_a_constant_is_the_float_exactly(value: float) -> None:
 )
 def test_only_a_formula_imports_sympy(command: str) -> None:
     def imported(*arguments: str) -> str:
-        program = f"import sys; from rooflint.cli import run; run({list(arguments)})"
+        program = f"import sys; from rooflint.cli.main import run; run({list(arguments)})"
         shown = f"{program}; print(); print('sympy' in sys.modules)"
         child = subprocess.run(
             [sys.executable, "-c", shown], capture_output=True, text=True, check=True, timeout=120

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, unit_of
 from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
 from rooflint.hybrid.bound import bound
@@ -20,6 +19,7 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import System
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.pipeline import Options, unit_of
 
 SOURCES = Path(__file__).parent / "sources"
 Systems = Callable[[str], System]

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, unit_of
 from rooflint.hybrid.bound import BoundNest, bound, plain_sidecar
 from rooflint.hybrid.results import Estimate
 from rooflint.machine import builtin_dir, find_machine
+from rooflint.pipeline import Options, unit_of
 
 HEAD = """enum { N = 2000 };
 void f(int n, double *restrict a, double *restrict b, const double *restrict c, double s,

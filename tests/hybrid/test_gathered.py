@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, unit_of
 from rooflint.errors import ConfigurationError
 from rooflint.hybrid.bound import BoundNest, bound
 from rooflint.hybrid.load import read_procedures
 from rooflint.hybrid.results import Estimate
 from rooflint.machine import builtin_dir, find_machine
+from rooflint.pipeline import Options, unit_of
 
 SOURCE = Path(__file__).parent / "sources" / "spmv.c"
 SIDECAR = """\

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, unit_of
 from rooflint.facts import facts_of
 from rooflint.hybrid.choice import choose
 from rooflint.hybrid.cutting import cut
@@ -14,6 +13,7 @@ from rooflint.hybrid.printed import printed
 from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import System
 from rooflint.ir import Clause
+from rooflint.pipeline import Options, unit_of
 
 Systems = Callable[[str], System]
 HEAD = "void f(int n, int T, double *restrict a, double *restrict b, const int *idx)\n"

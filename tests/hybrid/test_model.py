@@ -6,12 +6,12 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
-from rooflint.analysis import Options, Source, analyse
 from rooflint.hybrid.load import read_procedures
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import KernelReport
 from rooflint.registry import load_registry
 from rooflint.render import JsonRenderer
-from rooflint.report import KernelReport
 
 TRIAD = b"""
 void triad(int n, double *restrict a, const double *b, const double *c, double s)

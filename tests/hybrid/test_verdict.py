@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, unit_of
 from rooflint.hybrid.alone import Host, HostLink
 from rooflint.hybrid.answer import Answer, answer_lines, answer_of_nest
 from rooflint.hybrid.bound import bound, plain_sidecar
 from rooflint.hybrid.verdict import Verdict
 from rooflint.machine import builtin_dir, find_machine
+from rooflint.pipeline import Options, unit_of
 
 MATMUL = """void f(int n, double a[n][n], double b[n][n], double c[n][n])
 { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 MATMUL = """void mm(int n, double *restrict C, const double *restrict A, const double *restrict B) {
   for (int i = 0; i < n; i++)

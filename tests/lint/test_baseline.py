@@ -1,10 +1,10 @@
 """When a finding of a baseline is said again: its gain on both sides of a tenth more."""
 
 import pytest
-from rooflint.advice import Advice, Gain
 from rooflint.ir import Span
 from rooflint.lint.baseline import Known, without_known
-from rooflint.report import FileReport, Report, Summary
+from rooflint.plugin_api.advice import Advice, Gain
+from rooflint.plugin_api.report import FileReport, Report, Summary
 
 WALK = Advice(
     code="RL101",

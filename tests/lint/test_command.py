@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 Lint = Callable[..., tuple[int, list[str], str]]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 
 Ran = tuple[int, list[str], list[str]]
 Lint = Callable[..., Ran]

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooflint.advice import Advice, Gain, Silence
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.ir import Span
 from rooflint.lint.agreement import agreed
+from rooflint.plugin_api.advice import Advice, Gain, Silence
 
 Lint = Callable[..., tuple[int, list[str], str]]
 TWO = ("--machine", "zen4-9654")

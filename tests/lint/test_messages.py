@@ -1,7 +1,7 @@
 """Gains in words, on both sides of where the words change."""
 
 import pytest
-from rooflint.advice import Gain, gain_words
+from rooflint.plugin_api.advice import Gain, gain_words
 
 
 @pytest.mark.parametrize(

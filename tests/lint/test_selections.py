@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.advice import Advice, Edit, Fix
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.ir import Span
 from rooflint.lint.baseline import read_baseline
 from rooflint.lint.fixing import fixed
+from rooflint.plugin_api.advice import Advice, Edit, Fix
 
 Lint = Callable[..., tuple[int, list[str], str]]
 

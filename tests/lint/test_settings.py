@@ -5,10 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
-from rooflint.cli_lint import build_parser, options_of
-from rooflint.config import KEYS, load_config
-from rooflint.lint_settings import Note, Wishes, parse_fail_on, parse_time, settled, time_text
+from rooflint.cli.lint import build_parser, options_of
+from rooflint.cli.main import run
+from rooflint.config.lint_settings import (
+    Note,
+    Wishes,
+    parse_fail_on,
+    parse_time,
+    settled,
+    time_text,
+)
+from rooflint.config.settings import KEYS, load_config
 
 Lint = Callable[..., tuple[int, list[str], str]]
 

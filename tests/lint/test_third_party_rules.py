@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rooflint.cli import run
-from rooflint.comments import parse_comments
-from rooflint.hookspecs import hookimpl
+from rooflint.cli.main import run
+from rooflint.config.comments import parse_comments
 from rooflint.ir import Comment
+from rooflint.plugin_api.hookspecs import hookimpl
+from rooflint.plugin_api.rule_code import family_of, is_code, is_selector, prefixes, selects
 from rooflint.registry import load_registry, with_rules
-from rooflint.rule_code import family_of, is_code, is_selector, prefixes, selects
 
 Lint = Callable[..., tuple[int, list[str], str]]
 EXAMPLE = Path(__file__).parents[1] / "third_party_plugin"

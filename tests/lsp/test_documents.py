@@ -7,7 +7,7 @@ pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types as t
-from rooflint.report import FileReport
+from rooflint.plugin_api.report import FileReport
 from rooflint_lsp.documents import Document, Edit, Place
 from rooflint_lsp.marks import Mark, Marks
 from rooflint_lsp.positions import Encoding, from_units, split_lines, to_units, units

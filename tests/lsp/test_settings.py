@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
-from rooflint.drawing import PlotData, RoofPlot
-from rooflint.prediction import Prediction, limit_kind
+from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.prediction import Prediction, limit_kind
 from rooflint_lsp.configuration import excluded
 from rooflint_lsp.numbers import LONGEST_HINT, Short, share_of_peak, verdict_of
 from rooflint_lsp.settings import Settings, read_settings

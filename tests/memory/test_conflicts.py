@@ -8,7 +8,7 @@ from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
 from rooflint.memory.conflicts import MissKinds, Padding
-from rooflint.sizes import Sizes
+from rooflint.scenario.sizes import Sizes
 
 RATES = Rates(find_machine("generic-2level", (builtin_dir(),)), 1)
 L1 = RATES.hierarchy[0].above

@@ -10,7 +10,7 @@ from rooflint.machine import Cache as Level
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import LinkTraffic, Movement, Rates
 from rooflint.memory.hierarchy import Cache, links_of
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 TWO = find_machine("generic-2level", (builtin_dir(),))
 SWEEPS = 10

@@ -13,7 +13,7 @@ from rooflint.ir import Function, Poly
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
 from rooflint.memory.layers import Layer, Rule, largest, layers_of
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 KERNCRAFT = json.loads((Path(__file__).parent / "kerncraft.json").read_text(encoding="utf-8"))
 Row = dict[str, Any]

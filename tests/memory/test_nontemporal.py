@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.flags import Flags
 from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, Traffic
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 RATES = Rates(find_machine("snb", (builtin_dir(),)), 1)
 SIGNATURE = "void f(int n, double *restrict a, const double *b, double *restrict c) {\n"

@@ -11,7 +11,7 @@ from rooflint.memory import Movement, Rates
 from rooflint.memory.pages import page_walks
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.windows import Windows
-from rooflint.sizes import Sizes
+from rooflint.scenario.sizes import Sizes
 
 PAGE = 4096
 N = 4000

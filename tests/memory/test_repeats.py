@@ -7,7 +7,7 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Poly
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 MACHINE = find_machine("generic-2level", (builtin_dir(),))
 RATES = Rates(MACHINE, 1)

@@ -9,7 +9,7 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import LineTotals, Movement, Rates, Traffic, capacity_bytes
-from rooflint.sizes import Size, Sizes
+from rooflint.scenario.sizes import Size, Sizes
 
 BIG = 1 << 20
 

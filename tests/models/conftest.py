@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import pytest
 from rooflint.facts import facts_of
-from rooflint.hookspecs import Context
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, capacity_bytes
-from rooflint.prediction import Json, NotApplicable, Prediction
-from rooflint.sizes import Given, Size, Sizes, resolve
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
+from rooflint.scenario.sizes import Given, Size, Sizes, resolve
 from rooflint_plugins.models.ceilings import Ceilings
 from rooflint_plugins.models.roofline import Roofline
 

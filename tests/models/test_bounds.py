@@ -11,13 +11,13 @@ import pytest
 import rooflint.render
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
-from rooflint.hookspecs import Context
 from rooflint.ir import Function
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, capacity_bytes
 from rooflint.plot.scene import Curve
-from rooflint.prediction import Prediction
-from rooflint.sizes import Given, resolve
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.lines import Walk
 from rooflint_plugins.models.bounds.model import Bounds

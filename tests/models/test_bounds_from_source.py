@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.prediction import Json, Prediction
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.prediction import Json, Prediction
 from rooflint.registry import load_registry
 
 SOURCE = b"""

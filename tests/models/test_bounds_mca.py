@@ -6,11 +6,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from rooflint.assembly.build import Unit, compiled
-from rooflint.assembly.figures import Refusal
-from rooflint.assembly.listing import innermost_loops
-from rooflint.assembly.store import Store
-from rooflint.assembly.tools import located
+from rooflint.core.external.build import Unit, compiled
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.listing import innermost_loops
+from rooflint.core.external.store import Store
+from rooflint.core.external.tools import located
 from rooflint.machine import builtin_dir, find_machine
 
 CLANG, MCA = located("clang"), located("llvm-mca")

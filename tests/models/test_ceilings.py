@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of
-from rooflint.hookspecs import Context
 from rooflint.ir import Call, Clause, Function, Region
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, capacity_bytes
-from rooflint.prediction import Json, NotApplicable, Prediction
-from rooflint.sizes import Given, resolve
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
+from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.ceilings import Ceilings
 from rooflint_plugins.models.ceilings.ladders import compute_ladder, memory_ladder
 from rooflint_plugins.models.roofline import Roofline

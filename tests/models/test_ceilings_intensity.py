@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rooflint.ir import Function
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.prediction import Json, Prediction
+from rooflint.plugin_api.prediction import Json, Prediction
 
 Ask = Callable[..., Any]
 TOY = "generic-2level"

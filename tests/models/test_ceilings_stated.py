@@ -5,10 +5,10 @@ from types import ModuleType
 import pytest
 from rooflint.core import LazyPlan
 from rooflint.facts import facts_of
-from rooflint.hookspecs import Context
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import Movement, Rates, capacity_bytes
-from rooflint.sizes import Given, resolve
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.subject import Subject
 from rooflint_plugins.models.ceilings.verdicts import judge_compute, pages, unit_stride

@@ -9,13 +9,13 @@ from types import ModuleType
 import pytest
 from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of, space_of
-from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
 from rooflint.memory import LinkTraffic, Moved, Rates, Traffic, capacity_bytes
 from rooflint.memory.traffic import requested
-from rooflint.prediction import NotApplicable, Prediction
-from rooflint.sizes import Given, resolve
+from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.ecm.model import Ecm, EcmCpu, EcmData
 from rooflint_plugins.models.ecm.roofline_core import RooflineCore
 
@@ -256,7 +256,7 @@ def test_nothing_heavy_is_imported() -> None:
 def test_a_run_without_core_models_does_not_import_the_planner() -> None:
     program = (
         "import sys; from rooflint.registry import load_registry; load_registry();"
-        "import rooflint.analysis; print('rooflint.core.plan' in sys.modules,"
+        "import rooflint.pipeline; print('rooflint.core.plan' in sys.modules,"
         " 'rooflint_plugins.models.ecm' in sys.modules)"
     )
     run = subprocess.run(

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import MachineResult
 from rooflint.registry import load_registry
-from rooflint.report import MachineResult
 
 JACOBI = b"""
 void jacobi(long m, long n, double a[m][n], double b[m][n], double s) {

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
 from rooflint.errors import UsageError
+from rooflint.pipeline import Options, Source, analyse
 from rooflint.registry import ON_REQUEST, load_registry, with_requested
 
 COPY = b"void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }"

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol, cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rooflint.analysis import Options
 from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.pipeline import Options
+from rooflint.plugin_api.report import Report
 from rooflint.registry import Registry, load_registry, with_requested
-from rooflint.report import Report
 
 SHAPES = Path(__file__).parent / "loop_shapes.c"
 LAWS = Path(__file__).parents[2] / "benchmarks" / "figure_laws.py"

@@ -2,7 +2,7 @@
 
 import pytest
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.prediction import Prediction, limit_kind
+from rooflint.plugin_api.prediction import Prediction, limit_kind
 from rooflint.render.phrases import verdict
 from rooflint_lsp.numbers import verdict_of
 from rooflint_plugins.models.bounds.parts import Core, Resource

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.prediction import Prediction
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
 
 SOURCE = b"""

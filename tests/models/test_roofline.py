@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rooflint.facts import facts_of
 from rooflint.machine import Machine, builtin_dir, find_machine
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint_plugins.models.roofline import attainable
 
 positive = st.floats(1e-3, 1e6)

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 from rooflint.ir import Call
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
 
 Answer = Callable[..., Prediction]
 Predict = Callable[..., Prediction | NotApplicable]

@@ -5,13 +5,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.drawing import BoundLevel, BoundLine, BoundsPlot, PlotData
 from rooflint.plot import Point, Scene, draw, draw_compact
 from rooflint.plot.bounded import bounded
 from rooflint.plot.from_report import kernel_plots
 from rooflint.plot.scene import Curve, horizontal, vertical
-from rooflint.prediction import Prediction
-from rooflint.report import (
+from rooflint.plugin_api.drawing import BoundLevel, BoundLine, BoundsPlot, PlotData
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,

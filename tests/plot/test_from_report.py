@@ -3,7 +3,6 @@
 from xml.etree import ElementTree as ET
 
 import pytest
-from rooflint.drawing import Climbed, Level, Line, PlotData, RoofPlot, Spot
 from rooflint.machine import Pattern
 from rooflint.plot import Scene, draw
 from rooflint.plot.from_report import (
@@ -14,8 +13,9 @@ from rooflint.plot.from_report import (
 )
 from rooflint.plot.overview import overview_scene, overview_scenes
 from rooflint.plot.scene import Peak
-from rooflint.prediction import Prediction
-from rooflint.report import (
+from rooflint.plugin_api.drawing import Climbed, Level, Line, PlotData, RoofPlot, Spot
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
     BandwidthRoof,
     ComputeRoof,
     FileReport,

@@ -4,10 +4,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from rooflint.drawing import Climbed, Level, Line
 from rooflint.escaping import visible
 from rooflint.plot import Point, Roof, Scene
 from rooflint.plot.scene import Curve, Peak
+from rooflint.plugin_api.drawing import Climbed, Level, Line
 
 HIDING = "dir\udcc3/_$x$\x1b[31m\u202e.c:1"
 """Bytes that are no text, a formula, an escape of a terminal, a turn of the reading direction."""

@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from rooflint.drawing import PlotData, RoofPlot
-from rooflint.prediction import Prediction
-from rooflint.render.html import listed, render_html
-from rooflint.report import (
+from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
     BandwidthRoof,
     FileReport,
     FunctionReport,
@@ -19,6 +18,7 @@ from rooflint.report import (
     Summary,
     WorkReport,
 )
+from rooflint.render.html import listed, render_html
 
 ROOF = RoofPlot(
     metric="flop",

@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.drawing import Climbed, Level, Line, Spot
 from rooflint.plot import Point, Roof, Scene, draw, draw_compact
 from rooflint.plot.labels import Box, Labels
 from rooflint.plot.scene import horizontal, vertical
+from rooflint.plugin_api.drawing import Climbed, Level, Line, Spot
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 12 * 1024

@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.drawing import Climbed, Level, Line, Side, Spot
 from rooflint.escaping import visible
 from rooflint.plot import Point, Roof, Scene, draw, draw_compact, style
 from rooflint.plot.labels import Box, Labels, Place
 from rooflint.plot.scene import Axis, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
+from rooflint.plugin_api.drawing import Climbed, Level, Line, Side, Spot
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_BYTES = 12 * 1024

@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
 from rooflint.ir import Diagnostic, Reason, Refusal, Span
-from rooflint.prediction import NotApplicable, Prediction
-from rooflint.report import (
+from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.report import (
     BandwidthRoof,
     ComputeRoof,
     FileReport,

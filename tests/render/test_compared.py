@@ -1,11 +1,11 @@
 """Several machines side by side, in text."""
 
 import pytest
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import Report
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import entries_of
 from rooflint.render.layout import Style
-from rooflint.report import Report
 
 
 def compared(report: Report, width: int = 100) -> list[str]:

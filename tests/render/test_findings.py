@@ -9,11 +9,10 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from rooflint.advice import Advice, Edit, Fix, Gain, Numbers, Related
-from rooflint.hookspecs import Renderer
 from rooflint.ir import Diagnostic, Span
-from rooflint.render import FindingsRenderers
-from rooflint.report import (
+from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.plugin_api.hookspecs import Renderer
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     MachineReport,
@@ -23,6 +22,7 @@ from rooflint.report import (
     SourceText,
     Summary,
 )
+from rooflint.render import FindingsRenderers
 
 SCHEMAS = Path(__file__).parent / "schemas"
 HEADER = "  /* é */ for (int i = 0; i < n; i++)"

@@ -12,16 +12,16 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.advice import Edit
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.escaping import is_text, json_text, visible
-from rooflint.hookspecs import Renderer
 from rooflint.plot import draw
 from rooflint.plot.overview import overview_scene
+from rooflint.plugin_api.advice import Edit
+from rooflint.plugin_api.hookspecs import Renderer
+from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry, with_rules
 from rooflint.render import BuiltinRenderers, FindingsRenderers
 from rooflint.render.layout import Style
-from rooflint.report import Report
 
 NASTY = "\x1b[31m\u202ee\u200bv\u2066i\ufeffl\x07\x9b\x7f\u2028\u3164\U000e0041\udcff\r\n\t|`"
 CODE = """\
@@ -103,8 +103,8 @@ def hints(kind: type) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A report with a finding, predictions, refusals and diagnostics."""
-    from rooflint.analysis import Options, Source, analyse  # noqa: PLC0415
-    from rooflint.lint_settings import Wishes  # noqa: PLC0415
+    from rooflint.config.lint_settings import Wishes  # noqa: PLC0415
+    from rooflint.pipeline import Options, Source, analyse  # noqa: PLC0415
 
     path = tmp_path_factory.mktemp("hidden") / "k.c"
     path.write_text(CODE % "x" + '#include "gone.h"\nvoid g(void) { undeclared(; }\n')

@@ -10,17 +10,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.ir import Reason
-from rooflint.prediction import Json, Prediction
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.prediction import Json, Prediction
+from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report, SourceText
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
 from rooflint.render.html.listed import common_folder
 from rooflint.render.html.markup import escape, escape_code
 from rooflint.render.html.rows import FIRST, listing
 from rooflint.render.html.values import value_markup
-from rooflint.report import FileReport, FunctionReport, KernelReport, Report, SourceText
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(str(path) for path in (ROOT / "examples").glob("*.c*"))
@@ -257,7 +257,7 @@ def test_the_command_writes_it_with_what_the_plots_need(tmp_path: Path) -> None:
 
 
 def test_a_run_without_it_loads_nothing_of_it() -> None:
-    command = "import sys, rooflint.cli_analyze; print(*sys.modules)"
+    command = "import sys, rooflint.cli.analyze; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", command], capture_output=True, text=True, check=True
     ).stdout.split()

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from rooflint.analysis import Options, Source, analyse
+from rooflint.pipeline import Options, Source, analyse
+from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import render_html
-from rooflint.report import Report
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import Report
 from rooflint.render.json import render_json, report_to_json
-from rooflint.report import Report
 
 
 @pytest.fixture(scope="module")

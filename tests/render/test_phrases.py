@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Reason
+from rooflint.plugin_api.report import LinkTraffic, LoopHeader, NotCovered, WorkReport
 from rooflint.render.layout import number, ranges, shortened, wrap
 from rooflint.render.phrases import nest_words, traffic_words, work_words
-from rooflint.report import LinkTraffic, LoopHeader, NotCovered, WorkReport
 
 L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)
 

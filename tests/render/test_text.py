@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from rooflint.escaping import visible
 from rooflint.ir import Diagnostic, Reason
-from rooflint.prediction import Prediction
-from rooflint.render.layout import Style
-from rooflint.render.text import render_text
-from rooflint.report import (
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,
@@ -18,6 +16,8 @@ from rooflint.report import (
     SizeValue,
     Skipped,
 )
+from rooflint.render.layout import Style
+from rooflint.render.text import render_text
 
 Golden = Callable[[str, str], None]
 L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)

@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import pytest
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.compilers import compiler_of
-from rooflint.analysis.machines import machine_named
+from rooflint.compile_flags.flag_reader import read_flags
+from rooflint.config.lint_settings import LintSettings
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flag_reader import read_flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
 from rooflint.lint.functions import Outcome
-from rooflint.lint_settings import LintSettings
 from rooflint.machine import builtin_dir
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.compilers import compiler_of
+from rooflint.pipeline.setup.machines import machine_named
 from rooflint.registry import load_registry, with_requested
-from rooflint.sizes import Given
+from rooflint.scenario.sizes import Given
 from rooflint_plugins.rules import modules
 
 MACHINE = "icelake-sp-8360y"

@@ -5,18 +5,18 @@ from functools import partial
 from typing import Literal
 
 import pytest
-from rooflint.advice import Advice, Gain
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.files import FileResult
+from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import Kernel
-from rooflint.hookspecs import Context, Needs
 from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
 from rooflint.lint.functions import Outcome
-from rooflint.lint_settings import LintSettings
-from rooflint.matching import innermost
-from rooflint.prediction import NotApplicable, Prediction
-from rooflint.rule import Change, FunctionRule, Guard, Match, RuleContext
+from rooflint.pipeline.files import FileResult
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.advice import Advice, Gain
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import NotApplicable, Prediction
+from rooflint.plugin_api.rule import Change, FunctionRule, Guard, Match, RuleContext
+from rooflint.rule_kit.queries import innermost
 from rooflint.transform import unroll
 
 MACHINE = "icelake-sp-8360y"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.lint.functions import Outcome
 
 PAIRS = Path(__file__).parents[2] / "benchmarks" / "micro_pairs"

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from rooflint.analysis.pricing import AS_IT_IS, Key, Pricer, Timed
-from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function, Node
 from rooflint.lint.functions import Outcome
-from rooflint.rule import Setup
-from rooflint.whatif import Priced
+from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.plugin_api.rule import Setup
+from rooflint.pricing.pricer import AS_IT_IS, Key, Pricer, Timed
+from rooflint.pricing.whatif import Priced
 from rooflint_plugins.rules import modules
 
 SECTIONS = ("What", "Why", "Numbers", "When silent", "Fix", "Model", "References")

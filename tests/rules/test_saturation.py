@@ -2,8 +2,8 @@
 
 import pytest
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.prediction import Prediction
-from rooflint.threads import saturating_cores
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.rule_kit.openmp import saturating_cores
 
 MACHINE = find_machine("icelake-sp-8360y", (builtin_dir(),))
 DOMAIN, SOCKET = MACHINE.domain_cores("MEM"), MACHINE.cores_per_socket

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from rooflint.analysis.bench import Bench
-from rooflint.editing import Text
 from rooflint.ir import Unit
 from rooflint.lint.functions import Outcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Step
 
 Lint = Callable[..., Outcome]

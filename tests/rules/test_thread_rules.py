@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.editing import Text
 from rooflint.ir import Span
 from rooflint.lint.functions import Outcome
-from rooflint.threads import takes_directives
+from rooflint.rule_kit.openmp import takes_directives
+from rooflint.source_edit.edits import Text
 
 SUM = """
 double f(const double *a, int n) {

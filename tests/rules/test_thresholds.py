@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from rooflint.ir import Poly
 from rooflint.lint.functions import Outcome
-from rooflint.residence import is_wide
+from rooflint.rule_kit.cache_fit import is_wide
 
 LINE = 64
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
-from rooflint.frontend.flags import Flags
 from rooflint.frontend.request import Request
 from rooflint.ir import Function
 

@@ -9,7 +9,7 @@ from rooflint import transform
 from rooflint.facts import work_of
 from rooflint.ir import Array, Call, Function, Loop, Statement, Value, walk
 from rooflint.transform import Refused, Transformed
-from rooflint.transform.rewrite import statements_in
+from rooflint.transform.nest.rewrite import statements_in
 
 Same = Callable[..., Transformed]
 

@@ -8,7 +8,7 @@ from rooflint import transform
 from rooflint.ir import Branch, Function, Loop, Region
 from rooflint.ir.text import print_function
 from rooflint.transform import Refused, Transformed
-from rooflint.transform.rewrite import statements_in
+from rooflint.transform.nest.rewrite import statements_in
 
 Same = Callable[..., Transformed]
 

@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.transform import Transformed
-from rooflint.transform.legality import sums_round
-from rooflint.transform.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.nest.legality import sums_round
+from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
 
 Same = Callable[..., Transformed]
 

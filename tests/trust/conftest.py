@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from rooflint.cli import run as run_here
+from rooflint.cli.main import run as run_here
 
 Rooflint = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -16,7 +16,7 @@ def rooflint(cache_dir: Path) -> Rooflint:
     """A command in a process of its own, as the installed scripts run it."""
 
     def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        program = "from rooflint.cli import main; main()"
+        program = "from rooflint.cli.main import main; main()"
         return subprocess.run(
             [sys.executable, "-P", "-c", program, *arguments],
             capture_output=True,

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import IO, Any, NamedTuple
 
 import pytest
-from rooflint.cli import run
+from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH
 
 OK = """void harmless(int n, double a[n][n]) {
@@ -205,7 +205,7 @@ def test_a_server_of_all_trees(
         TREES[name](ground.tree / name, ground.outside)
         (ground.tree / name / "ok.c").write_text(OK)
     before = ground.state()
-    program = "from rooflint.cli import main; main()"
+    program = "from rooflint.cli.main import main; main()"
     with subprocess.Popen(
         [sys.executable, "-P", "-c", program, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.flags import Flags
-from rooflint.frontend.request import Failure, Limits, Request
-from rooflint.frontend.worker import Frontend, Workers
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
 from rooflint.ir import Unit
 from rooflint.workers.child_output import KEPT_BYTES, ChildOutput
 from rooflint.workers.confinement import SWITCH, Harm
 from rooflint.workers.confinement_trial import tried
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooflint.cli import run
-from rooflint.workers import landlock, seccomp, syscalls
+from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH, Confinement, Harm, confine
 from rooflint.workers.confinement_trial import tried
 from rooflint.workers.environment import hide_environment
+from rooflint.workers.kernel import landlock, seccomp, syscalls
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -146,8 +146,8 @@ def test_no_byte_is_written_where_only_the_limit_holds(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a system without the rest still has."""
-    monkeypatch.setattr("rooflint.workers.landlock.deny_all_but_reading", lambda _: 0)
-    monkeypatch.setattr("rooflint.workers.seccomp.filter_calls", lambda _: False)
+    monkeypatch.setattr("rooflint.workers.kernel.landlock.deny_all_but_reading", lambda _: 0)
+    monkeypatch.setattr("rooflint.workers.kernel.seccomp.filter_calls", lambda _: False)
 
     def write() -> object:
         record = confine()
@@ -170,9 +170,9 @@ def test_each_wall_stands_alone(only: str, folder: Path, monkeypatch: pytest.Mon
     if not getattr(in_force(), only):
         pytest.skip(f"this kernel has no {only}")
     if only == "landlock":
-        monkeypatch.setattr("rooflint.workers.seccomp.filter_calls", lambda _: False)
+        monkeypatch.setattr("rooflint.workers.kernel.seccomp.filter_calls", lambda _: False)
     else:
-        monkeypatch.setattr("rooflint.workers.landlock.deny_all_but_reading", lambda _: 0)
+        monkeypatch.setattr("rooflint.workers.kernel.landlock.deny_all_but_reading", lambda _: 0)
     prevented = in_force().prevents
     assert prevented
     for harm, name, deed in DEEDS:

@@ -7,14 +7,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.analysis import cached, cluster_task, in_child, kept, live, live_lint
-from rooflint.analysis.cluster_task import Task
-from rooflint.analysis.in_child import Answer, Question
-from rooflint.analysis.live import Look, Seen
 from rooflint.core import Compiler
-from rooflint.frontend import dialogue
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
+from rooflint.incremental import function_store as kept
 from rooflint.ir import (
     Branch,
     Call,
@@ -32,7 +28,15 @@ from rooflint.ir import (
     Unknown,
 )
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.prediction import Json
+from rooflint.pipeline import cluster_task, in_child
+from rooflint.pipeline import results as cached
+from rooflint.pipeline.cluster_task import Task
+from rooflint.pipeline.in_child import Answer, Question
+from rooflint.pipeline.live import lint as live_lint
+from rooflint.pipeline.live import service as live
+from rooflint.pipeline.live.service import Look, Seen
+from rooflint.plugin_api.prediction import Json
+from rooflint.workers import dialogue
 from rooflint.workers.wire import Codec
 
 SMALL = 2
@@ -181,7 +185,7 @@ def test_a_child_that_was_not_forked_reads_the_same_types(
 
 def test_the_server_and_its_child_agree() -> None:
     said = live.live_workers(1)._dialogue
-    live_child = __import__("rooflint.analysis.live_child", fromlist=["answer"])
+    live_child = __import__("rooflint.pipeline.live.child", fromlist=["answer"])
     for target in (live_child.answer, live_child.BEHIND.start()):
         known = dialogue.dialogue_of(target)
         assert known._questions.schema == said._questions.schema

@@ -11,22 +11,34 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from rooflint import cli_progress
-from rooflint.analysis import Analysis, Options, Source, run
-from rooflint.analysis.files import FileResult, failed_file
-from rooflint.analysis.in_child import Answer
-from rooflint.cli_exit import STOP_SIGNALS, ExitCode, TerminationRequest, termination_as_interrupt
-from rooflint.cli_progress import collect
-from rooflint.frontend import worker
-from rooflint.frontend.dialogue import Dialogue
-from rooflint.frontend.request import Failure, Limits
-from rooflint.frontend.worker import INTERRUPTED, Answered, Workers
+from rooflint.cli import progress as cli_progress
+from rooflint.cli.exit_codes import (
+    STOP_SIGNALS,
+    ExitCode,
+    TerminationRequest,
+    termination_as_interrupt,
+)
+from rooflint.cli.progress import collect
+from rooflint.pipeline import Analysis, Options, Source, run
+from rooflint.pipeline.files import FileResult, failed_file
+from rooflint.pipeline.in_child import Answer
 from rooflint.registry import load_registry
+from rooflint.workers import child_process
+from rooflint.workers import pool as worker
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import INTERRUPTED, Answered, Workers
 from rooflint.workers.stop_signals import INSIST_S, StopSignals
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 ANYTHING = Dialogue[Any, Any](Any, Any)
 FILES = 3
+
+
+@pytest.fixture(autouse=True)
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children know this module whatever threads another test has left behind."""
+    monkeypatch.setattr(child_process, "_can_fork", lambda: True)
 
 
 def echo(question: int) -> int:

@@ -14,8 +14,8 @@ from msgspec.msgpack import Ext
 from rooflint.ir import ONE, Exit, Loop, Node, Poly, Reason, Statement, Unknown, Value
 from rooflint.ir.poly import function
 from rooflint.ir.serial import from_json, to_json
-from rooflint.prediction import DEEPEST_DATA, Prediction
-from rooflint.report import Skipped
+from rooflint.plugin_api.prediction import DEEPEST_DATA, Prediction
+from rooflint.plugin_api.report import Skipped
 from rooflint.workers import storage
 from rooflint.workers.frames import HEADER_BYTES, LENGTH_AT, Frame, FrameReader, unpacked
 from rooflint.workers.storage import restored, stored
@@ -180,7 +180,7 @@ def test_what_is_too_long_is_neither_written_nor_read() -> None:
 
 WORST = """
 import resource, sys, time
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
 from rooflint.workers.wire import MAX_BODY_BYTES, PLAIN, Codec, WireError
 item = bytes.fromhex(sys.argv[1])
 count = (MAX_BODY_BYTES - 100) // len(item)

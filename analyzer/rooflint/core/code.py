@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
-from rooflint.core.ports import spread
+from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, port_work
+from rooflint.core.issue.ports import spread
 from rooflint.ir import Reason
 
 CoreBound: TypeAlias = Literal["loads", "latency", "calls", "issue", "branches", "ports"]

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from rooflint.core.body import Emitter
 from rooflint.core.code import Code, VectorPlan
-from rooflint.core.dependences import Dependences
-from rooflint.core.graph import Graph
-from rooflint.core.micro_ops import Instruction
+from rooflint.core.graph.dependences import Dependences
+from rooflint.core.graph.values import Graph
+from rooflint.core.issue.body import Emitter
+from rooflint.core.issue.micro_ops import Instruction
 from rooflint.core.plan import Planner
 
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.second import Second
+from rooflint.core.external.cycles import Second
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine

@@ -9,15 +9,21 @@ busiest ports, the issue width and the latency around loop-carried dependences.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rooflint.core.amounts import cheaper, power_of_two, unprofitable, weight
-from rooflint.core.body import MAX_INTERLEAVE, Emitter, Shape
-from rooflint.core.chains import Chain, chain_in_memory, chains_of, may_reorder
 from rooflint.core.code import Code, CorePlan, VectorPlan
 from rooflint.core.compiler import Compiler
-from rooflint.core.costs import MODELLED, clang_costs
-from rooflint.core.dependences import Dependences, Flow, dependences, meets
-from rooflint.core.folding import folded
-from rooflint.core.gnu import (
+from rooflint.core.graph.chains import Chain, chain_in_memory, chains_of, may_reorder
+from rooflint.core.graph.dependences import Dependences, Flow, dependences, meets
+from rooflint.core.graph.folding import folded
+from rooflint.core.graph.idioms import library_call
+from rooflint.core.graph.simplify import as_written, simplified
+from rooflint.core.graph.values import Graph, graph_of
+from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter, Shape
+from rooflint.core.issue.latency import Accumulators, Latencies
+from rooflint.core.issue.micro_ops import MicroOp
+from rooflint.core.issue.operations import Operations, element_bytes
+from rooflint.core.issue.ports import Ports, busiest
+from rooflint.core.vectorize.costs import MODELLED, clang_costs
+from rooflint.core.vectorize.gcc import (
     Candidate,
     affordable,
     apart,
@@ -26,14 +32,8 @@ from rooflint.core.gnu import (
     unrolled,
     without_remainder,
 )
-from rooflint.core.graph import Graph, graph_of
-from rooflint.core.idioms import library_call
-from rooflint.core.latency import Accumulators, Latencies
-from rooflint.core.legality import Branches, branches_of, obstacle, wishes_of
-from rooflint.core.micro_ops import MicroOp
-from rooflint.core.operations import Operations, element_bytes
-from rooflint.core.ports import Ports, busiest
-from rooflint.core.simplify import as_written, simplified
+from rooflint.core.vectorize.legality import Branches, branches_of, obstacle, wishes_of
+from rooflint.core.vectorize.profitability import cheaper, power_of_two, unprofitable, weight
 from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Reason
 from rooflint.machine import Machine

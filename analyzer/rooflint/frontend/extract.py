@@ -5,10 +5,19 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from rooflint.compile_flags.regular_files import read_regular
 from rooflint.errors import AnalysisError
-from rooflint.frontend import calls, kinds, literals, loops, lvalues  # noqa: F401 - handlers
-from rooflint.frontend.clang_arguments import absolute
-from rooflint.frontend.clang_c import (
+from rooflint.frontend.lower import (
+    calls,  # noqa: F401 - a handler registers when imported
+    literals,  # noqa: F401 - a handler, as above
+    lvalues,  # noqa: F401 - a handler, as above
+)
+from rooflint.frontend.lower.instances import Candidate, Lowering, instances_of
+from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
+from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_arguments import absolute
+from rooflint.frontend.parse.clang_c import (
     CONTINUE,
     RECORD_PREPROCESSING,
     RECURSE,
@@ -17,17 +26,14 @@ from rooflint.frontend.clang_c import (
     Clang,
     Cursor,
 )
-from rooflint.frontend.clang_messages import error_at, is_error
-from rooflint.frontend.given_names import GivenNames
-from rooflint.frontend.headers import is_installed, real_tier, shim_tier
-from rooflint.frontend.inputs import Parse
-from rooflint.frontend.instances import Candidate, Lowering, instances_of
-from rooflint.frontend.outside import is_outside
-from rooflint.frontend.regular_files import read_regular
+from rooflint.frontend.parse.clang_messages import error_at, is_error
+from rooflint.frontend.parse.given_names import GivenNames
+from rooflint.frontend.parse.headers import is_installed, real_tier, shim_tier
+from rooflint.frontend.parse.inputs import Parse
+from rooflint.frontend.parse.outside import is_outside
+from rooflint.frontend.parse.source import Source
+from rooflint.frontend.parse.tree import visit
 from rooflint.frontend.request import Request
-from rooflint.frontend.shared import Shared
-from rooflint.frontend.source import Source
-from rooflint.frontend.tree import visit
 from rooflint.ir import Diagnostic, Reason, Refusal, Unit
 
 _FUNCTIONS = frozenset(

@@ -1,8 +1,8 @@
-"""What goes to the front end's child process, and what comes back when it fails."""
+"""What the front end is asked: a file and how to read it."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from rooflint.frontend.flags import Flags
+from rooflint.compile_flags.flags import Flags
 
 
 class Request(NamedTuple):
@@ -18,24 +18,3 @@ class Request(NamedTuple):
     text: bytes | None = None
     others: tuple[tuple[str, bytes], ...] = ()
     straight: bool = False
-
-
-class Limits(NamedTuple):
-    """What one file may cost; ``memory_mib`` is address space, the stack not counted."""
-
-    seconds: float = 60
-    memory_mib: int = 4096
-
-
-class Failure(NamedTuple):
-    """One file that could not be analysed, in a few words, and the last that was heard of it.
-
-    ``refused`` is an error meant for people; ``internal`` is a bug of this program;
-    ``interrupted`` is what Ctrl-C found unfinished. ``problem`` is the reason without the file's
-    name, where the reason begins with it.
-    """
-
-    reason: str
-    kind: Literal["crash", "timeout", "memory", "refused", "internal", "interrupted"]
-    detail: str = ""
-    problem: str = ""

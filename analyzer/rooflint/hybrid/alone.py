@@ -8,7 +8,7 @@ from rooflint.hybrid.system import GIGA
 from rooflint.ir import Array
 from rooflint.machine import Machine
 from rooflint.memory import Movement, Rates, Traffic
-from rooflint.sizes import Sizes
+from rooflint.scenario.sizes import Sizes
 
 
 class HostTime(NamedTuple):

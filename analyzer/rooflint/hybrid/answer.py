@@ -16,8 +16,8 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import System
 from rooflint.hybrid.verdict import Verdict, host_words, role_lines, verdict, verdict_data
 from rooflint.hybrid.words import estimate_lines, seconds
-from rooflint.prediction import Json
-from rooflint.sizes import NO_SIZES, Sizes
+from rooflint.plugin_api.prediction import Json
+from rooflint.scenario.sizes import NO_SIZES, Sizes
 
 Formula: TypeAlias = Callable[[Estimate], str]
 """What writes the formula that balances an estimate; a parameter, because it needs sympy."""

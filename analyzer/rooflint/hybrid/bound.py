@@ -15,7 +15,7 @@ from rooflint.hybrid.system import system_of
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.memory import capacity_bytes
-from rooflint.sizes import Given, Sizes, resolve
+from rooflint.scenario.sizes import Given, Sizes, resolve
 
 REMEDY = "see docs/procedure-files.md"
 NOTABLE = 0.05

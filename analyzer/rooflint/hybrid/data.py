@@ -6,7 +6,7 @@ from rooflint.hybrid.assumptions import PRACTICE, applied, caveats
 from rooflint.hybrid.balance import Balance, Change
 from rooflint.hybrid.load import texts
 from rooflint.hybrid.results import Estimate, StageTime
-from rooflint.prediction import Json
+from rooflint.plugin_api.prediction import Json
 
 GIGA = 1e9
 

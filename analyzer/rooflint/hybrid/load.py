@@ -23,7 +23,7 @@ from rooflint.hybrid.procedure import (
 from rooflint.machine.document import Node, read_text
 from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
-from rooflint.sizes import canonical
+from rooflint.scenario.sizes import canonical
 
 SHAPES = tuple(f"C{number}" for number in range(1, 9))
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")

@@ -19,7 +19,7 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.roles import Role
 from rooflint.hybrid.volumes import unique
 from rooflint.hybrid.words import seconds, volume
-from rooflint.prediction import Json
+from rooflint.plugin_api.prediction import Json
 
 NOTABLE = 1.5
 """A host that better code would make so much faster is worth a word."""

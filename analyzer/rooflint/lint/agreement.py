@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rooflint.advice import Advice, MachineGain, Silence
-from rooflint.lint_settings import NOTES, Policy
+from rooflint.config.lint_settings import NOTES, Policy
+from rooflint.plugin_api.advice import Advice, MachineGain, Silence
 
 GUARD: Final = "policy"
 _OWN: Final = frozenset(note.code for note in NOTES)

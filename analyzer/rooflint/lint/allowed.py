@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from rooflint.advice import Advice
-from rooflint.comments import EVERYTHING, WHOLE_FILE, Allow, Directives
+from rooflint.config.comments import EVERYTHING, WHOLE_FILE, Allow, Directives
 from rooflint.ir import Refusal, Span
-from rooflint.rule_code import prefix_of, prefixes, selects
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.rule_code import prefix_of, prefixes, selects
 
 
 class Allowed:

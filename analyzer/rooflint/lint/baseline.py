@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rooflint.advice import Advice
 from rooflint.errors import ConfigurationError
-from rooflint.report import FileReport, Report
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.report import FileReport, Report
 
 VERSION = 1
 GROWN = 1.1

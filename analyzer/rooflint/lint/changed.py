@@ -6,11 +6,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from rooflint.advice import Advice
 from rooflint.errors import UsageError
 from rooflint.git import Repository, TreeFile, open_repository
 from rooflint.lint.changed_lines import changed_ranges
-from rooflint.report import FileReport, Report
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.report import FileReport, Report
 
 Ranges = Sequence[tuple[int, int]]
 """First and last lines, both inclusive."""

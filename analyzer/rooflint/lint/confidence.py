@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from rooflint.advice import Confidence
 from rooflint.dependence import Assumption, NoOverlap
 from rooflint.facts import KernelFacts
 from rooflint.lint.context import FunctionContext
-from rooflint.sizes import Size
+from rooflint.plugin_api.advice import Confidence
+from rooflint.scenario.sizes import Size
 
 LEVELS: tuple[Confidence, ...] = ("high", "medium", "low", "low")
 """By the number of doubts; with more of them nothing is said."""

@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.pricing import Pricer, nests
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
 from rooflint.facts import KernelFacts
-from rooflint.hookspecs import Context, Model
 from rooflint.ir import Function, SourceFunction, Unit
 from rooflint.machine import Machine
-from rooflint.prediction import Prediction
+from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.rule import RuleContext
+from rooflint.pricing.pricer import Pricer, nests
 from rooflint.registry import needed, predict
-from rooflint.rule import RuleContext
 from rooflint.transform import Site, sites
 
 

@@ -3,24 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rooflint.advice import Advice, Silence
-from rooflint.analysis.bench import Bench
-from rooflint.analysis.excerpts import excerpts
-from rooflint.analysis.files import (
-    FileResult,
-    analyse_safely,
-    failed_file,
-    place_of,
-    summary_of,
-    unknown_names,
-)
-from rooflint.analysis.memo import Remembers
-from rooflint.analysis.on_machine import OnMachine, Subject
-from rooflint.analysis.pricing import nests
-from rooflint.comments import parse_comments
-from rooflint.editing import Text
+from rooflint.config.comments import parse_comments
+from rooflint.config.lint_settings import LintSettings
 from rooflint.errors import UsageError
 from rooflint.facts import facts_of
+from rooflint.incremental.function_cache import Remembers
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
 from rooflint.lint.agreement import agreed, once, rank
@@ -30,12 +17,25 @@ from rooflint.lint.functions import FunctionLint, Outcome
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposed, failure, sound_in_file
 from rooflint.lint.whole import whole_file
-from rooflint.lint_settings import LintSettings
 from rooflint.machine import Machine
+from rooflint.pipeline.excerpts import excerpts
+from rooflint.pipeline.files import (
+    FileResult,
+    analyse_safely,
+    failed_file,
+    place_of,
+    summary_of,
+    unknown_names,
+)
+from rooflint.pipeline.on_machine import OnMachine, Subject
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
+from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
+from rooflint.pricing.pricer import nests
 from rooflint.registry import missing
-from rooflint.report import FileReport, FunctionReport, NestReport
-from rooflint.rule import FunctionRule, UnitMatch, sees_files, sees_functions
-from rooflint.sizes import Given
+from rooflint.scenario.sizes import Given
+from rooflint.source_edit.edits import Text
 
 LINT = "rooflint.lint.files:lint_safely"
 ANALYSE_AND_LINT = "rooflint.lint.files:analyse_and_lint"

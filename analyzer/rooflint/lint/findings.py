@@ -5,8 +5,7 @@ from itertools import islice
 from math import inf
 from typing import Final
 
-from rooflint.advice import Advice, Confidence, Fix, Gain, Numbers, Severity, Silence, gain_words
-from rooflint.analysis.pricing import Pricer
+from rooflint.config.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
 from rooflint.dependence import Assumption
 from rooflint.facts import KernelFacts
 from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
@@ -15,12 +14,22 @@ from rooflint.lint.messages import assumed_words, figure, message_of, shortened
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposed, silence, way_of
 from rooflint.lint.sketches import sketch_of
-from rooflint.lint_settings import WARNING_GAIN, WARNING_SHARE, LintSettings
-from rooflint.matching import kernels_in
+from rooflint.plugin_api.advice import (
+    Advice,
+    Confidence,
+    Fix,
+    Gain,
+    Numbers,
+    Severity,
+    Silence,
+    gain_words,
+)
+from rooflint.pricing.pricer import Pricer
+from rooflint.pricing.whatif import USUAL, Candidate, Option
 from rooflint.registry import described, needed
-from rooflint.sizes import Size
+from rooflint.rule_kit.queries import kernels_in
+from rooflint.scenario.sizes import Size
 from rooflint.transform import Transformed
-from rooflint.whatif import USUAL, Candidate, Option
 
 NOTE_CONFIDENCE: Final = "medium"
 MOST_ASKED = 3

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from difflib import unified_diff
 from typing import NamedTuple
 
-from rooflint.advice import Advice, Edit
-from rooflint.editing import Text
+from rooflint.plugin_api.advice import Advice, Edit
+from rooflint.source_edit.edits import Text
 
 
 class Fixed(NamedTuple):

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.advice import Advice, Silence
-from rooflint.analysis.on_machine import OnMachine
+from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import facts_of, rolled_loops
-from rooflint.hookspecs import Model
 from rooflint.ir import Function
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.findings import Judge
@@ -24,11 +22,13 @@ from rooflint.lint.proposals import (
     silence,
     way_of,
 )
-from rooflint.lint_settings import LintSettings
+from rooflint.pipeline.on_machine import OnMachine
+from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.hookspecs import Model
+from rooflint.plugin_api.rule import FunctionRule, Setup
+from rooflint.plugin_api.rule_code import family_of
+from rooflint.pricing.whatif import Candidate, Limits, Option, Priced, options_of
 from rooflint.registry import needed
-from rooflint.rule import FunctionRule, Setup
-from rooflint.rule_code import family_of
-from rooflint.whatif import Candidate, Limits, Option, Priced, options_of
 
 LIMITS = Limits(links=2, beam=2, prices=24)
 UNPRICED = Priced({}, {})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rooflint.advice import Gain, Numbers, gain_words
+from rooflint.plugin_api.advice import Gain, Numbers, gain_words
 
 LONGEST = 200
 SHORTEST_EVIDENCE = 40

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rooflint.advice import Advice, Severity
-from rooflint.comments import WHOLE_FILE, Allow
-from rooflint.hookspecs import Rule
+from rooflint.config.comments import WHOLE_FILE, Allow
+from rooflint.config.lint_settings import NOTES
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
 from rooflint.lint.allowed import line_span
 from rooflint.lint.messages import shortened
-from rooflint.lint_settings import NOTES
 from rooflint.machine import Machine
+from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.hookspecs import Rule
 from rooflint.registry import missing
-from rooflint.sizes import Size
+from rooflint.scenario.sizes import Size
 
 _HARMLESS = frozenset(("missing-header", "undeclared-function"))
 _SLUGS = {note.code: note.slug for note in NOTES}

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from rooflint.hookspecs import Rule
-from rooflint.lint_settings import Note
+from rooflint.config.lint_settings import Note
+from rooflint.plugin_api.hookspecs import Rule
 
 
 def rule_page(rule: Rule | Note) -> str:

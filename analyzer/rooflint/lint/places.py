@@ -3,10 +3,10 @@
 import hashlib
 import re
 
-from rooflint.advice import Related
-from rooflint.editing import Text
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
-from rooflint.rule import Match
+from rooflint.plugin_api.advice import Related
+from rooflint.plugin_api.rule import Match
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Site
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

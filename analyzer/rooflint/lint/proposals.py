@@ -3,13 +3,21 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from rooflint.advice import Silence
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.places import Places
-from rooflint.rule import Change, FunctionRule, Match, RuleContext, Setup, UnitMatch, UnitRule
-from rooflint.rule_code import family_of
+from rooflint.plugin_api.advice import Silence
+from rooflint.plugin_api.rule import (
+    Change,
+    FunctionRule,
+    Match,
+    RuleContext,
+    Setup,
+    UnitMatch,
+    UnitRule,
+)
+from rooflint.plugin_api.rule_code import family_of
+from rooflint.pricing.whatif import Candidate
 from rooflint.transform import Refused, Transformed
-from rooflint.whatif import Candidate
 
 LintRule = FunctionRule | UnitRule
 RULE_BUGS: Final = (Exception, SystemExit, GeneratorExit)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Final
 
-from rooflint.c_text import NotWrittenError, Part, changed_part, rewritten
-from rooflint.editing import Text
 from rooflint.ir import Region, SourceFunction
-from rooflint.threads import takes_directives
+from rooflint.rule_kit.openmp import takes_directives
+from rooflint.source_edit.c_writer import NotWrittenError, Part, changed_part, rewritten
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Refused, Step, apply
 
 MOST_LINES: Final = 40

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from rooflint.lint.functions import FunctionLint, Outcome
 from rooflint.lint.proposals import LintRule, Proposed, Way
-from rooflint.rule import Change, Match
+from rooflint.plugin_api.rule import Change, Match
+from rooflint.pricing.whatif import Candidate, Option, Priced
 from rooflint.transform import Transformed
-from rooflint.whatif import Candidate, Option, Priced
 
 
 def whole_file(

@@ -21,7 +21,7 @@ from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, re
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.traffic import LineTotals, LinkTraffic, Moved, Traffic, requested
 from rooflint.memory.windows import Fixed, Windows
-from rooflint.sizes import Sizes
+from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
 NOTABLE = 1.05

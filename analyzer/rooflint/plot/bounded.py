@@ -7,9 +7,9 @@ slopes are its bytes per time.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rooflint.drawing import BoundsPlot
 from rooflint.plot.scene import Curve, Point, Scene, short
-from rooflint.report import KernelReport
+from rooflint.plugin_api.drawing import BoundsPlot
+from rooflint.plugin_api.report import KernelReport
 
 POINT: Final = 3
 COMPUTE: Final = 0

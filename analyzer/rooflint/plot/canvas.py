@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple
 
-from rooflint.drawing import Level
 from rooflint.plot.labels import Anchor, Box, Labels, Place
 from rooflint.plot.scene import Axis, Point, Scene, horizontal, vertical
+from rooflint.plugin_api.drawing import Level
 
 
 class Sheet(NamedTuple):

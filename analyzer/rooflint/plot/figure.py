@@ -8,12 +8,12 @@ import io
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rooflint.drawing import Level, Line
 from rooflint.escaping import visible
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
 from rooflint.plot.scene import Point, Roof, Scene, best_words, power_text, short
 from rooflint.plot.svg import LIGHT, REGIONS, SERIES
+from rooflint.plugin_api.drawing import Level, Line
 
 FORMATS = ("png", "pdf")
 STYLES = ("-", "--", ":", "-.", (0, (1, 3)))

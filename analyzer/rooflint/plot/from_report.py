@@ -6,10 +6,16 @@ No model is known by name, and no model's data is read: ``Prediction.plot`` has 
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.drawing import RoofPlot
 from rooflint.plot.bounded import bounded
 from rooflint.plot.scene import Point, Roof, Scene, short
-from rooflint.report import FileReport, FunctionReport, KernelReport, MachineResult, Report
+from rooflint.plugin_api.drawing import RoofPlot
+from rooflint.plugin_api.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    MachineResult,
+    Report,
+)
 
 Axis: TypeAlias = Literal["operational", "carm"]
 """What lies across: work per byte over the farthest link, or per byte that the core asks for."""

@@ -8,11 +8,11 @@ is that of the pattern with the highest rate, and says which it is.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rooflint.drawing import Level
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plot.from_report import AXES, UNITS, Axis, Drawn, drawn_of, kernels_of, machine_name
 from rooflint.plot.scene import Peak, Roof, Scene
-from rooflint.report import BandwidthRoof, MachineReport, Report
+from rooflint.plugin_api.drawing import Level
+from rooflint.plugin_api.report import BandwidthRoof, MachineReport, Report
 
 
 class PlottedKernel(NamedTuple):

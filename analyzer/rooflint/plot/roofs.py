@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.drawing import Level, Line
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import Place
 from rooflint.plot.scene import Peak, Point, Roof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
+from rooflint.plugin_api.drawing import Level, Line
 
 HEXAGON = 4
 """The marker of a kernel on a nearer link."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rooflint.drawing import Climbed, Level, Line, Spot
+from rooflint.plugin_api.drawing import Climbed, Level, Line, Spot
 
 NARROWEST_OCTAVES = 5
 FARTHEST_OCTAVES = 64.0

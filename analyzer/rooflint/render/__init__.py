@@ -6,11 +6,11 @@ terminal makes them with its width and colours.
 
 from importlib import import_module
 
-from rooflint.hookspecs import Renderer, hookimpl
+from rooflint.plugin_api.hookspecs import Renderer, hookimpl
+from rooflint.plugin_api.report import Report
 from rooflint.render.json import render_json
 from rooflint.render.layout import Style
 from rooflint.render.text import render_text
-from rooflint.report import Report
 
 PLAIN = Style()
 

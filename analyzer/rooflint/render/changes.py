@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from rooflint.analysis import SettingDifference
-from rooflint.comparison import NOTABLE, Change, Comparison
+from rooflint.compare.comparison import NOTABLE, Change, Comparison
 from rooflint.escaping import json_text, visible
 from rooflint.hybrid.words import seconds
-from rooflint.prediction import Json
+from rooflint.pipeline import SettingDifference
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import MachineReport
 from rooflint.render.layout import Style, escaped_markdown, plural, wrap
-from rooflint.report import MachineReport
 
 LISTED = 20
 """Names of functions that only one side has; more are counted."""

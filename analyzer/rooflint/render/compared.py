@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rooflint.escaping import visible
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import Report
 from rooflint.render.entries import Entry
 from rooflint.render.layout import Style, shortened, wrap
-from rooflint.report import Report
 
 GAP = 2
 LONGEST_NAME = 36

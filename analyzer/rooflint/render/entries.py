@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from rooflint.report import (
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,

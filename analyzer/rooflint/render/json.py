@@ -7,12 +7,12 @@ contract, and maps that have no order of their own are sorted.
 import math
 from collections.abc import Mapping
 
-from rooflint.advice import Advice, Fix, Silence
 from rooflint.escaping import json_text
 from rooflint.ir import Span
 from rooflint.ir.reasons import heading
-from rooflint.prediction import Json, Prediction
-from rooflint.report import (
+from rooflint.plugin_api.advice import Advice, Fix, Silence
+from rooflint.plugin_api.prediction import Json, Prediction
+from rooflint.plugin_api.report import (
     FileReport,
     FunctionReport,
     KernelReport,

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rooflint.analysis.ranking import total_cycles
+from rooflint.pipeline.ranking import total_cycles
+from rooflint.plugin_api.report import KernelReport, Report
 from rooflint.render.entries import Entry, has_guessed_sizes
 from rooflint.render.layout import Style, number, plural, wrap
 from rooflint.render.phrases import nest_words, verdict
-from rooflint.report import KernelReport, Report
 
 FEW_ENTRIES = 12
 """So many loops one can read."""

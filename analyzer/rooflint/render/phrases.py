@@ -6,9 +6,8 @@ Nothing here knows a model or a machine by name.
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
-from rooflint.prediction import LimitKind, Prediction, ShownFigure
-from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
-from rooflint.report import (
+from rooflint.plugin_api.prediction import LimitKind, Prediction, ShownFigure
+from rooflint.plugin_api.report import (
     KernelReport,
     LinkTraffic,
     LoopHeader,
@@ -17,6 +16,7 @@ from rooflint.report import (
     ReuseReport,
     WorkReport,
 )
+from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""

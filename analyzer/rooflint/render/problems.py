@@ -5,8 +5,8 @@ A message that many files share, such as a header that is missing, is said once 
 
 from collections.abc import Iterator
 
+from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.layout import Colour, Style, line_words, plural, ranges, wrap
-from rooflint.report import FileReport, Report
 
 MESSAGES_SHOWN = 60
 """More are counted; JSON has them all."""

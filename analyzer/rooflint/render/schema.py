@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from importlib.resources import files
 
-from rooflint.prediction import Json
-from rooflint.report import ModelText
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import ModelText
 
 
 def report_schema(models: Iterable[ModelText] = ()) -> dict[str, Json]:

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 
 from rooflint.escaping import visible
 from rooflint.ir.reasons import heading
-from rooflint.prediction import Prediction
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import MachineReport, MachineResult, Report
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
 from rooflint.render.layout import Style, labelled, number, plural, wrap
@@ -32,7 +33,6 @@ from rooflint.render.phrases import (
     work_words,
 )
 from rooflint.render.problems import problem_lines
-from rooflint.report import MachineReport, MachineResult, Report
 
 INDENT = 2
 COLUMN = 16

@@ -21,6 +21,7 @@ from rooflint.transform.jam import unroll_and_jam
 from rooflint.transform.layout import narrow_elements, pad, split_fields
 from rooflint.transform.loading import load_apart, load_first
 from rooflint.transform.narrowing import narrow
+from rooflint.transform.nest.tree import Site, name_of, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.peeling import peel, unswitch
 from rooflint.transform.replay import CHANGES, apply, from_json, to_json
@@ -28,7 +29,6 @@ from rooflint.transform.result import Refused, Result, Step, Transformed
 from rooflint.transform.sequence import free_order, in_sequence
 from rooflint.transform.splitting import split_index
 from rooflint.transform.strips import strip_mine, tile
-from rooflint.transform.tree import Site, name_of, sites
 from rooflint.transform.unrolling import unroll
 
 __all__ = [

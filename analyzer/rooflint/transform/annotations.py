@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rooflint.ir import Array, Clause, Function, Loop, Region, Statement
-from rooflint.transform.legality import (
+from rooflint.transform.nest.legality import (
     is_read_behind,
     obstacle,
     of_nest,
@@ -13,10 +13,10 @@ from rooflint.transform.legality import (
     sums_round,
     vector_text,
 )
+from rooflint.transform.nest.rewrite import map_statements, statements_in
+from rooflint.transform.nest.scalars import scalars_of
+from rooflint.transform.nest.tree import Nodes, Site, at, governing, replaced, site_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import map_statements, statements_in
-from rooflint.transform.scalars import scalars_of
-from rooflint.transform.tree import Nodes, Site, at, governing, replaced, site_of
 
 SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.ir.nodes import constant_value
-from rooflint.transform.graph import Builder, invariant_values, uses
-from rooflint.transform.legality import kept_apart
+from rooflint.transform.nest.graph import Builder, invariant_values, uses
+from rooflint.transform.nest.legality import kept_apart
+from rooflint.transform.nest.rewrite import fresh, map_statements
+from rooflint.transform.nest.tree import preceded, replaced, site_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements
-from rooflint.transform.tree import preceded, replaced, site_of
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
 POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))

@@ -8,11 +8,17 @@ from msgspec.structs import replace
 
 from rooflint.facts.dependences import places_of
 from rooflint.ir import Function, Loop, Poly
-from rooflint.transform.legality import is_read_behind, obstacle, of_nest, out_of_sight, vector_text
+from rooflint.transform.nest.legality import (
+    is_read_behind,
+    obstacle,
+    of_nest,
+    out_of_sight,
+    vector_text,
+)
+from rooflint.transform.nest.rewrite import OpenTextError, substituted
+from rooflint.transform.nest.scalars import assigned, exposed, read, scalars_of
+from rooflint.transform.nest.tree import Nodes, around, free_site, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import OpenTextError, substituted
-from rooflint.transform.scalars import assigned, exposed, read, scalars_of
-from rooflint.transform.tree import Nodes, around, free_site, replaced
 
 
 def fuse(function: Function, loop: str) -> Result:

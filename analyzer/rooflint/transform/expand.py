@@ -19,11 +19,11 @@ from rooflint.ir import (
     Value,
     walk,
 )
-from rooflint.transform.legality import held_in_register, is_read_behind, obstacle
+from rooflint.transform.nest.legality import held_in_register, is_read_behind, obstacle
+from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
+from rooflint.transform.nest.scalars import exposed, scalars_of
+from rooflint.transform.nest.tree import free_site, replaced, site_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
-from rooflint.transform.scalars import exposed, scalars_of
-from rooflint.transform.tree import free_site, replaced, site_of
 
 
 def expand_scalar(function: Function, loop: str, scalar: str) -> Result:

@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.ir import Branch, Call, Function, Loop, Node, Region, Statement, Value
-from rooflint.transform.graph import Builder, invariant_values
-from rooflint.transform.legality import kept_apart
+from rooflint.transform.nest.graph import Builder, invariant_values
+from rooflint.transform.nest.legality import kept_apart
+from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.tree import Nodes, preceded, replaced, site_of
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 

@@ -7,10 +7,10 @@ expand the scalar, cut the loop before and behind, swap.
 from rooflint.ir import Function, Loop
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
+from rooflint.transform.nest.scalars import assigned, exposed, scalars_of
+from rooflint.transform.nest.tree import Path, free_site, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.result import Refused, Result, Transformed
-from rooflint.transform.scalars import assigned, exposed, scalars_of
-from rooflint.transform.tree import Path, free_site, sites
 
 
 def isolate(function: Function, loop: str, at: int) -> Result:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Node, Poly
-from rooflint.transform.legality import (
+from rooflint.transform.nest.legality import (
     forward,
     is_read_behind,
     obstacle,
@@ -16,10 +16,10 @@ from rooflint.transform.legality import (
     out_of_sight,
     vector_text,
 )
+from rooflint.transform.nest.rewrite import OpenTextError, fresh, renamed, substituted
+from rooflint.transform.nest.scalars import Scalar, scalars_of
+from rooflint.transform.nest.tree import Nodes, free_site, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import OpenTextError, fresh, renamed, substituted
-from rooflint.transform.scalars import Scalar, scalars_of
-from rooflint.transform.tree import Nodes, free_site, replaced
 from rooflint.transform.unrolling import split_loop
 
 

@@ -22,14 +22,14 @@ from rooflint.ir import (
     Statement,
     walk,
 )
-from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import (
+from rooflint.transform.nest.rewrite import (
     OpenTextError,
     fresh,
     map_statements,
     statements_in,
     substituted,
 )
+from rooflint.transform.result import Refused, Result, done
 
 
 def split_fields(function: Function, array: str, record_bytes: int = 0) -> Result:

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from rooflint.ir import Access, Function, Loop, Statement, Value
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
-from rooflint.transform.graph import Builder
-from rooflint.transform.legality import kept_apart
+from rooflint.transform.nest.graph import Builder
+from rooflint.transform.nest.legality import kept_apart
+from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.nest.tree import replaced, site_of, sites
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh, map_statements, statements_in
-from rooflint.transform.tree import replaced, site_of, sites
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

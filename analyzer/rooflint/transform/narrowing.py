@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from rooflint.ir import Function, Statement, Value
 from rooflint.ir.mathematics import to_float
-from rooflint.transform.graph import Builder
+from rooflint.transform.nest.graph import Builder
+from rooflint.transform.nest.rewrite import map_statements
+from rooflint.transform.nest.tree import replaced, site_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import map_statements
-from rooflint.transform.tree import replaced, site_of
 
 NARROW: Final = frozenset(("add", "sub", "mul", "div", "neg", "sqrt", "abs", "min", "max", "fma"))
 

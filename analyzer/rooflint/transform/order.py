@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rooflint.ir import ONE, Function, Loop, Node, Poly
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import (
+from rooflint.transform.nest.legality import (
     comes_first,
     may_hold,
     obstacle,
@@ -19,8 +19,8 @@ from rooflint.transform.legality import (
     reordered_scalars,
     vector_text,
 )
+from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.tree import free_site, perfect_chain, replaced
 
 
 def interchange(function: Function, loop: str, order: tuple[str, ...]) -> Result:

@@ -14,11 +14,11 @@ from rooflint.ir import (
     Value,
 )
 from rooflint.ir.nodes import index_value
-from rooflint.transform.legality import kept_apart, may_hold, steady
+from rooflint.transform.nest.legality import kept_apart, may_hold, steady
+from rooflint.transform.nest.rewrite import OpenTextError, statements_in, substituted
+from rooflint.transform.nest.scalars import assigned
+from rooflint.transform.nest.tree import Nodes, free_site, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import OpenTextError, statements_in, substituted
-from rooflint.transform.scalars import assigned
-from rooflint.transform.tree import Nodes, free_site, replaced
 
 Side = Literal["first", "last"]
 

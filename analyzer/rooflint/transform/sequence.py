@@ -12,12 +12,12 @@ from itertools import permutations
 from typing import Final
 
 from rooflint.ir import Access, Function, Loop
-from rooflint.transform.legality import of_nest
+from rooflint.transform.nest.legality import of_nest
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.scalars import assigned, exposed, scalars_of
+from rooflint.transform.nest.tree import Site, name_of, perfect_chain, sites
 from rooflint.transform.order import interchange
 from rooflint.transform.result import Transformed
-from rooflint.transform.rewrite import statements_in
-from rooflint.transform.scalars import assigned, exposed, scalars_of
-from rooflint.transform.tree import Site, name_of, perfect_chain, sites
 
 DEEPEST: Final = 4
 """Loops whose orders are tried: 24 of them, each with a test of legality."""

@@ -21,10 +21,10 @@ from rooflint.ir import (
 from rooflint.ir.nodes import index_value
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import breaks_off, steady
+from rooflint.transform.nest.legality import breaks_off, steady
+from rooflint.transform.nest.rewrite import fresh
+from rooflint.transform.nest.tree import Nodes, free_site, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh
-from rooflint.transform.tree import Nodes, free_site, replaced
 
 INTEGERS: Final = ("i", "u")
 

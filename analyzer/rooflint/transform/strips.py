@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import (
+from rooflint.transform.nest.legality import (
     breaks_off,
     comes_first,
     forward,
@@ -16,10 +16,10 @@ from rooflint.transform.legality import (
     steady,
     vector_text,
 )
+from rooflint.transform.nest.rewrite import fresh
+from rooflint.transform.nest.tree import free_site, perfect_chain, replaced
 from rooflint.transform.order import nest_of
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import fresh
-from rooflint.transform.tree import free_site, perfect_chain, replaced
 
 
 def strip_mine(function: Function, loop: str, size: int) -> Result:

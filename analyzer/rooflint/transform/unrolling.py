@@ -8,11 +8,11 @@ from rooflint.dependence import Assumption
 from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
 from rooflint.ir.nodes import constant_value
 from rooflint.ir.poly import function as poly_function
-from rooflint.transform.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
+from rooflint.transform.nest.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
+from rooflint.transform.nest.rewrite import OpenTextError, followed, fresh, renamed, substituted
+from rooflint.transform.nest.scalars import IDENTITY, Scalar, assigned, scalars_of
+from rooflint.transform.nest.tree import Nodes, free_site, replaced
 from rooflint.transform.result import Refused, Result, done
-from rooflint.transform.rewrite import OpenTextError, followed, fresh, renamed, substituted
-from rooflint.transform.scalars import IDENTITY, Scalar, assigned, scalars_of
-from rooflint.transform.tree import Nodes, free_site, replaced
 
 
 def unroll(function: Function, loop: str, factor: int, accumulators: int = 1) -> Result:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from rooflint.workers import landlock, seatbelt, seccomp
+from rooflint.workers.kernel import landlock, seatbelt, seccomp
 
 try:
     import resource

@@ -15,14 +15,14 @@ report UCB/EECS-2008-134 (section 5 for other metrics).
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rooflint.drawing import Level as LinkRoof
-from rooflint.drawing import PlotData, RoofPlot
 from rooflint.facts import Kernel, KernelFacts, exchanged_elements
-from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.machine import Bandwidth, Peak
 from rooflint.machine.parts import scalar_type
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.plugin_api.drawing import Level as LinkRoof
+from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
+from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 CALL = "call:"
 COLD = "caches are cold at the start; lines are replaced by age"

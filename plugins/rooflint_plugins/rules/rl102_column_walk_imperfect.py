@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.matching import kernels_in, number, words_of
-from rooflint.reordering import apart
-from rooflint.residence import access_of, columns, is_next, is_wide, levels, touched_bytes
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide, levels, touched_bytes
+from rooflint.rule_kit.queries import kernels_in, number, words_of
+from rooflint.rule_kit.reordering import apart
 from rooflint.transform import Site, Transformed, crossing, swap_inner
 
 

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
-from rooflint.matching import bytes_words, innermost, kernels_in, number, place_of, words_of
 from rooflint.memory.layers import Layer, layers_of
 from rooflint.memory.regimes import Level, blocks_of
-from rooflint.residence import access_of, columns, is_next, is_wide
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide
+from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, number, place_of, words_of
 from rooflint.transform import Transformed, tile
-from rooflint.transform.tree import perfect_chain
+from rooflint.transform.nest.tree import perfect_chain
 
 SQUARES = (16, 32, 64)
 """Sides of blocks to try where two arrays are walked across each other."""

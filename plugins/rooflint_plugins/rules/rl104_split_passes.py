@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.editing import Text, appended
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
-from rooflint.matching import bytes_words, kernels_in, next_loop, place_of, same_range
 from rooflint.memory import Movement
-from rooflint.residence import array_bytes, last_level, touched_bytes
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
+from rooflint.rule_kit.queries import bytes_words, kernels_in, next_loop, place_of, same_range
+from rooflint.source_edit.edits import Text, appended
 from rooflint.transform import Refused, Site, Transformed, fuse
 
 _NAME = re.compile(r"[A-Za-z_]\w*")

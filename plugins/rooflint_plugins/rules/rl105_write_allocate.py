@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Statement
-from rooflint.matching import bytes_words, innermost, kernels_in, not_known, words_of
-from rooflint.residence import access_of, array_bytes, last_level
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
+from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known, words_of
 from rooflint.transform import Site, Transformed, store_past_caches
 
 X86: Final = ("sse", "avx")

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
-from rooflint.matching import kernels_in, not_known
-from rooflint.residence import array_bytes
-from rooflint.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
+from rooflint.rule_kit.cache_fit import array_bytes
+from rooflint.rule_kit.queries import kernels_in, not_known
 from rooflint.transform import Transformed, split_fields
 
 MOSTLY_USED = 0.75

@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
 from rooflint.dependence import is_named_only
-from rooflint.editing import Text
-from rooflint.editing import replace as edited
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Function, Span
-from rooflint.matching import innermost, kernels_in, number, words_of
 from rooflint.memory.hierarchy import HASHED_FROM, Link
-from rooflint.residence import access_of, columns, is_next, is_wide
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide
+from rooflint.rule_kit.queries import innermost, kernels_in, number, words_of
+from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import replace as edited
 from rooflint.transform import Refused, Result, Site, Transformed, pad
 
 _DECLARED: Final = re.compile(r"(?:\s|#[^\n]*\n)*static\s[\w\s,*+\[\]-]*")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.matching import innermost, kernels_in, not_known, stride_bytes, words_of
-from rooflint.residence import access_of, is_next, levels, touched_bytes
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
+from rooflint.rule_kit.queries import innermost, kernels_in, not_known, stride_bytes, words_of
 from rooflint.transform import Site, Transformed, split_fields
 
 MOSTLY_USED = 0.75

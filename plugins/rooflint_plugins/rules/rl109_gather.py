@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.matching import bytes_words, innermost, kernels_in, not_known, statements_of
-from rooflint.residence import last_level, levels
-from rooflint.rule import Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import last_level, levels
+from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known, statements_of
 from rooflint.transform import Site, Transformed, load_apart
 
 _SPLIT: Final = "split:"

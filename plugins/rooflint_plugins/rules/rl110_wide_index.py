@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts
-from rooflint.matching import innermost, kernels_in, not_known
-from rooflint.residence import array_bytes, levels
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import array_bytes, levels
+from rooflint.rule_kit.queries import innermost, kernels_in, not_known
 from rooflint.transform import Site, Transformed, narrow_elements
 
 LARGEST = 2**31

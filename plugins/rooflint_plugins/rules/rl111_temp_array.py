@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.ir import Function, Loop
-from rooflint.matching import accesses_of, bytes_words, kernels_in, next_loop, same_range
-from rooflint.residence import array_bytes, levels
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.cache_fit import array_bytes, levels
+from rooflint.rule_kit.queries import accesses_of, bytes_words, kernels_in, next_loop, same_range
 from rooflint.transform import Refused, Result, Site, Transformed, contract_array, fuse
 
 

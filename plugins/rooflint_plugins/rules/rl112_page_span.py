@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.machine import Tlb
-from rooflint.matching import bytes_words, innermost, kernels_in, not_known
-from rooflint.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known
 from rooflint.transform import Site
 
 HUGE_BYTES: Final = 2 << 20

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
 from rooflint.core.code import Code
-from rooflint.core.micro_ops import port_work
-from rooflint.core.ports import busiest
-from rooflint.editing import Text
-from rooflint.expressions import FLOATS, behind_memory, cycles_words, plan_of
+from rooflint.core.issue.micro_ops import port_work
+from rooflint.core.issue.ports import busiest
 from rooflint.facts import KernelFacts
-from rooflint.matching import innermost, kernels_in
-from rooflint.rule import Change, Guard, Match, RuleContext, Setup
-from rooflint.threads import takes_directives
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
+from rooflint.rule_kit.openmp import takes_directives
+from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Site, Transformed, unroll, vectorise
-from rooflint.transform.scalars import Scalar, scalars_of
+from rooflint.transform.nest.scalars import Scalar, scalars_of
 
 MOST: Final = 16
 """Accumulators: more find no registers."""

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple
 
-from rooflint.advice import Fix
-from rooflint.expressions import (
+from rooflint.facts import KernelFacts
+from rooflint.ir import Statement
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import (
     FLOATS,
     behind_memory,
     busy_cycles,
@@ -14,12 +17,9 @@ from rooflint.expressions import (
     plan_of,
     text_of,
 )
-from rooflint.facts import KernelFacts
-from rooflint.ir import Statement
-from rooflint.matching import innermost, kernels_in, statements_of, unconditional
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.queries import innermost, kernels_in, statements_of, unconditional
 from rooflint.transform import Site, Transformed, reciprocal
-from rooflint.transform.graph import invariant_values
+from rooflint.transform.nest.graph import invariant_values
 
 
 class _Division(NamedTuple):

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import (
+from rooflint.ir import Statement
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import (
     FLOATS,
     Picked,
     behind_memory,
@@ -18,11 +20,9 @@ from rooflint.expressions import (
     plan_at,
     text_of,
 )
-from rooflint.ir import Statement
-from rooflint.matching import kernels_in
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.queries import kernels_in
 from rooflint.transform import Transformed, merge_divisions
-from rooflint.transform.graph import uses
+from rooflint.transform.nest.graph import uses
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Edit, Fix
-from rooflint.editing import Text
-from rooflint.expressions import (
+from rooflint.ir import Statement
+from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import (
     Picked,
     call_cycles,
     constant,
@@ -19,8 +20,7 @@ from rooflint.expressions import (
     plan_at,
     text_of,
 )
-from rooflint.ir import Statement
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Transformed, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
 

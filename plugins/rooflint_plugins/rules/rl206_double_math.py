@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Edit, Fix
 from rooflint.core.libm import ROUNDING
-from rooflint.editing import Text
-from rooflint.expressions import Picked, no_loop, picked, picked_at, text_of, tree
 from rooflint.ir import Statement, Value
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import Picked, no_loop, picked, picked_at, text_of, tree
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.core.compiler import Contraction
-from rooflint.expressions import FLOATS
 from rooflint.ir import Statement
-from rooflint.matching import innermost, statements_of
-from rooflint.rule import Change, Guard, Match, RuleContext, Setup
-from rooflint.transform.graph import uses
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
+from rooflint.rule_kit.arithmetic import FLOATS
+from rooflint.rule_kit.queries import innermost, statements_of
+from rooflint.transform.nest.graph import uses
 
 
 def _no_instruction(match: Match, context: RuleContext) -> str:

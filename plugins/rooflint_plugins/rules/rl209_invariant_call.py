@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
-from rooflint.c_text.words import TYPES as C_TYPES
 from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
-from rooflint.expressions import is_evaluated, text_of
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
-from rooflint.matching import innermost, statements_of, unconditional
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import is_evaluated, text_of
+from rooflint.rule_kit.queries import innermost, statements_of, unconditional
+from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.transform import Site, Transformed, hoist
-from rooflint.transform.graph import invariant_values
+from rooflint.transform.nest.graph import invariant_values
 
 DEPTH: Final = 20
 """Deeper than what is shown in a sentence: a sketch has to be whole."""

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import cycles_words, plan_of
 from rooflint.facts import KernelFacts
 from rooflint.ir import Access
-from rooflint.matching import accesses_of, innermost, is_global, words_of
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
 from rooflint.transform import Site, Transformed, in_register
-from rooflint.transform.legality import held_in_register
+from rooflint.transform.nest.legality import held_in_register
 
 
 def _apart(match: Match, context: RuleContext) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
-from rooflint.expressions import cycles_words, is_evaluated, plan_of
-from rooflint.matching import innermost, statements_of
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
+from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
+from rooflint.rule_kit.queries import innermost, statements_of
 
 
 def _vector_calls(match: Match, context: RuleContext) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import busy_cycles, cycles_words, plan_of
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Loop, Poly
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.matching import innermost, statements_of
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
+from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Site, Transformed, split_index
 
 KINDS = ("floordiv", "mod")

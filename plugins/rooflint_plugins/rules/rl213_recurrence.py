@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.core.chains import brackets_shorten
+from rooflint.core.graph.chains import brackets_shorten
 from rooflint.core.plan import Planner
-from rooflint.expressions import cycles_words, plan_of
 from rooflint.facts import KernelFacts, as_written
-from rooflint.matching import innermost, kernels_in
-from rooflint.rule import Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.queries import innermost, kernels_in
 from rooflint.transform import free_order, in_sequence
-from rooflint.transform.scalars import scalars_of
+from rooflint.transform.nest.scalars import scalars_of
 
 
 def _other_order(match: Match, context: RuleContext) -> str:

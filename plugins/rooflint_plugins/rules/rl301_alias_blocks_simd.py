@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Edit, Fix
-from rooflint.editing import Text
-from rooflint.expressions import plan_of
 from rooflint.facts import KernelFacts
-from rooflint.matching import innermost, kernels_in
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Site, Transformed, promise_restrict
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.editing import Text
 from rooflint.facts import plain
 from rooflint.ir import UNCOUNTED
-from rooflint.rule import Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Site
 
 _ASSIGNED = re.compile(r"for\s*\(\s*(\w+\s*=|;)")

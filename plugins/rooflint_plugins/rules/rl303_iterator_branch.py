@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import plain
 from rooflint.ir import Branch, Statement
-from rooflint.matching import innermost
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.queries import innermost
 from rooflint.transform import Site, Transformed, peel
 from rooflint.transform.peeling import Side
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import text_of
 from rooflint.ir import Branch, Call, Function, Loop, walk
-from rooflint.matching import innermost, statements_of
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.arithmetic import text_of
+from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Refused, Transformed, sites, unswitch
-from rooflint.transform.graph import invariant_values
+from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.tree import Nodes, at, replaced
 from rooflint.transform.result import Result
-from rooflint.transform.rewrite import statements_in
-from rooflint.transform.tree import Nodes, at, replaced
 
 LARGEST: Final = 50
 """Operations of a loop that compilers copy (``max-unswitch-insns`` of gcc)."""

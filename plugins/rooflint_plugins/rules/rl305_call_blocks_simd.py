@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from rooflint.core.libm import VECTOR_CYCLES, function_base
 from rooflint.ir import Call, walk
-from rooflint.matching import innermost, kernels_in
-from rooflint.rule import Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.queries import innermost, kernels_in
 
 HEAVY: Final = 100
 """Operations beside the call from which on the call is not what matters."""

@@ -5,16 +5,16 @@ from functools import partial
 from math import ceil
 from typing import Final, Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import plan_of
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Loop
-from rooflint.matching import innermost, kernels_in
-from rooflint.reordering import reordered
-from rooflint.residence import is_next, is_wide
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.cache_fit import is_next, is_wide
+from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.rule_kit.reordering import reordered
 from rooflint.transform import Site, Transformed, interchange
-from rooflint.transform.tree import perfect_chain
+from rooflint.transform.nest.tree import perfect_chain
 
 LONGEST: Final = 64
 """Trips from which on the rest after whole vectors counts for little."""

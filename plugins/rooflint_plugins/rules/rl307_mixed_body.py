@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
-from rooflint.expressions import plan_of
 from rooflint.facts import KernelFacts
 from rooflint.ir import Reason, Statement
-from rooflint.matching import innermost, kernels_in
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import plan_of
+from rooflint.rule_kit.queries import innermost, kernels_in
 from rooflint.transform import Transformed, fission
 
 CUTS: Final = 3

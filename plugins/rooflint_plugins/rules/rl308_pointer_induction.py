@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.matching import accesses_of, innermost
-from rooflint.rule import Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.queries import accesses_of, innermost
 
 
 class PointerInduction:

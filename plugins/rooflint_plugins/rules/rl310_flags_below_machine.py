@@ -4,9 +4,17 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.advice import Fix
 from rooflint.core import Compiler
-from rooflint.rule import Change, Guard, Match, RuleContext, Setup, UnitContext, UnitMatch
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import (
+    Change,
+    Guard,
+    Match,
+    RuleContext,
+    Setup,
+    UnitContext,
+    UnitMatch,
+)
 
 TARGETS: Final = ("target(", "__builtin_cpu_supports", "ifunc", "target_clones")
 

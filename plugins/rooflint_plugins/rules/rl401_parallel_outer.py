@@ -6,16 +6,16 @@ from typing import Literal, NamedTuple
 
 from rooflint.facts import KernelFacts, as_written
 from rooflint.ir import Function, Loop, Poly, walk
-from rooflint.matching import accesses_of, assumed_sizes, kernels_in, time_words, words_of
-from rooflint.residence import stays_cached
-from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import (
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import stays_cached
+from rooflint.rule_kit.openmp import (
     FORK_JOIN_S,
     directive_fix,
     openings,
     predicted_seconds,
     saturating_cores,
 )
+from rooflint.rule_kit.queries import accesses_of, assumed_sizes, kernels_in, time_words, words_of
 from rooflint.transform import Refused, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.matching import kernels_in
-from rooflint.rule import Guard, Match, RuleContext
-from rooflint.threads import Shared, clause, saturating_cores, shared_at, shared_loops
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.openmp import Shared, clause, saturating_cores, shared_at, shared_loops
+from rooflint.rule_kit.queries import kernels_in
 
 FEW = 1
 """Threads too many that are not worth a word."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import KernelFacts
-from rooflint.matching import bytes_words, innermost, place_of
-from rooflint.residence import array_bytes, last_level
-from rooflint.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.threads import directive_fix, opens
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.cache_fit import array_bytes, last_level
+from rooflint.rule_kit.openmp import directive_fix, opens
+from rooflint.rule_kit.queries import bytes_words, innermost, place_of
 from rooflint.transform import Site, Transformed, parallelise
 
 OWN = ("local", "heap")

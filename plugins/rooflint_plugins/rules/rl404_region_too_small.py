@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.matching import not_known, time_words
-from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import (
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.openmp import (
     FORK_JOIN_S,
     Shared,
     clause,
@@ -16,6 +15,7 @@ from rooflint.threads import (
     shared_loops,
     times_opened,
 )
+from rooflint.rule_kit.queries import not_known, time_words
 from rooflint.transform import Transformed, serialise
 
 

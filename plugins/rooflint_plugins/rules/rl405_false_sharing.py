@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rooflint.ir import Access, Loop
-from rooflint.matching import kernels_in, words_of
-from rooflint.residence import accesses_in
-from rooflint.rule import Guard, Match, RuleContext
-from rooflint.threads import clause, opens, shared_loops
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import accesses_in
+from rooflint.rule_kit.openmp import clause, opens, shared_loops
+from rooflint.rule_kit.queries import kernels_in, words_of
 
 THREAD_NUMBER = "omp_get_thread_num"
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import as_written
 from rooflint.ir import Function
-from rooflint.matching import time_words
-from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import FORK_JOIN_S, Shared, shared_at, shared_loops, times_opened
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.openmp import FORK_JOIN_S, Shared, shared_at, shared_loops, times_opened
+from rooflint.rule_kit.queries import time_words
 from rooflint.transform import Refused, Result, Transformed, parallelise, serialise
 
 

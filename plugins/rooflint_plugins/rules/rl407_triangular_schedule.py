@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Edit, Fix
-from rooflint.editing import Text
 from rooflint.facts import as_written
 from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
-from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import Shared, clause, predicted_seconds, shared_at, shared_loops
+from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.openmp import Shared, clause, predicted_seconds, shared_at, shared_loops
+from rooflint.source_edit.edits import Text
 from rooflint.transform import Transformed
-from rooflint.transform.legality import obstacle
-from rooflint.transform.rewrite import statements_in
-from rooflint.transform.scalars import scalars_of
+from rooflint.transform.nest.legality import obstacle
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.scalars import scalars_of
 
 _DIRECTIVE = re.compile(rb"\s*#\s*pragma\s+omp\b[^\\/]*")
 WORTH = 1.1

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.advice import Fix
 from rooflint.facts import as_written
-from rooflint.matching import kernels_in, time_words
-from rooflint.offloading import estimate_of, on_coprocessors, region_around
-from rooflint.rule import Change, Guard, Match, RuleContext
-from rooflint.threads import directive_fix
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
+from rooflint.rule_kit.openmp import directive_fix
+from rooflint.rule_kit.queries import kernels_in, time_words
 from rooflint.transform import Transformed, offload
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.matching import kernels_in
-from rooflint.offloading import estimate_of, on_coprocessors, region_around
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
+from rooflint.rule_kit.queries import kernels_in
 from rooflint.transform import Transformed
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from rooflint.ir import Region
-from rooflint.matching import accesses_of, bytes_words, kernels_in, time_words
-from rooflint.offloading import region_around
-from rooflint.residence import array_bytes
-from rooflint.rule import Guard, Match, RuleContext
-from rooflint.threads import items_of
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import array_bytes
+from rooflint.rule_kit.offload import region_around
+from rooflint.rule_kit.openmp import items_of
+from rooflint.rule_kit.queries import accesses_of, bytes_words, kernels_in, time_words
 
 SENT = frozenset(("to", "tofrom"))
 BACK = frozenset(("from", "tofrom"))

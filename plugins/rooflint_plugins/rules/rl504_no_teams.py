@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.matching import kernels_in
-from rooflint.offloading import region_around
-from rooflint.rule import Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.offload import region_around
+from rooflint.rule_kit.queries import kernels_in
 
 SPREADS = frozenset(("teams", "loop"))
 

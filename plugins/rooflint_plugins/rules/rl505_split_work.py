@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from rooflint.advice import Fix
-from rooflint.offloading import Estimate, estimate_of, region_around
-from rooflint.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.advice import Fix
+from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.offload import Estimate, estimate_of, region_around
 from rooflint.transform import Refused, Transformed, parallelise
 
 HALF = 0.5

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream, as_written
-from rooflint.matching import innermost, kernels_in, stride_bytes, words_of
-from rooflint.residence import access_of
-from rooflint.rule import Guard, Match, RuleContext
+from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.cache_fit import access_of
+from rooflint.rule_kit.queries import innermost, kernels_in, stride_bytes, words_of
 
 GOOD_BYTES = 128
 """A transfer that the memory serves at full rate: a line of the Cell's main memory."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from rooflint.advice import Advice, Severity
 from rooflint.escaping import visible
 from rooflint.ir import Span
-from rooflint.matching import time_words
+from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.findings.listed import Found, characters_in, failed, found_in
 from rooflint.render.layout import Colour, Style, labelled, wrap
-from rooflint.report import FileReport, Report
+from rooflint.rule_kit.queries import time_words
 
 COLOURS: dict[Severity, Colour] = {
     "error": "red",

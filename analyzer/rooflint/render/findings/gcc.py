@@ -2,8 +2,8 @@
 
 from rooflint.escaping import visible
 from rooflint.ir import Span
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import failed, found_in
-from rooflint.report import Report
 
 
 def render_gcc(report: Report) -> str:

@@ -1,7 +1,8 @@
 """Annotations of GitHub Actions: a line for each finding, which the log turns into a mark."""
 
-from rooflint.advice import Advice, Severity
 from rooflint.escaping import visible
+from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import (
     Found,
     by_time_saved,
@@ -10,7 +11,6 @@ from rooflint.render.findings.listed import (
     not_analysed,
     relative,
 )
-from rooflint.report import Report
 
 SHOWN = 10
 """GitHub takes so many of each kind from a step and drops the rest without a word."""

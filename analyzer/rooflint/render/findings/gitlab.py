@@ -1,10 +1,10 @@
 """Code Quality of GitLab: the subset of Code Climate's format that its merge requests show."""
 
-from rooflint.advice import Severity
 from rooflint.escaping import json_text, visible
-from rooflint.prediction import Json
+from rooflint.plugin_api.advice import Severity
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import found_in
-from rooflint.report import Report
 
 SEVERITIES: dict[Severity, str] = {
     "error": "critical",

@@ -6,10 +6,10 @@ The one format that lists what passed: "all hot loops are near their bound" as a
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from rooflint.advice import Advice
 from rooflint.escaping import visible
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.findings.listed import relative
-from rooflint.report import FileReport, Report
 
 FAILS = ("error", "warning")
 """Other severities are told as output of a test that passes."""

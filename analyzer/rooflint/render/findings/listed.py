@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rooflint.advice import Advice, Edit
 from rooflint.current_folder import current_folder
 from rooflint.escaping import is_text
-from rooflint.report import FileReport, Report
+from rooflint.plugin_api.advice import Advice, Edit
+from rooflint.plugin_api.report import FileReport, Report
 
 
 class Found(NamedTuple):

@@ -1,9 +1,9 @@
 """Markdown for a comment on a pull request or for the summary of a job: the top of the list."""
 
 from rooflint.hybrid.words import seconds
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import Found, by_time_saved, found_in, saved_seconds
 from rooflint.render.layout import escaped_markdown, plural
-from rooflint.report import Report
 
 SHOWN = 50
 """Rows; a job's summary may have 1 MiB, and nobody reads more."""

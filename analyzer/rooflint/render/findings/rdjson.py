@@ -1,11 +1,11 @@
 """The Reviewdog Diagnostic Format, which puts findings and their fixes on a pull request."""
 
-from rooflint.advice import Severity
 from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
-from rooflint.prediction import Json
+from rooflint.plugin_api.advice import Severity
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import Found, found_in, portable_edits
-from rooflint.report import Report
 
 SEVERITIES: dict[Severity, str] = {
     "error": "ERROR",

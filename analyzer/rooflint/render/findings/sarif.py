@@ -8,10 +8,11 @@ import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from rooflint.advice import Advice, Edit, Severity
 from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
-from rooflint.prediction import Json
+from rooflint.plugin_api.advice import Advice, Edit, Severity
+from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.render.findings.listed import (
     Found,
     character,
@@ -21,7 +22,6 @@ from rooflint.render.findings.listed import (
     relative,
     share_percent,
 )
-from rooflint.report import FileReport, Report, RuleText
 
 Object = dict[str, Json]
 

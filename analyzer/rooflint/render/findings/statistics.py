@@ -1,9 +1,9 @@
 """Findings counted: by rule, and by the time that they would save."""
 
 from rooflint.escaping import visible
-from rooflint.matching import time_words
+from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import found_in, saved_seconds
-from rooflint.report import Report
+from rooflint.rule_kit.queries import time_words
 
 
 def render_statistics(report: Report) -> str:

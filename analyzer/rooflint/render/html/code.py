@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.plugin_api.report import FileReport
 from rooflint.render.entries import Entry
 from rooflint.render.html.markup import element, escape_code
-from rooflint.report import FileReport
 
 LONGEST_WHOLE = 60
 """Lines of a nest shown in full; of a longer one, what is near the loop's headers."""

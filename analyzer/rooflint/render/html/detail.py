@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator
 from rooflint.plot import draw, draw_compact
 from rooflint.plot.bounded import bounded
 from rooflint.plot.from_report import kernel_scenes, kernel_title
-from rooflint.prediction import DataField, Prediction
+from rooflint.plugin_api.prediction import DataField, Prediction
+from rooflint.plugin_api.report import (
+    KernelReport,
+    LinkTraffic,
+    MachineResult,
+    NotCovered,
+    RegimeReport,
+    Report,
+)
 from rooflint.render.entries import Entry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
 from rooflint.render.html.markup import element, escape, figure, items, table
@@ -21,14 +29,6 @@ from rooflint.render.phrases import (
     sentence,
     traffic_words,
     work_words,
-)
-from rooflint.report import (
-    KernelReport,
-    LinkTraffic,
-    MachineResult,
-    NotCovered,
-    RegimeReport,
-    Report,
 )
 
 NAMES_LISTED = 20

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from rooflint.prediction import LimitKind
+from rooflint.plugin_api.prediction import LimitKind
+from rooflint.plugin_api.report import Report
 from rooflint.render.html.detail import detail
 from rooflint.render.html.markup import attributes, element, escape, figure
 from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Figures, Listing, Row
 from rooflint.render.layout import shortened
-from rooflint.report import Report
 
 ANY_MODEL = "*"
 """A column for when no model is chosen: it has what the first model says."""

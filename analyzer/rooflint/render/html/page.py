@@ -5,13 +5,13 @@ from pathlib import Path
 
 from rooflint.plot import draw, style
 from rooflint.plot.overview import overview_scenes
+from rooflint.plugin_api.report import MachineReport, Report
 from rooflint.render.html.document import document
 from rooflint.render.html.listed import common_folder, loops_table
 from rooflint.render.html.markup import element, escape, items
 from rooflint.render.html.rows import NO_PREDICTION, REFUSED, Listing, Row, listing
 from rooflint.render.layout import Style, plural
 from rooflint.render.problems import problem_lines
-from rooflint.report import MachineReport, Report
 
 HERE = Path(__file__).parent
 UNWRAPPED = Style(width=1_000_000)

@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rooflint.analysis.ranking import predicted_cycles
 from rooflint.ir import Refusal
-from rooflint.prediction import LimitKind, Prediction
+from rooflint.pipeline.ranking import predicted_cycles
+from rooflint.plugin_api.prediction import LimitKind, Prediction
+from rooflint.plugin_api.report import FileReport, MachineResult, Report
 from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
 from rooflint.render.phrases import DATA_PATHS, nest_words, verdict
-from rooflint.report import FileReport, MachineResult, Report
 
 FIRST = ""
 """In place of a model's name: the first one that says anything of a loop."""

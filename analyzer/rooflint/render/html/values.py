@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rooflint.prediction import DataField, Json
+from rooflint.plugin_api.prediction import DataField, Json
 from rooflint.render.html.markup import element, escape, figure, table
 
 DEEPEST = 6

@@ -1,6 +1,6 @@
 """The generalized roofline: issue, latency, stall and overlap bounds of a scheduled loop."""
 
-from rooflint.hookspecs import Model, hookimpl
+from rooflint.plugin_api.hookspecs import Model, hookimpl
 
 from rooflint_plugins.models.bounds.model import Bounds
 

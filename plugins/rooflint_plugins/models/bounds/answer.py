@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan
-from rooflint.hookspecs import Context
+from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.lines import walks_of
 from rooflint_plugins.models.bounds.lowering import Lowered, Lowering

@@ -13,9 +13,9 @@ above the loop is that of its bounds. Lines that another one all but hides are l
 from collections.abc import Iterator
 from typing import Final
 
-from rooflint.core.ports import busiest
-from rooflint.drawing import BoundLevel, BoundLine, BoundsPlot
-from rooflint.prediction import Json
+from rooflint.core.issue.ports import busiest
+from rooflint.plugin_api.drawing import BoundLevel, BoundLine, BoundsPlot
+from rooflint.plugin_api.prediction import Json
 
 from rooflint_plugins.models.bounds.answer import Answer
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form

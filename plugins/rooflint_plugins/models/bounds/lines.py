@@ -9,9 +9,9 @@ misses are spread evenly.
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from rooflint.core.graph import Graph
+from rooflint.core.graph.values import Graph
 from rooflint.facts import affine
-from rooflint.hookspecs import Context
+from rooflint.plugin_api.hookspecs import Context
 
 NEAR_LINES: Final = 4
 """Lines apart up to which accesses walk the same ones."""

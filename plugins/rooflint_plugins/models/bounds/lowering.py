@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rooflint.core.graph import Node, stride_of
+from rooflint.core.graph.values import Node, stride_of
 from rooflint.core.instructions import Body
-from rooflint.core.micro_ops import OVERHEAD, Instruction
+from rooflint.core.issue.micro_ops import OVERHEAD, Instruction
 from rooflint.ir import Loop
 from rooflint.machine import PortUse
-from rooflint.transform.scalars import exposed
+from rooflint.transform.nest.scalars import exposed
 
 from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
 from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch

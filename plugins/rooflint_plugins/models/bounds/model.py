@@ -16,10 +16,10 @@ constraints, IISWC 2014.
 from itertools import combinations
 from typing import Final
 
-from rooflint.drawing import PlotData
 from rooflint.facts import Kernel
-from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.plugin_api.drawing import PlotData
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.bounds.answer import Answer, answered
 from rooflint_plugins.models.bounds.curves import curves_data, plotted

@@ -9,8 +9,8 @@ buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 
 from typing import NamedTuple
 
-from rooflint.core.ports import busiest
-from rooflint.core.recurrences import Carried, longest_cycle
+from rooflint.core.graph.recurrences import Carried, longest_cycle
+from rooflint.core.issue.ports import busiest
 
 from rooflint_plugins.models.bounds.parts import Core, Form, Op, Stretch
 

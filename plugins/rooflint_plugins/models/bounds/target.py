@@ -3,9 +3,9 @@
 from math import ceil
 from typing import Final, NamedTuple
 
-from rooflint.core.micro_ops import ADDRESS
-from rooflint.hookspecs import Context
+from rooflint.core.issue.micro_ops import ADDRESS
 from rooflint.machine import PortUse
+from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.parts import Core, Form, Hold, PortKind, Resource, Role
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from rooflint.prediction import Json
+from rooflint.plugin_api.prediction import Json
 
 from rooflint_plugins.models.ceilings.concurrency import Concurrency
 from rooflint_plugins.models.ceilings.intensity import Misses, Raised

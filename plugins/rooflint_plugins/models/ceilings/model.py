@@ -19,12 +19,12 @@ import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
-from rooflint.drawing import PlotData
 from rooflint.facts import Kernel
-from rooflint.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS
-from rooflint.prediction import DataField, NotApplicable, Prediction
+from rooflint.plugin_api.drawing import PlotData
+from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
+from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
 from rooflint_plugins.models.ceilings.answers import Answer, Level, Side, data_of, rounded
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of

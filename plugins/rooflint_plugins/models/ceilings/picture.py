@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rooflint.drawing import Climbed, Level, Line, RoofPlot, Spot
+from rooflint.plugin_api.drawing import Climbed, Level, Line, RoofPlot, Spot
 
 from rooflint_plugins.models.ceilings.answers import Answer, rate_now, rounded
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rooflint.core import LazyPlan
-from rooflint.core.ports import Ports, busiest
+from rooflint.core.issue.ports import Ports, busiest
 from rooflint.facts import Stream
-from rooflint.hookspecs import Context
 from rooflint.ir import Call, Loop, Node, Poly, Region, Statement, walk
+from rooflint.plugin_api.hookspecs import Context
 
 if TYPE_CHECKING:
     from rooflint.core.plan import Code, CorePlan

@@ -17,8 +17,8 @@ H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015.
 from typing import Final, NamedTuple
 
 from rooflint.facts import Kernel
-from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import (

@@ -7,8 +7,8 @@ the registers, stands the time that the core plan takes with its data in the nea
 from typing import NamedTuple
 
 from rooflint.facts import Kernel
-from rooflint.hookspecs import Context, Needs
-from rooflint.prediction import DataField, Json, NotApplicable, Prediction
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
 from rooflint_plugins.models.ecm.composition import number
 from rooflint_plugins.models.ecm.model import vector_text

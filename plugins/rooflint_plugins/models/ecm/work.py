@@ -5,8 +5,8 @@ from typing import NamedTuple
 from rooflint.core import LazyPlan
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import KernelFacts, Stream
-from rooflint.hookspecs import Context
 from rooflint.machine import Machine
+from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers

@@ -1,6 +1,6 @@
 """Estimates whether it pays to move a loop nest to the coprocessors of the machine."""
 
-from rooflint.hookspecs import Model, hookimpl
+from rooflint.plugin_api.hookspecs import Model, hookimpl
 
 from rooflint_plugins.models.hybrid.model import Hybrid
 

@@ -10,7 +10,6 @@ from typing import Final
 
 from msgspec.structs import replace
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
-from rooflint.hookspecs import Context, Needs
 from rooflint.hybrid.alone import host_of
 from rooflint.hybrid.assumptions import TEXTS, applied, caveats
 from rooflint.hybrid.balance import balance, what_if
@@ -23,7 +22,8 @@ from rooflint.hybrid.results import Estimate
 from rooflint.hybrid.system import GIGA, system_of
 from rooflint.hybrid.verdict import Verdict, verdict, verdict_data, verdict_words
 from rooflint.hybrid.words import balance_words, beta_words
-from rooflint.prediction import DataField, NotApplicable, Prediction
+from rooflint.plugin_api.hookspecs import Context, Needs
+from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
 OVERLAPPING = "arrays of different names do not overlap"
 SIDECAR = "'rooflint estimate SIDECAR.yaml --source FILE' takes one"

@@ -1,0 +1,154 @@
+"""``rooflint explain WORD``: a rule, a model, a word of the reports; or ``FILE:LINE``."""
+
+import inspect
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+from rooflint.cli.arguments import Parser
+from rooflint.cli.exit_codes import ExitCode
+from rooflint.config.lint_settings import NOTES, Note
+from rooflint.errors import UsageError, near_miss
+from rooflint.lint.pages import rule_page
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.plugin_api.rule_code import is_code
+from rooflint.registry import ON_REQUEST, described, load_registry, with_requested, with_rules
+
+PLACE = re.compile(r".+:\d+")
+DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
+rules matched the loop there, and why those that did are silent.
+"""
+
+WORDS = {
+    "loop nest": "an outermost loop with everything inside it: a tree of loops and statements.",
+    "kernel": "a loop that directly owns statements with arithmetic or array accesses, with the"
+    " loops around it; the unit that models predict. Most are innermost.",
+    "iteration": "one execution of a loop body. Work and traffic of a kernel are per iteration of"
+    " its own loop.",
+    "trip count": "how many iterations one execution of a loop has; in closed form where sizes are"
+    " open.",
+    "unit of work": "what a number is normalised to: one iteration, or as many as fill a cache"
+    " line.",
+    "size parameter": "a symbol the source leaves open, such as n, or row[i+1]-row[i]."
+    " Its value comes, in this order, from -D, a 'rooflint: n=...' comment, the configuration, the"
+    " source; last from a default: all open sizes equal, such that the nest touches four times the"
+    " last-level cache.",
+    "assumption": "something a number rests on that the source does not say, such as the value of"
+    " a size parameter; every report lists its own.",
+    "access": "one reference to an array element in the source.",
+    "stream": "accesses that walk the same cache lines together, such as a[i-1] and a[i+1].",
+    "footprint": "the bytes that a loop touches, each counted once.",
+    "reuse distance": "how many distinct cache lines are touched between two touches of a line;"
+    " the second is a hit where that many fit.",
+    "layer condition": "the inequality in sizes and cache capacity under which a row, plane or"
+    " block stays cached until it is used again.",
+    "regime": "a range of sizes in which the same layer conditions hold, so one form of the"
+    " prediction holds.",
+    "link": "a data path between two levels: REG-L1, L1-L2, L2-L3, L3-MEM.",
+    "load": "a line on its way towards the core because it is read: one of three kinds of traffic"
+    " on a link, beside write-allocate and evict.",
+    "write-allocate": "a store to a line that is not cached first brings that line in.",
+    "evict": "a changed line on its way back towards memory.",
+    "compulsory": "traffic that no cache can save: every line is moved once from cold caches. A"
+    " lower bound; where data does not stay in cache until it is used again, there is more.",
+    "operational intensity": "work per byte over a named link, flop/B unless another"
+    " metric is chosen.",
+    "flop": "a floating-point operation, counted as written: add, sub, mul, div and sqrt are one,"
+    " a fused multiply-add is two.",
+    "iop": "an integer operation, as flop; those that compute addresses are not counted.",
+    "exchange": "two elements that change places, as in a transposition or a swap.",
+    "roof": "the highest performance a machine allows at an intensity: the lower of its compute"
+    " peak and bandwidth x intensity.",
+    "ceiling": "a lower limit under the roof that holds while an optimisation is missing, such as"
+    " SIMD or memory affinity.",
+    "ridge point": "the intensity at which the bandwidth reaches the compute peak: below it a loop"
+    " is memory-bound, above it compute-bound.",
+    "memory-bound": "limited by the data rate of a link: fewer bytes per unit of work help, more"
+    " arithmetic speed does not.",
+    "compute-bound": "limited by arithmetic: the data rate of every link would allow more.",
+    "prediction": "what one model says of one kernel on one machine with a number of cores.",
+    "advice": "what a rule finds in a loop: evidence, the change, and its predicted gain.",
+    "cy/CL": "cycles per line of work: per as many iterations as fill a cache line of the array"
+    " that is stored, eight of a loop over doubles.",
+    "T_OL": "cycles of the core that overlap with transfers: arithmetic, stores, issue and latency,"
+    " whichever is most.",
+    "T_nOL": "cycles of the core that do not overlap with transfers: loads, on Intel.",
+    "T_ECM": "the ECM model's cycles per line of work with the data in a given level.",
+    "n_S": "how many cores saturate the memory of their NUMA domain: T_ECM over the cycles on the"
+    " link to memory, rounded up.",
+    "recurrence": "a value that an iteration needs from the one before; its latency bounds the"
+    " loop, and vectors cannot hide it.",
+    "reduction": "a sum or the like over all iterations; it is vectorised only if the compiler may"
+    " reorder it (-fassociative-math).",
+    "refused": "a loop that was seen and is not analysed; the report says why.",
+    "not covered": "something inside an analysed loop that its numbers leave out.",
+}  # fmt: skip
+
+
+def explain(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    if any(PLACE.fullmatch(word) and os.path.isfile(word.rpartition(":")[0]) for word in arguments):
+        from rooflint.cli.explain_place import explain_place
+
+        return explain_place(arguments)
+    parser = Parser("rooflint explain", DESCRIPTION)
+    parser.add_argument("paths", nargs="*", metavar="WORD|FILE:LINE")
+    given = parser.parse(arguments)
+    if not given.paths:
+        models = ", ".join(sorted(_models()))
+        rules = [f"  {each.code}  {each.slug:<22}{each.summary}\n" for each in _rules()]
+        sys.stdout.write(f"models: {models}\nwords:  {', '.join(WORDS)}\nrules:\n{''.join(rules)}")
+        return ExitCode.FINE
+    sys.stdout.write(explanation(" ".join(given.paths)))
+    return ExitCode.FINE
+
+
+def explanation(word: str) -> str:
+    """The text about a rule, a model or a word; raises UsageError for what is none of these."""
+    code = is_code(word)
+    found = [] if not code and word in WORDS else _rules()
+    for rule in found:
+        if word in (rule.code, rule.slug, *rule.aliases):
+            return rule_page(rule)
+    if code:
+        known = [name for each in found for name in (each.code, *each.aliases)]
+        raise UsageError(f"explain: unknown rule '{word}'{near_miss(word, known)}")
+    return _text(word, _models())
+
+
+def _rules() -> list[Rule | Note]:
+    return sorted((*NOTES, *with_rules(load_registry()).rules), key=lambda each: each.code)
+
+
+def _models() -> dict[str, Model]:
+    return {model.name: model for model in with_requested(load_registry(), ON_REQUEST).models}
+
+
+def _fields(model: Model) -> str:
+    """What the fields of a model's data are; empty where it does not say."""
+    fields = described(model).fields
+    names = [f"{field.name} ({field.unit})" if field.unit else field.name for field in fields]
+    width = max(map(len, names), default=0)
+    lines = [
+        f"  {name:<{width}}  {field.sentence}\n" for name, field in zip(names, fields, strict=True)
+    ]
+    return f"\nIts data:\n{''.join(lines)}" if lines else ""
+
+
+def _text(word: str, models: dict[str, Model]) -> str:
+    if word in models:
+        module = inspect.getmodule(type(models[word]))
+        page = inspect.getdoc(module) if module else None
+        own = inspect.getdoc(type(models[word]))
+        return f"{word}: {page or own or 'no documentation'}\n{_fields(models[word])}"
+    found = [known for known in WORDS if f" {_key(word)}" in f" {_key(known)}"]
+    exact = [known for known in found if _key(known) == _key(word)]
+    if exact or found:
+        return "".join(f"{known}: {WORDS[known]}\n" for known in exact or found)
+    hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists what there is"
+    raise UsageError(f"explain: '{word}' is no model and no word of the reports{hint}")
+
+
+def _key(word: str) -> str:
+    return word.lower().replace("-", " ").replace("_", " ")

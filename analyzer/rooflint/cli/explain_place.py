@@ -1,0 +1,87 @@
+"""``rooflint explain FILE:LINE``: what the rules say of a loop, and why others keep silent."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from rooflint.cli.arguments import Parser, split_flags
+from rooflint.cli.exit_codes import ExitCode
+from rooflint.cli.lint import LINT
+from rooflint.cli.options import add_predicting, predicting
+from rooflint.config.lint_settings import Wishes
+from rooflint.errors import UsageError
+from rooflint.escaping import visible
+from rooflint.lint.changed import nest_at
+from rooflint.pipeline import Source, analyse
+from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.report import FileReport
+from rooflint.registry import Registry, load_registry, with_rules
+from rooflint.render.findings.full import code_of
+from rooflint.render.layout import wrap
+
+WIDTH = 100
+DESCRIPTION = """Says which rules matched the loop at a line, what a change of it brings, and why
+rules that matched keep silent.
+"""
+Located = TypeVar("Located", Advice, Silence)
+
+
+def explain_place(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    mine, flags = split_flags(arguments)
+    parser = Parser("rooflint explain", DESCRIPTION)
+    parser.add_argument("paths", nargs=1, metavar="FILE:LINE")
+    add_predicting(parser)
+    given = parser.parse(mine)
+    path, _, line = given.paths[0].rpartition(":")
+    registry = with_rules(load_registry())
+    file = linted(path, given, flags, registry)
+    if file.status == "failed":
+        reason = "; ".join(each.message for each in file.diagnostics)
+        raise UsageError(f"{path}: not analysed: {reason}")
+    lines = explained(file, int(line), len(registry.rules))
+    sys.stdout.write("".join(f"{each}\n" for each in lines))
+    return ExitCode.FINE
+
+
+def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:
+    """The file with everything that matched in it."""
+    wishes = Wishes(select=("ALL",), preview=True, show_skipped=True)
+    options = predicting(given, flags)._replace(lint=wishes, work=LINT)
+    return analyse([Source(path)], options, registry).files[0]
+
+
+def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
+    """Findings and silences of the nest that has ``line``, a paragraph each."""
+    nest = nest_at(file, line)
+    if nest is None:
+        near = [each.reason for each in file.refusals if each.line == line]
+        why = f"loop not modelled: {near[0]}" if near else "no loop that is modelled is here"
+        yield f"{visible(file.path)}:{line}: {why}"
+        return
+    yield f"{visible(file.path)}:{line}: in the loop nest of lines {nest[0]} to {nest[1]}"
+    findings, silences = within(file.findings, nest), within(file.silent, nest)
+    for advice in findings:
+        yield from paragraph(f"line {advice.span.line}: {advice.code} {advice.message}")
+        doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
+        yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
+        yield from [f"    {visible(line)}" for line in code_of(advice)]
+    for silence in silences:
+        where = f" on {silence.machine}" if silence.machine else ""
+        said = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"
+        yield from paragraph(f"line {silence.span.line}: {said}")
+        yield from paragraph(silence.evidence, 4)
+    if not findings and not silences:
+        yield f"  none of {rules} rules matches here"
+
+
+def within(found: Iterable[Located], nest: tuple[int, int]) -> list[Located]:
+    """What lies in the lines of a nest, in their order."""
+    inside = [each for each in found if nest[0] <= each.span.line <= nest[1]]
+    return sorted(inside, key=lambda each: (each.span.line, each.code))
+
+
+def paragraph(text: str, indent: int = 2) -> list[str]:
+    """Wrapped, further lines indented."""
+    return wrap(text, WIDTH, indent, indent + 2)

@@ -1,0 +1,360 @@
+"""``rooflint lint PATH...``: findings, and an exit code for hooks and pipelines."""
+
+import os
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, Final
+
+from rooflint.cli.analyze import (
+    HEADERS_NAMED,
+    analysis_code,
+    check_output,
+    complaints,
+    interruption_line,
+    lost_files,
+    paths_code,
+    renderer_named,
+    say,
+    use_colour,
+    width,
+    write,
+)
+from rooflint.cli.arguments import Parser, split_flags
+from rooflint.cli.exit_codes import ExitCode, strongest
+from rooflint.cli.fix import with_fixes
+from rooflint.cli.options import add_predicting, add_running, predicting, running
+from rooflint.cli.progress import collect
+from rooflint.cli.settings import shown_settings
+from rooflint.config.lint_settings import (
+    CONFIDENCES,
+    GAIN_FROM,
+    POLICIES,
+    SEVERITIES,
+    Pattern,
+    Wishes,
+    one_of,
+    parse_fail_on,
+    parse_gain,
+    parse_time,
+)
+from rooflint.current_folder import current_folder
+from rooflint.errors import UsageError
+from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
+from rooflint.lint.changed import branch_changes, only_changed
+from rooflint.pipeline import (
+    Analysis,
+    Benches,
+    Found,
+    Headers,
+    Options,
+    find_sources,
+    included_headers,
+)
+from rooflint.plugin_api.advice import Advice
+from rooflint.plugin_api.report import FileReport, Report, RuleText
+from rooflint.registry import load_registry, with_rules
+from rooflint.render import FindingsRenderers
+from rooflint.render.layout import Style
+
+LINT: Final = "rooflint.lint.files:lint_safely"
+PROGRAM: Final = "rooflint lint"
+MOST_IN_HOOK: Final = 20
+DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
+it brings as the models predict it. Quiet otherwise: a change has to bring a gain of 1.2 in a loop
+nest that takes 10 us at least.
+"""
+EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
+configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
+interrupted; 1 wins over 3, and the others over both
+
+examples:
+  rooflint lint src/ -p build/
+  rooflint lint kernel.c --select RL1,RL201 -D n=4000 -- -O3 -march=native
+  rooflint lint src/ --format sarif -o rooflint.sarif --diff-base origin/main
+
+docs/lint.md has the rules' list and the configuration; 'rooflint explain RL101' explains a rule.
+"""
+
+
+def build_parser() -> Parser:
+    """The options of ``lint``."""
+    parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
+    add = parser.add_argument
+    add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
+    add("--header-filter", action="append", type=words, metavar="GLOBS",
+        help="headers to look at too where a file includes them, such as 'include/**'")  # fmt: skip
+    add("--select", action="append", type=words, metavar="RULES",
+        help="only these: codes, beginnings of codes, names, ALL; commas between")  # fmt: skip
+    add("--ignore", action="append", type=words, metavar="RULES", help="all but these")
+    add("--preview", action="store_true", help="rules that are still on trial too")
+    add("--structural", action="store_true",
+        help="every pattern, whatever a change of it brings: no thresholds, no guards")  # fmt: skip
+    add("--min-gain", type=checked(parse_gain), metavar="X", help="least ratio of times (1.2)")
+    add("--min-time", type=checked(parse_time), metavar="TIME",
+        help="least time of a loop nest in one call (10us)")  # fmt: skip
+    add("--min-confidence", type=checked(lambda text: one_of(text, CONFIDENCES)), metavar="LEVEL",
+        help="low (default), medium or high")  # fmt: skip
+    add("--fail-on", type=checked(parse_fail_on), metavar="SEVERITY",
+        help="exit 1 from note, warning (default) or error on, from a gain on as in 'gain>=2',"
+        " or never")  # fmt: skip
+    add("--show-skipped", action="store_true",
+        help="notes on loops that are not modelled, and on rules that are not asked")  # fmt: skip
+    add_predicting(parser)
+    add("--policy", type=checked(lambda text: one_of(text, POLICIES)), metavar="all|any",
+        help="machines that a finding has to hold on: all (default) or any")  # fmt: skip
+    add("--format", metavar="NAME",
+        help="full (default on a terminal), gcc (default elsewhere), json, sarif, github, gitlab,"
+        " junit, rdjson or markdown")  # fmt: skip
+    add("-o", "--output-file", dest="output", metavar="FILE",
+        help="write the findings there instead of to stdout")  # fmt: skip
+    add("--statistics", action="store_true", help="findings counted by rule, and what they save")
+    add("--baseline", metavar="FILE", help="only findings that are not in FILE")
+    add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
+    add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
+    add("--diff-base", metavar="REF", help="only loop nests that changed since the branch left REF")
+    add("--fix", action="store_true", help="make the changes that keep every bit")
+    add("--diff", action="store_true", help="show what --fix would do, and do nothing")
+    add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
+    add("--isolated", action="store_true", help="read no configuration file")
+    add("--show-settings", action="store_true",
+        help="say what holds for each PATH and who set it, and look at nothing")  # fmt: skip
+    add("--strict-parse", action="store_true", help="exit 3 where a file is not parsed whole")
+    add_running(parser)
+    return parser
+
+
+def words(text: str) -> list[str]:
+    """Names between commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """``parse`` with errors that name the option."""
+
+    def parsed(text: str) -> Any:  # noqa: ANN401 - what ``parse`` makes of it
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return parsed
+
+
+def lint(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    mine, flags = split_flags(arguments)
+    given = build_parser().parse(mine)
+    with ExitStack() as stack:
+        return linted(given, flags, stack)
+
+
+def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
+    """The same for parsed arguments; ``stack`` closes what is open until the end."""
+    if not given.paths:
+        if given.hook:
+            return ExitCode.FINE
+        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
+    check_output(given.output)
+    style = Style(width(given.output), use_colour(given.colour, given.output))
+    registry = with_rules(load_registry())
+    renderers = tuple(FindingsRenderers(style).rooflint_renderers())
+    registry = registry._replace(renderers=renderers)
+    renderer = renderer_named(format_of(given), registry)
+    if given.show_settings:
+        benches = Benches(options_of(given, flags, None), registry)
+        write(shown_settings(given.paths, benches), given.output)
+        return ExitCode.FINE
+    known = read_baseline(given.baseline) if given.baseline else {}
+    found = find_sources(given.paths)
+    say(PROGRAM, found.problems)
+    changes = None
+    if given.diff_base:
+        changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
+    options = options_of(given, flags, found.database)
+    analysis = Analysis(options, registry)
+    wanted = analysis.benches.wanted(found.sources)
+    interruption = collect(analysis, wanted)
+    headers = included_headers(analysis, wanted, others=not given.hook)
+    interruption = interruption or collect(analysis, headers.asked)
+    report = finished(analysis.report(), registry.rules)
+    if interruption:
+        count = len(wanted) + len(headers.asked)
+        say(PROGRAM, [interruption_line(count, len(report.files))])
+    if given.hook:
+        say(PROGRAM, lost_files(report))
+    else:
+        say(PROGRAM, complaints(analysis, report))
+        say(PROGRAM, headers_left(headers))
+    whole = run_code(interruption, found, analysis, report, given.strict_parse)
+    if given.write_baseline:
+        baseline_written(report, given.write_baseline)
+        return whole
+    if given.baseline:
+        report, stale = without_known(report, known)
+        say(PROGRAM, stale_lines(given, known, stale))
+    if changes is not None:
+        with_findings = [file.path for file in report.files if file.findings]
+        report = only_changed(report, changes.lines(with_findings))
+    if given.fix or given.diff:
+        report, differences = with_fixes(report, options, registry, PROGRAM, write=given.fix)
+        if given.diff:
+            write(differences, given.output)
+            return strongest(whole, ExitCode.FINDINGS if differences else ExitCode.FINE)
+    write(renderer.render(limited(report, MOST_IN_HOOK) if given.hook else report), given.output)
+    say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
+    failing = any(fails(file, analysis) for file in report.files)
+    return strongest(whole, ExitCode.FINDINGS if failing else ExitCode.FINE)
+
+
+def run_code(
+    interruption: ExitCode, found: Found, analysis: Analysis, report: Report, strict: bool
+) -> ExitCode:
+    """Whether everything was looked at; ``strict``: a file parsed in part is lost as well."""
+    in_part = strict and any(a.code == "RL001" for f in report.files for a in f.findings)
+    return strongest(
+        interruption,
+        paths_code(found),
+        analysis_code(analysis, report),
+        ExitCode.LOST if in_part else ExitCode.FINE,
+    )
+
+
+def format_of(given: Namespace) -> str:
+    """The format asked for: what editors read, unless a person looks on."""
+    if given.statistics:
+        return "statistics"
+    on_terminal = given.output is None and sys.stdout.isatty() and not given.hook
+    name: str = given.format or ("full" if on_terminal else "gcc")
+    return name
+
+
+def headers_left(headers: Headers) -> Iterator[str]:
+    """That loops of headers are not looked at, and what to do about it."""
+    if headers.left:
+        count, more = len(headers.left), ", …" if len(headers.left) > HEADERS_NAMED else ""
+        names = ", ".join(headers.left[:HEADERS_NAMED])
+        what, them = ("header", "it") if count == 1 else ("headers", "them")
+        said = f"{count} included {what} with loops not looked at: {names}{more}"
+        yield f"{said}; name {them}, or set --header-filter"
+
+
+def baseline_written(report: Report, path: str) -> None:
+    """Writes all findings as a baseline."""
+    known = read_baseline(path) if os.path.exists(path) else {}
+    folder = os.path.dirname(path) or "."
+    paths = {file.path: os.path.relpath(file.path, folder) for file in report.files}
+    write(written(report, known, paths), path)
+    count = sum(len(file.findings) for file in report.files)
+    say(PROGRAM, [f"{path}: {count} finding{'s' * (count != 1)} written"])
+
+
+def stale_lines(
+    given: Namespace, known: Mapping[str, Known], stale: Iterable[Known]
+) -> Iterator[str]:
+    """A line for each entry of the baseline that nothing matches; or they are taken out."""
+    gone = list(stale)
+    if gone and given.prune_baseline:
+        names = {each.fingerprint for each in gone}
+        write(dumped(each for each in known.values() if each.fingerprint not in names),
+              given.baseline)  # fmt: skip
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries taken out"
+    elif gone:
+        yield f"{given.baseline}: {len(gone)} of {len(known)} entries match nothing:" + (
+            " --prune-baseline takes them out"
+        )
+
+
+def limited(report: Report, most: int) -> Report:
+    """The findings of the most time saved, ``most`` of them."""
+    ranked = sorted(
+        (advice for file in report.files for advice in file.findings),
+        key=lambda a: -(a.numbers.saved_seconds if a.numbers is not None else 0.0),
+    )
+    shown = {id(advice) for advice in ranked[:most]}
+    files = [
+        file._replace(findings=tuple([a for a in file.findings if id(a) in shown]))
+        for file in report.files
+    ]
+    return report._replace(files=tuple(files))
+
+
+def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> Options:
+    """What the run is asked for."""
+    select = [word for each in given.select or () for word in each]
+    wishes = Wishes(
+        select=tuple(select) if given.select is not None else None,
+        ignore=tuple([word for each in given.ignore or () for word in each]),
+        min_gain=given.min_gain,
+        min_time_s=given.min_time,
+        min_confidence=given.min_confidence,
+        fail_on=given.fail_on,
+        policy=given.policy,
+        preview=given.preview,
+        structural=given.structural,
+        show_skipped=given.show_skipped,
+        headers=patterns(given.header_filter),
+    )
+    options = predicting(given, flags, database)
+    return running(options, given)._replace(isolated=given.isolated, lint=wishes, work=LINT)
+
+
+def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | None:
+    """Globs of the command line, seen from the current folder; None where there are none."""
+    if given is None:
+        return None
+    here = current_folder()
+    globs = [glob for each in given for glob in each]
+    return tuple(
+        [Pattern(os.path.relpath(g, here) if os.path.isabs(g) else g, here) for g in globs]
+    )
+
+
+def finished(report: Report, rules: Iterable[Any]) -> Report:
+    """With the rules that found something in words, and notes on the run itself said once."""
+    seen: set[str] = set()
+    files = []
+    for file in report.files:
+        kept = []
+        for advice in file.findings:
+            once = advice.code in ("RL005", "RL006")
+            if not once or advice.message not in seen:
+                kept.append(advice)
+            if once:
+                seen.add(advice.message)
+        files.append(file._replace(findings=tuple(kept)))
+    texts = tuple([RuleText(rule.code, rule.slug, rule.summary) for rule in rules])
+    return report._replace(files=tuple(files), rules=texts)
+
+
+def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> str:
+    """``Found 3 findings in 12 files (1 excluded), 1 to act on``."""
+    found = [advice for file in report.files for advice in file.findings]
+    warnings = sum(advice.severity in ("warning", "error") for advice in found)
+    files = len(report.files)
+    line = f"Found {len(found)} finding{'s' * (len(found) != 1)}"
+    line += f" in {files} file{'s' * (files != 1)}"
+    line += f" ({excluded} excluded)" if excluded else ""
+    if found:
+        line += f", {warnings} to act on"
+    if in_hook and len(found) > MOST_IN_HOOK:
+        line += f"; {MOST_IN_HOOK} shown, '{PROGRAM} PATH...' shows all"
+    elif in_hook and found:
+        line += f"; 'rooflint explain {found[0].code}' says more"
+    return line
+
+
+def fails(file: FileReport, analysis: Analysis) -> bool:
+    """Whether a finding is as severe, or worth as much, as the settings of its file say."""
+    least = analysis.benches.lint_of(file.path).fail_on
+    return any(_severe(advice, least) for advice in file.findings)
+
+
+def _severe(advice: Advice, least: str) -> bool:
+    if least == "never":
+        return False
+    if least.startswith(GAIN_FROM):
+        worth = advice.gain.low if advice.gain is not None else 0.0
+        return worth >= float(least.removeprefix(GAIN_FROM))
+    return SEVERITIES.index(advice.severity) >= SEVERITIES.index(least)

@@ -1,0 +1,148 @@
+"""``rooflint machine list|show|check|import|probe``: machine files, their figures and faults."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rooflint.cli.arguments import Parser
+from rooflint.cli.exit_codes import ExitCode
+from rooflint.errors import UsageError, near_miss
+from rooflint.machine import MachineEntry, builtin_dir, check, describe, list_machines
+from rooflint.pipeline import machine_named
+from rooflint.registry import load_registry
+
+ACTIONS = {
+    "list": "every machine, with its other names",
+    "show": "the figures of a machine, each with its source",
+    "check": "what is wrong or suspicious with machine files",
+    "import": "a kerncraft machine file, written as one of Rooflint's",
+    "probe": "measures this computer: a C compiler, Linux, under 3 minutes",
+}
+USAGE = """usage: rooflint machine list | show NAME|FILE... | check [NAME|FILE...]
+       rooflint machine import FILE.yml [-o OUT.yaml]
+       rooflint machine probe [-o OUT.yaml] [--cc COMPILER]
+
+{actions}
+
+A machine is one YAML file; a path works wherever a name does.
+"""
+
+
+def machine(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        lines = "\n".join(f"  {name:<7}{text}" for name, text in ACTIONS.items())
+        sys.stdout.write(USAGE.format(actions=lines))
+        return ExitCode.FINE
+    action, rest = arguments[0], arguments[1:]
+    if action not in ACTIONS:
+        expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
+        raise UsageError(f"machine: unknown action '{action}', {expected}")
+    parser = Parser(f"rooflint machine {action}", ACTIONS[action])
+    if action not in ("list", "probe"):
+        parser.add_argument(
+            "paths", nargs="*", metavar="FILE" if action == "import" else "NAME|FILE"
+        )
+    if action in ("import", "probe"):
+        about = "write here instead of to standard output; the machine is called as the file"
+        parser.add_argument("-o", "--output", metavar="OUT.yaml", type=Path, help=about)
+    if action == "probe":
+        parser.add_argument(
+            "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
+        )
+        parser.set_defaults(paths=[])
+    given = parser.parse(rest)
+    dirs = (builtin_dir(), *load_registry().machine_dirs)
+    if action == "list":
+        return _list(dirs)
+    if action == "show":
+        if not given.paths:
+            raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
+        return _show(given.paths, dirs)
+    if action == "import":
+        return _import(given.paths, given.output, dirs)
+    if action == "probe":
+        return _probe(given.paths, given.output, given.cc, dirs)
+    return _check(given.paths, dirs)
+
+
+def _list(dirs: Sequence[Path]) -> int:
+    entries = list_machines(dirs)
+    width = max((len(entry.name) for entry in entries), default=0)
+    for entry in entries:
+        names = f" ({', '.join(entry.aliases)})" if entry.aliases else ""
+        about = entry.problem or entry.description
+        sys.stdout.write(f"{entry.name:<{width}}  {about}{names}\n")
+    return ExitCode.FINE
+
+
+def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
+    sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
+    return ExitCode.FINE
+
+
+def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
+    """Exit code 1 when there is something to say: a finding, not a mistake in the call."""
+    entries = list_machines(dirs)
+    files = [_file(name, entries) for name in names] or [entry.file for entry in entries]
+    problems = 0
+    for file in files:
+        found = check(file, dirs)
+        problems += len(found)
+        sys.stdout.writelines(f"{line}\n" for line in found or [f"{file}: fine"])
+    return ExitCode.FINDINGS if problems else ExitCode.FINE
+
+
+def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> int:
+    """The machine file goes to standard output or a file, what it leaves out to standard error."""
+    from rooflint.machine.kerncraft import import_kerncraft
+
+    if len(paths) != 1:
+        raise UsageError(f"machine import: expected one FILE of kerncraft's, got {len(paths)}")
+    source = Path(paths[0])
+    imported = import_kerncraft(source, output.stem if output else None, dirs)
+    _write("import", imported.text, output)
+    sys.stderr.writelines(f"{source}: not carried over: {loss}\n" for loss in imported.losses)
+    return ExitCode.FINE
+
+
+def _probe(
+    paths: Sequence[str], output: Path | None, compiler: str | None, dirs: Sequence[Path]
+) -> int:
+    """Progress and doubts go to standard error; exit code 1 when the figures look wrong."""
+    from rooflint.machine.probe import probe_host
+
+    if paths:
+        raise UsageError(f"machine probe: expected no FILE, got '{paths[0]}'; write with -o FILE")
+    probed = probe_host(output.stem if output else "host", _tell, compiler, dirs)
+    _write("probe", probed.text, output)
+    sys.stderr.writelines(f"{remark}\n" for remark in (*probed.remarks, *probed.doubts))
+    return ExitCode.FINDINGS if probed.doubts else ExitCode.FINE
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _write(action: str, text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"machine {action}: cannot write {output}: {reason}") from error
+
+
+def _file(name: str, entries: Sequence[MachineEntry]) -> Path:
+    path = Path(name)
+    if path.is_file():
+        return path
+    stem = name.removesuffix(".yaml")
+    for entry in entries:
+        if stem == entry.name or stem in entry.aliases:
+            return entry.file
+    known = near_miss(stem, [known for e in entries for known in (e.name, *e.aliases)])
+    raise UsageError(f"no machine file '{name}'{known}; see 'rooflint machine list'")

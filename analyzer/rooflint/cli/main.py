@@ -1,0 +1,223 @@
+"""The command line: ``rooflint COMMAND`` and ``analyze``, which is ``rooflint analyze``.
+
+Exit codes are those of ``cli_exit``. Results go to stdout, everything else to stderr. Commands are
+imported when they run: what one of them needs, the others do not pay for.
+"""
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import rooflint
+from rooflint.cli.exit_codes import ExitCode, interruption_code, termination_as_interrupt
+from rooflint.current_folder import current_folder_is_gone
+from rooflint.errors import RooflintError, near_miss
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a disk answers that takes no more."""
+
+COMMANDS = {
+    "analyze": "report what limits each loop and how fast it could be",
+    "lint": "find loops that can be made faster, with what a change brings",
+    "compare": "predicted time per function of two trees, commits or machines",
+    "estimate": "what host and coprocessors can reach on a procedure file",
+    "machine": "list, show or check machine files",
+    "explain": "say what a model or a word of the reports means",
+    "cache": "show or clear the results kept from earlier runs",
+    "dump": "print the loops as the analysis sees them",
+    "lsp": "serve an editor: hints, findings and plots while one types",
+}
+USAGE = """usage: rooflint COMMAND ...
+
+Tells, per loop of C and C++ source, what limits it and how fast it could be, before anything runs.
+
+commands:
+{commands}
+
+'rooflint COMMAND --help' says more of each; 'analyze ...' is short for 'rooflint analyze ...'.
+'rooflint --version --verbose' also says what keeps a hostile source from doing harm here.
+"""
+
+Command = Callable[[Sequence[str]], int]
+
+
+def main() -> NoReturn:
+    """Entry point ``rooflint``."""
+    open_streams()
+    leave(run(sys.argv[1:]))
+
+
+def analyze() -> NoReturn:
+    """Entry point ``analyze``."""
+    open_streams()
+    leave(run(["analyze", *sys.argv[1:]], program="analyze"))
+
+
+def open_streams() -> None:
+    """Makes stdout and stderr take whatever is written to them.
+
+    A stream that the caller closed gets a place to go: otherwise the next file opened would get its
+    number, and messages would end up in it. What the terminal's encoding lacks is written as
+    ``\\u221e``.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(number, True)
+        os.close(number)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the process without tearing down what the system frees faster."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:  # the reader of a pipe is gone, or the disk is full
+        code = code or ExitCode.INTERNAL
+    os._exit(code)
+
+
+def run(arguments: Sequence[str], program: str = "rooflint") -> int:
+    """One command from its arguments to its exit code; errors for people end up on stderr."""
+    try:
+        code = _dispatch(arguments, program)
+        sys.stdout.flush()
+        return code
+    except RooflintError as error:
+        complain(program, str(error))
+        return ExitCode.USAGE
+    except BrokenPipeError:
+        # head and the like close the pipe when they have enough: no reason to complain, but
+        # nothing more can be written, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FINE
+    except KeyboardInterrupt as request:
+        complain(program, "interrupted")
+        return interruption_code(request)
+    except SystemExit as exit_request:
+        return exit_request.code if isinstance(exit_request.code, int) else ExitCode.USAGE
+    except OSError as error:
+        if current_folder_is_gone():
+            complain(program, "the current folder does not exist any more: change to one that does")
+            return ExitCode.USAGE
+        if error.errno not in FULL:
+            complain(program, internal_error(error, arguments))
+            return ExitCode.INTERNAL
+        complain(program, f"stdout cannot be written: {error.strerror}")
+        return ExitCode.USAGE
+    except Exception as error:
+        complain(program, internal_error(error, arguments))
+        return ExitCode.INTERNAL
+
+
+def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
+    """What happened, where, and how to run it again; the traceback only when asked for."""
+    import shlex
+    import traceback
+
+    if os.environ.get("ROOFLINT_DEBUG"):
+        traceback.print_exception(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    again = shlex.join(["rooflint", *arguments])
+    return (
+        f"internal error: {type(error).__name__}: {error}{where}; "
+        f"please report it with the traceback of: ROOFLINT_DEBUG=1 {again}"
+    )
+
+
+def complain(program: str, message: str) -> None:
+    """One line on stderr, without what would move the cursor of a terminal."""
+
+    from rooflint.escaping import visible
+
+    print(f"{program}: {visible(message)}", file=sys.stderr)
+
+
+def _dispatch(arguments: Sequence[str], program: str) -> int:
+    if not arguments:
+        print(usage(), end="", file=sys.stderr)
+        return ExitCode.USAGE
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-h", "--help"):
+        print(usage(), end="")
+        return ExitCode.FINE
+    if name == "--version":
+        return _version(rest)
+    command = _command(name)
+    if command is None:
+        expected = ", ".join(COMMANDS)
+        complain(
+            program,
+            f"unknown command '{name}', expected {expected}{near_miss(name, COMMANDS)}",
+        )
+        return ExitCode.USAGE
+    if name == "lsp":  # SIGTERM ends a server at once, and its children with it
+        return command(rest)
+    with termination_as_interrupt():
+        return command(rest) if name != "analyze" else _analyze(rest, program)
+
+
+def _command(name: str) -> Command | None:
+    if name == "analyze":
+        return _analyze
+    if name == "lint":
+        from rooflint.cli.lint import lint
+
+        return lint
+    if name == "machine":
+        from rooflint.cli.machine import machine
+
+        return machine
+    if name == "compare":
+        from rooflint.cli.compare import run_compare
+
+        return run_compare
+    if name == "estimate":
+        from rooflint.cli.estimate import run_estimate
+
+        return run_estimate
+    if name == "explain":
+        from rooflint.cli.explain import explain
+
+        return explain
+    if name == "cache":
+        from rooflint.cli.cache import cache
+
+        return cache
+    if name == "dump":
+        from rooflint.cli.dump import dump
+
+        return dump
+    if name == "lsp":
+        from rooflint.cli.lsp import lsp
+
+        return lsp
+    return None
+
+
+def _analyze(arguments: Sequence[str], program: str = "rooflint analyze") -> int:
+    from rooflint.cli.analyze import analyze as command
+
+    return command(arguments, program)
+
+
+def _version(arguments: Sequence[str]) -> int:
+    if arguments:
+        from rooflint.cli.version import version
+
+        return version(arguments)
+    print(f"rooflint {rooflint.__version__}")
+    return ExitCode.FINE
+
+
+def usage() -> str:
+    """The top-level help."""
+    commands = "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+    return USAGE.format(commands=commands)

@@ -1,0 +1,61 @@
+"""Options that every command which predicts has, and what they ask a run for."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from rooflint.cli.arguments import Parser, cores, positive
+from rooflint.pipeline import Limits, Options
+from rooflint.scenario.sizes import parse_size
+
+
+def add_predicting(parser: Parser) -> None:
+    """What for: machines, cores, sizes, and where the compile commands are."""
+    add = parser.add_argument
+    add("--machine", action="append", metavar="NAME|FILE",
+        help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
+    add("--cores", type=cores, metavar="1|socket|node|N",
+        help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
+    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
+        help="value of a size the source leaves open, such as N=4096")  # fmt: skip
+    add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
+
+
+def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> Options:
+    """What ``add_predicting`` was given; ``database``: the one among the paths."""
+    return Options(
+        machines=tuple(given.machine or ()),
+        cores=given.cores,
+        sizes=dict(given.sizes or ()),
+        build_dir=given.build_dir or database,
+        flags=tuple(flags),
+    )
+
+
+def add_running(parser: Parser) -> None:
+    """How and where files are analysed, what one may cost, earlier results, and colours."""
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
+        help="files looked at at the same time")  # fmt: skip
+    parser.add_argument("--cluster", default="", metavar="ADDRESS",
+        help="let a Dask cluster analyse the files, such as tcp://node1:8786, instead of this "
+        "machine's processors (pip install 'rooflint[cluster]')")  # fmt: skip
+    parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
+        help="processor time that a file may take (60); by the clock, 10 times that, on Linux "
+        "10 s asleep")  # fmt: skip
+    parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",
+        help="give a file up that needs more memory (4096)")  # fmt: skip
+    parser.add_argument("--no-cache", action="store_false", dest="cache",
+        help="neither use nor keep results of other runs (rooflint cache info)")  # fmt: skip
+    colour = parser.add_mutually_exclusive_group()
+    colour.add_argument("--color", action="store_true", default=None, dest="colour",
+        help="colours even where stdout is no terminal")  # fmt: skip
+    colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
+
+
+def running(options: Options, given: Namespace) -> Options:
+    """With what ``add_running`` was given."""
+    return options._replace(
+        jobs=given.jobs,
+        cluster=given.cluster,
+        limits=Limits(given.file_seconds, given.file_memory),
+        cache_dir=None if given.cache else "",
+    )

@@ -1,0 +1,158 @@
+"""``rooflint lint --show-settings PATH``: the settings that hold for a file, and who says so.
+
+The output is a configuration that says the same, with the origins as comments.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from rooflint.config.lint_settings import LintSettings, Pattern, Wishes, time_text
+from rooflint.config.settings import Config
+from rooflint.current_folder import current_folder
+from rooflint.errors import UsageError
+from rooflint.escaping import json_text, visible
+from rooflint.machine import DEFAULT
+from rooflint.pipeline import CACHE_ENVIRONMENT, Benches, Options, default_folder
+from rooflint.render.layout import wrap
+
+COMMAND_LINE: Final = "command line"
+NOBODY: Final = "default"
+WIDTH: Final = 100
+ORIGIN_COLUMN: Final = 40
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class Setting(NamedTuple):
+    """A key, its value and who set it; ``value`` is None where a sentence says what holds."""
+
+    keys: tuple[str, ...]
+    value: Any
+    origin: str
+
+
+def shown_settings(paths: Sequence[str], benches: Benches) -> str:
+    """The settings of each path; raises RooflintError where there is none, or a mistake in them."""
+    return "\n".join(_of_path(path, benches) for path in paths)
+
+
+def _of_path(path: str, benches: Benches) -> str:
+    if not os.path.exists(path):
+        raise UsageError(f"{path}: no such file or directory")
+    folder = os.path.isdir(path)
+    file = os.path.join(path, "a file") if folder else path
+    lint = benches.lint_for(file)
+    config = benches.config_for(file)
+    lines = [f"# {path}"]
+    for keys, value, origin in sorted(settings(benches.options, config, lint)):
+        if value is None:
+            lines.append(f"# {_dotted(keys):<{ORIGIN_COLUMN - 2}}  # {origin}")
+        else:
+            lines.append(f"{f'{_dotted(keys)} = {_toml(value)}':<{ORIGIN_COLUMN}}  # {origin}")
+    here = lint if folder else lint.for_file(path)
+    if not folder and lint.excludes(path):
+        lines.append("# exclude leaves this file out")
+    asked = f"rules asked: {' '.join(sorted(here.codes)) or 'none'}"
+    lines += [f"# {line}" for line in wrap(asked, WIDTH - 2, 0, 2)]
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Setting]:
+    """Every key of a configuration, with what holds in the end."""
+    asked = given.lint or Wishes()
+    read = _Origins(config)
+    yield _cache(given)
+    yield read.setting("compile-commands", given.build_dir, config.database or None,
+                       "the nearest above a file")  # fmt: skip
+    yield Setting(("flags", "default"), *_flags(given, config, read))
+    yield read.setting("compiler", given.compiler, config.compiler or None,
+                       "the one of the compile command, else clang")  # fmt: skip
+    yield read.setting("cores", given.cores, config.cores, "1, in a parallel region one socket")
+    yield read.setting("machine", given.machines, config.machines, [DEFAULT])
+    yield read.setting("model", given.models, config.models, "those that the rules ask")
+    yield from read.table("sizes", given.sizes, config.sizes)
+    yield read.setting("select", asked.select, config.lint.select, ["ALL"])
+    yield read.both("ignore", asked.ignore, config.lint.ignore)
+    yield read.setting("preview", asked.preview, config.lint.preview or None, False)
+    for key in ("min_gain", "min_confidence", "fail_on", "policy"):
+        yield read.said(key.replace("_", "-"), getattr(asked, key), getattr(lint, key))
+    yield read.said("min-time", asked.min_time_s, time_text(lint.min_time_s))
+    yield read.setting("exclude", (), _globs(config.lint.exclude), [])
+    headers = _globs(asked.headers or ()), _globs(config.lint.headers or ())
+    yield read.setting("header-filter", *headers, [])
+    yield from read.table("severity", {}, config.lint.severity)
+    for pattern, words in config.lint.per_file.items():
+        yield Setting(
+            ("per-file", pattern.glob, "ignore"), words, read.of("per-file", pattern.glob)
+        )
+
+
+class _Origins:
+    """Who says a value: the command line, a line of a file, or nobody."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    def of(self, *keys: str) -> str:
+        """``rooflint.toml:3`` as seen from here; nobody where no file sets the value."""
+        place = self.config.places.get(keys)
+        if place is None:
+            return NOBODY
+        path, mark, line = place.rpartition(":")
+        here = current_folder()
+        return f"{os.path.relpath(path, here)}:{line}" if mark else os.path.relpath(place, here)
+
+    def setting(self, key: str, given: object, configured: object, default: object) -> Setting:
+        """The first that is there; a default in words stands for what has no value."""
+        if given:
+            return Setting((key,), given, COMMAND_LINE)
+        if configured is not None and (key,) in self.config.places:
+            return Setting((key,), configured, self.of(key))
+        if isinstance(default, str):
+            return Setting((key,), None, f"{NOBODY}: {default}")
+        return Setting((key,), default, NOBODY)
+
+    def said(self, key: str, given: object, value: object) -> Setting:
+        """A value that is settled already."""
+        return Setting((key,), value, COMMAND_LINE if given is not None else self.of(key))
+
+    def both(self, key: str, given: Sequence[str], configured: Sequence[str]) -> Setting:
+        """A list to which the command line adds."""
+        who = [COMMAND_LINE] * bool(given) + [self.of(key)] * ((key,) in self.config.places)
+        return Setting((key,), (*given, *configured), " and ".join(who) or NOBODY)
+
+    def table(
+        self, key: str, given: Mapping[str, Any], configured: Mapping[str, Any]
+    ) -> Iterator[Setting]:
+        """The values of a table one by one."""
+        for name, value in {**configured, **given}.items():
+            yield Setting((key, name), value, COMMAND_LINE if name in given else self.of(key, name))
+
+
+def _cache(given: Options) -> Setting:
+    """Where results are kept: no configuration says that, so it is shown as a comment."""
+    if given.cache_dir == "":
+        return Setting(("cache-dir",), None, f"{COMMAND_LINE}: nothing is kept")
+    who = CACHE_ENVIRONMENT if os.environ.get(CACHE_ENVIRONMENT) else NOBODY
+    return Setting(("cache-dir",), None, f"{who}: {default_folder()}")
+
+
+def _flags(given: Options, config: Config, read: _Origins) -> tuple[Sequence[str], str]:
+    if given.flags:
+        return given.flags, COMMAND_LINE
+    return config.flags, read.of("flags", "default")
+
+
+def _globs(patterns: Iterable[Pattern]) -> list[str]:
+    return [pattern.glob for pattern in patterns]
+
+
+def _dotted(keys: Iterable[str]) -> str:
+    return ".".join(key if _BARE.fullmatch(key) else _toml(key) for key in keys)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json_text(value, indent=None)

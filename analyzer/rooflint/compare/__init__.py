@@ -1,0 +1,1 @@
+"""Two trees, commits or machines side by side."""

@@ -1,0 +1,1 @@
+"""What users set: configuration files, comments in source, thresholds of the lint."""

@@ -1,0 +1,300 @@
+"""``rooflint:`` comments in the source: sizes, facts about a function, and what to leave out.
+
+comment                     meaning
+rooflint: N=4096            the value of a size parameter; several with commas
+rooflint: trip(n=1e6)       the trip count of loop ``n``, or the value of a size named so
+rooflint: noalias(a, b)     the arrays do not overlap
+rooflint: threads(8)        a parallel region runs on so many cores
+rooflint: allow(RL101) why  this finding is accepted here, with the reason
+rooflint: file-allow(RL101) why  it is accepted in the whole file
+rooflint: off ... on        loops between the two are not reported
+NOLINT(RL101)               as allow, in the form that other linters read; NOLINTNEXTLINE too
+NOLINT                      nothing at this line, whoever looks; so NOLINTNEXTLINE and NOLINT(*)
+NOLINTBEGIN ... NOLINTEND   nothing in these lines, or not what stands in parentheses after both
+
+A comment inside a function, or on the line directly above it, concerns that function; any other
+concerns the whole file. Parsing is strict: what is not understood is a warning, because a typo that
+passes silently leaves a wrong number standing.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rooflint.errors import UsageError, near_miss
+from rooflint.ir import Comment, Diagnostic, Span
+from rooflint.plugin_api.rule_code import EVERY_CODE, is_selector, names_a_number
+from rooflint.scenario.sizes import parse_size
+
+FORMS = (
+    "N=4096", "trip(n=1e6)", "noalias(a, b)", "threads(8)", "allow(RL101) reason",
+    "file-allow(RL101) reason", "off", "on",
+)  # fmt: skip
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+WORDS = ("trip", "noalias", "threads", "allow", "file-allow", "off", "on")
+_NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
+WHOLE_FILE = range(1, sys.maxsize)
+EVERYTHING = (EVERY_CODE,)
+"""The codes of a comment that names none."""
+_CALL = re.compile(r"([\w-]+)\s*\(([^()]*)\)\s*(.*)", re.DOTALL)
+# a size may also be an expression of the source, such as row[i+1]-row[i] or trips(p != end)
+_SIZE = re.compile(r"\s*[A-Za-z_(](?:.*[^=\s])?\s*=\s*[^=\s]+\s*", re.DOTALL)
+
+
+class Allow(NamedTuple):
+    """Findings that are accepted, and why.
+
+    codes  selectors of rules (``rooflint.plugin_api.rule_code``): ``RL101``, ``RL1``, ``ACME``
+    lines  what points at one of them is accepted; None: the loop nest, or the function, that
+           begins at ``line`` or right below it
+    word   what it is written with
+    """
+
+    line: int
+    codes: tuple[str, ...]
+    reason: str
+    lines: range | None = None
+    word: str = "allow"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other tools read such marks too, and mean their own checks."""
+        return self.word not in WORDS
+
+
+class Scope(NamedTuple):
+    """What the comments say of one function, those for the whole file included."""
+
+    sizes: Mapping[str, int] = {}
+    trips: Mapping[str, int] = {}
+    noalias: tuple[tuple[str, ...], ...] = ()
+    threads: int | None = None
+
+
+class Setting(NamedTuple):
+    """One parsed comment that concerns a scope: exactly one field is set."""
+
+    line: int
+    sizes: Mapping[str, int] = {}
+    trips: Mapping[str, int] = {}
+    noalias: tuple[str, ...] = ()
+    threads: int | None = None
+
+
+class Directives(NamedTuple):
+    """All comments of a file. ``off``: ranges of lines with both ends; None means to the last."""
+
+    settings: tuple[Setting, ...] = ()
+    allows: tuple[Allow, ...] = ()
+    off: tuple[tuple[int, int | None], ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def is_off(self, line: int) -> bool:
+        """Whether a loop on ``line`` is between ``off`` and ``on``."""
+        return any(start <= line and (end is None or line <= end) for start, end in self.off)
+
+    def concerns(self, setting: Setting, function: Span) -> bool:
+        """Whether ``setting`` is inside ``function`` or directly above it."""
+        return _concerns(setting.line, function, self._lines)
+
+    def scope(self, function: Span, others: Sequence[Span] = ()) -> Scope:
+        """What holds in ``function``; ``others`` are the spans of all functions of the file.
+
+        A later comment wins over an earlier one, and the function's own over the file's.
+        """
+        spans = [*others, function]
+        own = [s for s in self.settings if self.concerns(s, function)]
+        of_file = [s for s in self.settings if not any(self.concerns(s, span) for span in spans)]
+        ordered = [*of_file, *own]
+        threads = [s.threads for s in ordered if s.threads is not None]
+        return Scope(
+            sizes={name: value for s in ordered for name, value in s.sizes.items()},
+            trips={name: value for s in ordered for name, value in s.trips.items()},
+            noalias=tuple(s.noalias for s in ordered if s.noalias),
+            threads=threads[-1] if threads else None,
+        )
+
+    @property
+    def _lines(self) -> frozenset[int]:
+        return frozenset(setting.line for setting in self.settings)
+
+
+def _concerns(line: int, function: Span, comment_lines: frozenset[int]) -> bool:
+    """Inside the function, or in the unbroken run of comments that ends directly above it."""
+    if function.line <= line <= function.end_line:
+        return True
+    return line < function.line and all(
+        between in comment_lines for between in range(line, function.line)
+    )
+
+
+class CommentError(ValueError):
+    """A comment that is not understood; the text says what was expected."""
+
+
+def parse_comments(comments: Iterable[Comment]) -> Directives:
+    """Every comment of a file, understood or turned into a warning."""
+    settings: list[Setting] = []
+    allows: list[Allow] = []
+    switches: list[tuple[int, str]] = []
+    wrong: list[Diagnostic] = []
+    marks: list[tuple[int, re.Match[str]]] = []
+    for comment in comments:
+        if (nolint := _NOLINT.fullmatch(comment.text)) is not None:
+            marks.append((comment.line, nolint))
+            continue
+        try:
+            parsed = _parse(comment.line, comment.text.strip())
+        except CommentError as error:
+            wrong.append(Diagnostic(comment.line, 1, "warning", f"rooflint comment: {error}"))
+            continue
+        if isinstance(parsed, Allow):
+            allows.append(parsed)
+        elif isinstance(parsed, str):
+            switches.append((comment.line, parsed))
+        else:
+            settings.append(parsed)
+    allows += _nolint(marks)
+    off, unmatched = _ranges(switches)
+    return Directives(tuple(settings), tuple(allows), off, (*wrong, *unmatched))
+
+
+def _parse(line: int, text: str) -> Setting | Allow | str:
+    if text in ("off", "on"):
+        return text
+    call = _CALL.fullmatch(text)
+    if call is not None and call[1] in WORDS:
+        word, inside, rest = call[1], call[2], call[3].strip()
+        if word in ("allow", "file-allow"):
+            lines = WHOLE_FILE if word == "file-allow" else None
+            return Allow(line, _codes(word, inside), _reason(word, rest), lines, word)
+        if rest:
+            raise CommentError(f"'{rest}' after {word}(...) is not understood")
+        if word == "trip":
+            return Setting(line, trips=_sizes(inside))
+        if word == "noalias":
+            return Setting(line, noalias=_names(inside))
+        if word == "threads":
+            return Setting(line, threads=_threads(inside))
+    if "=" in (character for _, character in _outside_brackets(text)):
+        return Setting(line, sizes=_sizes(text))
+    word = re.split(r"[\s(=]", text, maxsplit=1)[0]
+    remedy = _near(word) or f", expected one of {', '.join(FORMS)}"
+    raise CommentError(f"'{text}' is not understood{remedy}")
+
+
+def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:
+    """What concerns rules of ours; the marks are shared with other tools, so that the rest, and a
+    block without its end, is no mistake and means nothing."""
+    open_blocks: dict[tuple[str, ...], list[int]] = {}
+    for line, match in marks:
+        kind, names, text = match[1], match[2], match[0]
+        codes = EVERYTHING if names is None else _named(names)
+        if kind == "BEGIN":
+            open_blocks.setdefault(codes, []).append(line)
+        elif kind == "END":
+            if codes and (begun := open_blocks.get(codes)):
+                first = begun.pop()
+                lines = range(first, line + 1)
+                yield Allow(first, codes, text.replace("END", "BEGIN"), lines, "NOLINTBEGIN")
+        elif codes:
+            place = line + 1 if kind == "NEXTLINE" else line
+            here = range(place, place + 1) if codes == EVERYTHING else None
+            yield Allow(place, codes, text, here, f"NOLINT{kind or ''}")
+
+
+def _named(names: str) -> tuple[str, ...]:
+    """Selectors of rules in a list such as ``bugprone-*, RL101, RL2*, ACME*``.
+
+    Other tools may write codes of this form too: which prefixes there are is known only later.
+    """
+    parts = [part.strip() for part in names.split(",")]
+    if "*" in parts:
+        return EVERYTHING
+    starred = [part.removesuffix("*") for part in parts if part.endswith("*")]
+    numbered = [part for part in parts if names_a_number(part)]
+    ours = {*filter(is_selector, starred), *numbered}
+    return tuple([word for part in parts if (word := part.removesuffix("*")) in ours])
+
+
+def _near(word: str) -> str:
+    return "" if word in WORDS else near_miss(word, WORDS)
+
+
+def _sizes(text: str) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    commas = [place for place, character in _outside_brackets(text) if character == ","]
+    for start, end in zip((0, *(c + 1 for c in commas)), (*commas, len(text)), strict=True):
+        part = text[start:end]
+        if _SIZE.fullmatch(part) is None:
+            raise CommentError(f"'{part.strip()}': expected NAME=number")
+        try:
+            name, value = parse_size(part)
+        except UsageError as error:
+            raise CommentError(str(error).removeprefix("-D ")) from None
+        sizes[name] = value
+    return sizes
+
+
+def _outside_brackets(text: str) -> Iterator[tuple[int, str]]:
+    """Places and characters that lie in no parentheses and no subscript."""
+    depth = 0
+    for place, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif depth == 0:
+            yield place, character
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(part.strip() for part in text.split(","))
+    wrong = [name for name in names if not IDENTIFIER.fullmatch(name)]
+    if wrong or len(names) < 2:
+        raise CommentError(f"noalias({text}): expected two names or more, as in noalias(a, b)")
+    return names
+
+
+def _threads(text: str) -> int:
+    if not (text.strip().isdecimal() and int(text) > 0):
+        raise CommentError(f"threads({text}): expected a number above 0, as in threads(8)")
+    return int(text)
+
+
+def _codes(word: str, text: str) -> tuple[str, ...]:
+    codes = tuple(part.strip() for part in text.split(","))
+    for code in codes:
+        if not names_a_number(code):
+            expected = f"expected rule codes, as in {word}(RL101) reason"
+            raise CommentError(f"{word}({text}): {expected}")
+    return codes
+
+
+def _reason(word: str, text: str) -> str:
+    if not text:
+        example = f"{word}(RL101) measured, rare"
+        raise CommentError(f"{word}(...) needs a reason after it, as in {example}")
+    return text
+
+
+def _ranges(
+    switches: Iterable[tuple[int, str]],
+) -> tuple[tuple[tuple[int, int | None], ...], tuple[Diagnostic, ...]]:
+    ranges: list[tuple[int, int | None]] = []
+    start: int | None = None
+    wrong: list[Diagnostic] = []
+    for line, word in switches:
+        if word == "off" and start is None:
+            start = line
+        elif word == "on" and start is not None:
+            ranges.append((start, line))
+            start = None
+        else:
+            other = "an earlier 'off'" if word == "on" else "an 'on' after the last 'off'"
+            text = f"rooflint comment: '{word}' without {other}"
+            wrong.append(Diagnostic(line, 1, "warning", text))
+    if start is not None:
+        ranges.append((start, None))
+    return tuple(ranges), tuple(wrong)

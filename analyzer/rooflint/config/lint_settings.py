@@ -1,0 +1,305 @@
+"""What the lint is asked for: rules and thresholds of the command line, a configuration, defaults.
+
+A rule is asked for by its code (``RL101``), the beginning of one (``RL1``), its prefix (``ACME``),
+its slug, the name that another catalogue has for it, or ``ALL``. Rules in preview, and those that
+claim no gain, run only where their full name is given, or where ``preview`` or ``structural`` is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from os.path import realpath, relpath
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from rooflint.current_folder import current_folder
+from rooflint.errors import UsageError, near_miss
+from rooflint.plugin_api.advice import Confidence, Severity
+from rooflint.plugin_api.rule_code import ALL, is_selector, prefix_of, prefixes, selects
+
+Policy: TypeAlias = Literal["all", "any"]
+CONFIDENCES: Final[tuple[Confidence, ...]] = ("low", "medium", "high")
+SEVERITIES: Final[tuple[Severity, ...]] = ("hint", "note", "warning", "error")
+FAIL_ON: Final = ("note", "warning", "error", "never")
+GAIN_FROM: Final = "gain>="
+OUTSIDE: Final = ".."
+POLICIES: Final[tuple[Policy, ...]] = ("all", "any")
+MIN_GAIN: Final = 1.2
+"""Below it a change is not worth anybody's time: timings of the same code differ by a tenth."""
+MIN_TIME_S: Final = 10e-6
+WARNING_GAIN: Final = 1.5
+WARNING_SHARE: Final = 0.05
+"""Of the function's time that a warning has to save."""
+_TIME: Final = re.compile(r"(\d+(?:\.\d*)?(?:e[-+]?\d+)?)\s*(ns|us|µs|ms|s)")
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+class Name(Protocol):
+    """What a rule goes by; ``hookspecs.Rule`` has it, and so have the notes of the lint itself."""
+
+    @property
+    def code(self) -> str:
+        """``RL101``; ``rooflint.plugin_api.rule_code`` says what a code is."""
+        raise NotImplementedError
+
+    @property
+    def slug(self) -> str:
+        """``column-walk``."""
+        raise NotImplementedError
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """``PWR039``."""
+        raise NotImplementedError
+
+    @property
+    def status(self) -> Literal["stable", "preview", "structural"]:
+        """Whether it runs without being named."""
+        raise NotImplementedError
+
+
+class Note(NamedTuple):
+    """A note that the lint makes of its own: of input that it could not use as it is."""
+
+    code: str
+    slug: str
+    summary: str
+    aliases: tuple[str, ...] = ()
+    status: Literal["stable", "preview", "structural"] = "stable"
+
+
+NOTES: Final = (
+    Note("RL001", "incomplete-parse", "a header is missing, or loops have errors"),
+    Note(
+        "RL002",
+        "loop-not-modelled",
+        "a loop that the analysis cannot follow, or that runs on a device",
+        (),
+        "structural",
+    ),
+    Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
+    Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
+    Note(
+        "RL005",
+        "unknown-machine-value",
+        "the machine file lacks what a rule needs",
+        (),
+        "structural",
+    ),
+    Note("RL006", "flags-inferred", "compile flags were taken from another file"),
+    Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
+)
+
+
+class Pattern(NamedTuple):
+    """Paths below ``root``: ``third_party/**``, ``*.c`` anywhere, ``src/old.c``, ``src``.
+
+    Those elsewhere are meant only where the pattern says so: ``../include/**``.
+    """
+
+    glob: str
+    root: str
+
+    def matches(self, path: str) -> bool:
+        """Whether ``path`` is meant. ``**/`` may stand for no folder at all."""
+        seen = relpath(path, self.root or current_folder())
+        if seen.startswith(OUTSIDE):  # a folder may be reached by a link
+            seen = relpath(realpath(path), realpath(self.root or current_folder()))
+        plain = self.glob.removeprefix("./").rstrip("/")
+        if seen.startswith(OUTSIDE) and not plain.startswith(OUTSIDE):
+            return False
+        globs = (plain, plain.replace("**/", ""))
+        return any(fnmatchcase(seen, each) or fnmatchcase(seen, f"{each}/*") for each in globs)
+
+
+class Wishes(NamedTuple):
+    """What the command line or a configuration file says; None or empty: nothing.
+
+    per_file  the rules that are off in the paths of a pattern
+    exclude   paths that are not looked at
+    headers   those that are looked at where a file includes them
+    """
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    min_gain: float | None = None
+    min_time_s: float | None = None
+    min_confidence: Confidence | None = None
+    fail_on: str | None = None
+    policy: Policy | None = None
+    preview: bool = False
+    structural: bool = False
+    show_skipped: bool = False
+    hints: bool = False
+    severity: Mapping[str, Severity] = {}
+    per_file: Mapping[Pattern, tuple[str, ...]] = {}
+    exclude: tuple[Pattern, ...] = ()
+    headers: tuple[Pattern, ...] | None = None
+
+    def rules(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Every word that has to name a rule, and the keys that lead to it."""
+        for key, words in (("select", self.select or ()), ("ignore", self.ignore)):
+            yield from [((key,), word) for word in words]
+        yield from [(("severity", word), word) for word in self.severity]
+        for pattern, words in self.per_file.items():
+            yield from [(("per-file", pattern.glob), word) for word in words]
+
+
+class LintSettings(NamedTuple):
+    """Thresholds and rules of one file.
+
+    codes         of the rules and notes that are asked
+    structural    the pattern is enough: no thresholds, and guards that are no part of it are off
+    severity      by code, where the configuration overrules the numbers
+    hints         hints are said too: an editor's part
+    fail_on       from which severity, or gain, on a run fails
+    policy        on which of several machines a finding has to hold
+    off           patterns of paths, and the codes that are off there
+    known         all the codes there are
+    headers       those that are looked at where a file includes them
+    """
+
+    codes: frozenset[str]
+    min_gain: float = MIN_GAIN
+    min_time_s: float = MIN_TIME_S
+    min_confidence: Confidence = "low"
+    fail_on: str = FAIL_ON[1]
+    structural: bool = False
+    hints: bool = False
+    severity: Mapping[str, Severity] = {}
+    off: tuple[tuple[Pattern, frozenset[str]], ...] = ()
+    exclude: tuple[Pattern, ...] = ()
+    policy: Policy = POLICIES[0]
+    known: frozenset[str] = frozenset()
+    headers: tuple[Pattern, ...] = ()
+
+    def for_file(self, path: str) -> "LintSettings":
+        """The same without what is off in ``path``."""
+        off = [codes for pattern, codes in self.off if pattern.matches(path)]
+        return self._replace(codes=self.codes.difference(*off)) if off else self
+
+    def excludes(self, path: str) -> bool:
+        """Whether ``path`` is not to be looked at."""
+        return any(pattern.matches(path) for pattern in self.exclude)
+
+    def asks_header(self, path: str) -> bool:
+        """Whether a header is to be looked at that a file of these settings includes."""
+        return any(pattern.matches(path) for pattern in self.headers)
+
+
+def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
+    """The command line over the configuration over defaults; UsageError for an unknown rule.
+
+    Of two words for rules the one that means fewer holds: ``RL101`` over ``RL1`` over ``ALL``.
+    """
+    names = (*NOTES, *rules)
+    wanted = given.select if given.select is not None else configured.select
+    preview, structural = given.preview or configured.preview, given.structural
+    if given.show_skipped:
+        wanted = (*(wanted or ("ALL",)), "RL002", "RL005")
+    if given.hints:
+        wanted = (*(wanted or ("ALL",)), "RL003")
+    allowed = {"stable", *(["preview"] * preview), *(["structural"] * structural)}
+    asked = [(word, True) for word in (wanted if wanted is not None else ("ALL",))]
+    ignored = [(word, False) for word in configured.ignore]
+    # of words for as many rules the later one holds: a file's ignore not over one's own select
+    asked = [*ignored, *asked] if given.select is not None else [*asked, *ignored]
+    asked += [(word, False) for word in given.ignore]
+    chosen: set[str] = set()
+    for word, on in sorted(asked, key=lambda each: -len(named(each[0], names))):
+        found = named(word, names)
+        exact = any(word in (n.code, n.slug, *n.aliases) for n in found)
+        codes = {n.code for n in found if exact or n.status in allowed or not on}
+        chosen = chosen | codes if on else chosen - codes
+    levels = sorted(configured.severity.items(), key=lambda each: -len(named(each[0], names)))
+    severity = {n.code: level for word, level in levels for n in named(word, names)}
+    off = [
+        (pattern, frozenset(n.code for word in words for n in named(word, names)))
+        for pattern, words in configured.per_file.items()
+    ]
+    return LintSettings(
+        frozenset(chosen),
+        _first(given.min_gain, configured.min_gain, MIN_GAIN),
+        _first(given.min_time_s, configured.min_time_s, MIN_TIME_S),
+        _first(given.min_confidence, configured.min_confidence, CONFIDENCES[0]),
+        _first(given.fail_on, configured.fail_on, FAIL_ON[1]),
+        structural,
+        given.hints,
+        severity,
+        tuple(off),
+        (*given.exclude, *configured.exclude),
+        _first(given.policy, configured.policy, POLICIES[0]),
+        frozenset([n.code for n in names]),
+        _first(given.headers, configured.headers, ()),
+    )
+
+
+def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of whatever type they are
+    return next(value for value in values if value is not None)
+
+
+def named(word: str, names: Iterable[Name]) -> list[Name]:
+    """The rules that a word means; UsageError where it means none."""
+    names = list(names)
+    if word == ALL:
+        return names
+    exact = [n for n in names if word in (n.code, n.slug, *n.aliases)]
+    found = exact or [n for n in names if is_selector(word) and selects(word, n.code)]
+    if not found:
+        raise UsageError(f"unknown rule '{word}', {_expected(word, names)}")
+    return found
+
+
+def _expected(word: str, names: Sequence[Name]) -> str:
+    """What might have been meant by a word that selects no rule."""
+    known_prefixes = prefixes(n.code for n in names)
+    known = [*known_prefixes, *[each for n in names for each in (n.code, n.slug, *n.aliases)]]
+    remedy = near_miss(word, known)
+    prefix = prefix_of(word)
+    if prefix and prefix not in known_prefixes and not remedy:
+        listed = ", ".join(known_prefixes)
+        return f"no rule has the prefix '{prefix}' (there is {listed}): is its plugin installed?"
+    return (
+        f"expected a code such as RL101, its beginning, a name such as column-walk, or ALL{remedy}"
+    )
+
+
+def parse_time(text: str) -> float:
+    """``10us``, ``0.5 ms`` in seconds; ValueError says what is expected."""
+    found = _TIME.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"'{text}', expected a time such as 10us or 1.5ms")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def time_text(seconds: float) -> str:
+    """``10us``, as ``parse_time`` reads it."""
+    sizes = sorted(_UNITS.items(), key=lambda each: -each[1])
+    unit, size = next((each for each in sizes if seconds >= each[1]), sizes[-1])
+    return f"{seconds / size:g}{unit}"
+
+
+def parse_gain(text: str) -> float:
+    """``1.2`` or ``1.2x``; ValueError says what is expected."""
+    try:
+        gain = float(text.removesuffix("x"))
+    except ValueError:
+        gain = 0.0
+    if not gain >= 1:
+        raise ValueError(f"'{text}', expected a ratio of times of at least 1, such as 1.2")
+    return gain
+
+
+def parse_fail_on(text: str) -> str:
+    """A severity, ``never``, or ``gain>=2`` for any way to write it; ValueError says which."""
+    word, mark, gain = text.partition(">=")
+    if word.strip() == "gain" and mark:
+        return f"{GAIN_FROM}{parse_gain(gain.strip()):g}"
+    return one_of(text, (*FAIL_ON, f"{GAIN_FROM}2"))
+
+
+def one_of(text: str, words: Sequence[str]) -> str:
+    """``text`` if it is one of the words; ValueError with the nearest otherwise."""
+    if text not in words:
+        expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
+        raise ValueError(f"'{text}', {expected}{near_miss(text, words)}")
+    return text

@@ -1,0 +1,228 @@
+"""Configuration: ``rooflint.toml`` nearest a source file, else pyproject.toml's tool.rooflint.
+
+    extends = "../rooflint.toml"  # whose values hold where this file says nothing
+    machine = "cell"              # or a list; a path is relative to this file
+    cores = "socket"              # 1, "socket", "node" or a number
+    compile-commands = "build"    # a compile_commands.json or its folder; else the nearest one
+    compiler = "gcc-12"           # whose code is predicted; else what the compile command names
+    model = ["roofline"]          # or a string
+    select = ["RL1", "RL201"]     # what 'rooflint lint' asks for: see docs/lint.md
+    [sizes]
+    N = 4096
+    [flags]
+    default = ["-O3"]             # of files that no compile_commands.json has
+
+The command line wins over the file. An unknown key is an error: a setting that is silently ignored
+would make every number in the report rest on something nobody chose.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rooflint.config.file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
+from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_table import KEYS as LINT_KEYS
+from rooflint.config.lint_table import names_at, read_wishes
+from rooflint.core.compiler import is_compiler
+from rooflint.errors import near_miss
+
+OWN_FILES = ("rooflint.toml", ".rooflint.toml")
+KEYS = (
+    "machine", "cores", "compiler", "sizes", "model", *LINT_KEYS, "compile-commands", "flags",
+    EXTENDS,
+)  # fmt: skip
+CACHE_KEY = "cache-dir"
+
+
+class Config(NamedTuple):
+    """What one configuration file and those it extends set; ``file`` is empty when there is none.
+
+    database      a compile_commands.json or its folder, which may not be there
+    flags         of files without an entry there; their paths are seen from ``flags_folder``
+    places        ``file:line`` of each value, by the keys that lead to it
+    """
+
+    file: str = ""
+    machines: tuple[str, ...] = ()
+    cores: str | None = None
+    compiler: str = ""
+    models: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = {}
+    database: str = ""
+    flags: tuple[str, ...] = ()
+    flags_folder: str = ""
+    lint: Wishes = Wishes()
+    places: Mapping[tuple[str, ...], str] = {}
+
+    def place(self, *keys: str) -> str:
+        """Where a value is set; the file where that is not known."""
+        return self.places.get(keys, self.file)
+
+
+NO_CONFIG = Config()
+
+
+def parse_cores(text: str) -> str:
+    """``socket``, ``node`` or a positive number, unchanged; ValueError says what is expected."""
+    if text in ("socket", "node") or (text.isascii() and text.isdigit() and int(text) > 0):
+        return text
+    known = near_miss(text, ("socket", "node"))
+    raise ValueError(f"cores: '{text}', expected 1, socket, node or a number above 0{known}")
+
+
+class ConfigFinder:
+    """Finds the configuration of a source file; reads each file and visits each folder once."""
+
+    def __init__(self, isolated: bool = False) -> None:
+        """``isolated``: there is none for any file."""
+        self._isolated = isolated
+        self._own: dict[Path, Path | None] = {}
+        self._shared: dict[Path, Path | None] = {}
+        self._loaded: dict[Path, Config] = {}
+
+    def config_for(self, source: Path) -> Config:
+        """The configuration that governs ``source``; raises ConfigurationError when it is wrong."""
+        if self._isolated:
+            return NO_CONFIG
+        folder = source.absolute().parent
+        path = _nearest(folder, OWN_FILES, self._own) or _nearest(
+            folder, (SHARED_FILE,), self._shared
+        )
+        if path is None:
+            return NO_CONFIG
+        if path not in self._loaded:
+            self._loaded[path] = load_config(path)
+        return self._loaded[path]
+
+
+def _nearest(folder: Path, names: tuple[str, ...], known: dict[Path, Path | None]) -> Path | None:
+    visited: list[Path] = []
+    found: Path | None = None
+    for place in (folder, *folder.parents):
+        if place in known:
+            found = known[place]
+            break
+        visited.append(place)
+        found = next((place / name for name in names if _applies(place / name)), None)
+        if found is not None:
+            break
+    known.update((place, found) for place in visited)
+    return found
+
+
+def _applies(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    return path.name != SHARED_FILE or b"tool.rooflint" in read_bytes(path)
+
+
+def load_config(path: Path) -> Config:
+    """The configuration in a file and those it extends; ConfigurationError with ``file:line``."""
+    config = NO_CONFIG
+    for file in reversed(config_files(path)):
+        config = _Reader(file, config).config()
+    return config
+
+
+class _Reader:
+    """What a file says, over what those that it extends say."""
+
+    def __init__(self, file: ConfigFile, base: Config) -> None:
+        self.file = file
+        self.table = file.table
+        self.base = base
+        self.wrong = file.wrong
+
+    def config(self) -> Config:
+        for key in self.table:
+            if key == CACHE_KEY:
+                who = "only the user says where results are kept: set ROOFLINT_CACHE_DIR"
+                raise self.wrong(f"{CACHE_KEY}: {who}", key)
+            if key not in KEYS:
+                expected = f"expected one of {', '.join(KEYS)}"
+                raise self.wrong(f"unknown key '{key}', {expected}{near_miss(key, KEYS)}", key)
+        readers: dict[str, tuple[str, Callable[[], Any]]] = {
+            "machine": ("machines", self.machines),
+            "cores": ("cores", self.cores),
+            "compiler": ("compiler", self.compiler),
+            "model": ("models", lambda: names_at(self.table, "model", self.wrong)),
+            "sizes": ("sizes", self.sizes),
+            "compile-commands": ("database", self.database),
+            "flags": ("flags", self.flags),
+        }
+        said = {field: read() for key, (field, read) in readers.items() if key in self.table}
+        home = str(self.file.path.parent)
+        if "flags" in said:
+            said["flags_folder"] = home
+        return self.base._replace(
+            **said,
+            file=str(self.file.path),
+            lint=read_wishes(self.table, home, self.wrong, self.base.lint),
+            places={**self.base.places, **self.places()},
+        )
+
+    def places(self) -> dict[tuple[str, ...], str]:
+        """Where each value of the file is, those of its tables one by one."""
+        found: dict[tuple[str, ...], str] = {}
+        for key, value in self.table.items():
+            found[key,] = self.file.place(key)
+            for inner in value if isinstance(value, dict) else ():
+                found[key, inner] = self.file.place(key, inner)
+        return found
+
+    def machines(self) -> tuple[str, ...]:
+        """A file beside the configuration is meant from there, not from where one runs."""
+        names = names_at(self.table, "machine", self.wrong)
+        beside = [self.file.path.parent / name for name in names]
+        return tuple(
+            [str(p) if p.is_file() else name for name, p in zip(names, beside, strict=True)]
+        )
+
+    def cores(self) -> str:
+        value = self.table["cores"]
+        if isinstance(value, (int, str)) and not isinstance(value, bool):
+            try:
+                return parse_cores(str(value))
+            except ValueError as error:
+                raise self.wrong(str(error), "cores") from None
+        raise self.wrong(f"cores: expected 1, socket, node or a number, got {value!r}", "cores")
+
+    def compiler(self) -> str:
+        """A name alone: a stranger's tree must not choose a program of its own."""
+        value = self.table["compiler"]
+        if value != "" and not (isinstance(value, str) and is_compiler(value)):
+            expected = "expected the name of a clang or gcc"
+            raise self.wrong(f"compiler: {value!r}, {expected}", "compiler")
+        return str(value)
+
+    def sizes(self) -> dict[str, int]:
+        value = self.table["sizes"]
+        if not isinstance(value, dict):
+            raise self.wrong(f"sizes: expected a table of NAME = number, got {value!r}", "sizes")
+        sizes = dict(self.base.sizes)
+        for name, size in value.items():
+            whole = isinstance(size, float) and size.is_integer()
+            if isinstance(size, bool) or not (whole or isinstance(size, int)):
+                expected = f"expected a whole number, got {size!r}"
+                raise self.wrong(f"sizes: {name}: {expected}", "sizes", name)
+            sizes[name] = int(size)
+        return sizes
+
+    def database(self) -> str:
+        value = self.table["compile-commands"]
+        if not isinstance(value, str) or not value or "\0" in value:
+            expected = "expected a compile_commands.json or its folder"
+            raise self.wrong(f"compile-commands: {expected}, got {value!r}", "compile-commands")
+        return os.path.normpath(self.file.path.parent / value)
+
+    def flags(self) -> tuple[str, ...]:
+        value = self.table["flags"]
+        if not isinstance(value, dict) or set(value) != {"default"}:
+            raise self.wrong("flags: expected a table with default = [...]", "flags")
+        words = value["default"]
+        if not isinstance(words, list) or not all(isinstance(w, str) and w for w in words):
+            expected = f'expected a list of flags such as ["-O3"], got {words!r}'
+            raise self.wrong(f"flags: default: {expected}", "flags", "default")
+        return tuple(words)

@@ -1,0 +1,143 @@
+"""A source file to assembly, by the compiler that the user named, in a folder of its own.
+
+Only flags that shape code or say where headers are get through: none that loads a plugin, runs a
+program, writes elsewhere or reads options from a file.
+"""
+
+import hashlib
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from rooflint.core.compiler import is_compiler
+from rooflint.core.external.figures import Refusal
+from rooflint.core.external.store import Store
+from rooflint.core.external.tools import located, ran, version_of
+
+PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
+EXACT: Final = frozenset(("-pthread", "-ansi", "-w", "-nostdinc", "-nostdinc++"))
+PREFIXES: Final = (
+    "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-O", "-x", "--target=",
+    "-march=", "-mcpu=", "-mtune=", "-mfpu=", "-mfloat-abi=", "-mprefer-vector-width=",
+    "-msve-vector-bits=", "-mavx", "-msse", "-mfma", "-mno-avx", "-mno-sse", "-mno-fma", "-mf16c",
+    "-mbmi", "-m32", "-m64", "-ffast-math", "-fno-fast-math", "-fassociative-math",
+    "-fno-associative-math", "-freciprocal-math", "-ffinite-math-only", "-fno-finite-math-only",
+    "-fno-signed-zeros", "-fno-trapping-math", "-funsafe-math-optimizations", "-fmath-errno",
+    "-fno-math-errno", "-ffp-contract=", "-fopenmp", "-fno-openmp", "-funroll-loops",
+    "-fno-unroll-loops", "-fvectorize", "-fno-vectorize", "-ftree-vectorize",
+    "-fno-tree-vectorize", "-fslp-vectorize", "-fno-slp-vectorize", "-fstrict-aliasing",
+    "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-finline", "-fno-inline", "-fwrapv",
+    "-fsigned-char", "-funsigned-char", "-fno-builtin", "-fomit-frame-pointer",
+)  # fmt: skip
+NEVER: Final = ("-fopenmp-offload", "-fplugin", "-fopenmp-targets", "-Xopenmp", "-fopenmp=lib/")
+"""What a prefix above would let through though it loads or runs something."""
+REMARK: Final = re.compile(
+    r"^(.+):(\d+):\d+: remark: vectorized loop \(vectorization width: (?:vscale x )?(\d+),"
+    r" interleaved count: (\d+)\)",
+    re.MULTILINE,
+)
+
+
+class Unit(NamedTuple):
+    """A source file with its flags; ``path`` absolute, flags as the front end let them through."""
+
+    path: str
+    flags: tuple[str, ...]
+    compiler: str = "clang"
+
+
+class Vectorised(NamedTuple):
+    """clang's remark on a loop: elements in a vector, vectors side by side."""
+
+    width: int
+    interleaved: int
+
+
+class Assembly(NamedTuple):
+    """A listing; ``remarks`` by line of the source file itself, None of a compiler without them."""
+
+    text: str
+    remarks: dict[int, Vectorised] | None
+    compiler: str
+
+
+def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The flags that are handed on, and those that are not."""
+    handed, dropped = list[str](), list[str]()
+    waiting = ""
+    for flag in flags:
+        if waiting:
+            # a compiler reads options from a file wherever an argument begins with an at sign
+            (dropped if flag.startswith(("@", "-")) else handed).extend((waiting, flag))
+            waiting = ""
+        elif flag in PAIRS:
+            waiting = flag
+        elif flag in EXACT or (flag.startswith(PREFIXES) and not flag.startswith(NEVER)):
+            handed.append(flag)
+        else:
+            dropped.append(flag)
+    return handed, dropped
+
+
+def compiled(unit: Unit, store: Store) -> Assembly | Refusal:
+    """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
+    name = os.path.basename(unit.compiler)
+    if not is_compiler(name):
+        return Refusal(f"{name} is no compiler that is known here, expected clang or gcc")
+    path = located(unit.compiler)
+    if path is None:
+        return Refusal(f"{unit.compiler} is not installed")
+    version = version_of(path)
+    flags, _ = allowed(unit.flags)
+    try:
+        with open(unit.path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        return Refusal(f"{unit.path}: {error.strerror}")
+    words = ("assembly", unit.path, version, path, *flags)
+    key = hashlib.sha256(b"\0".join([*[word.encode() for word in words], source])).hexdigest()
+    kept = store.read(key)
+    if kept is None:
+        made = _made(path, flags, unit.path, "clang" in version.lower())
+        if isinstance(made, Refusal):
+            return made
+        kept, headers = made
+        store.write(key, kept, headers)
+    listing, _, remarks = kept.partition("\0")
+    return Assembly(listing, _remarks(remarks, unit.path) if remarks else None, version)
+
+
+def _made(path: str, flags: list[str], source: str, clang: bool) -> tuple[str, list[str]] | Refusal:
+    """Listing and remarks with a zero byte between, and the headers that were read."""
+    with tempfile.TemporaryDirectory(prefix="rooflint-") as folder:
+        out, needed = os.path.join(folder, "out.s"), os.path.join(folder, "out.d")
+        command = [path, *flags, "-S", "-o", out, "-MD", "-MF", needed, "-w"]
+        command += ["-gline-tables-only", "-Rpass=loop-vectorize"] if clang else ["-g1"]
+        answer = ran([*command, "--", source] if clang else [*command, source], folder=folder)
+        if isinstance(answer, Refusal):
+            return answer
+        try:
+            with open(out, encoding="utf-8", errors="replace") as file:
+                listing = file.read()
+            with open(needed, encoding="utf-8", errors="replace") as file:
+                headers = _prerequisites(file.read())
+        except OSError as error:
+            return Refusal(f"{os.path.basename(path)} wrote no listing: {error.strerror}")
+    said = f"\n{answer.err}" if clang else ""
+    return f"{listing}\0{said}", [os.path.join(folder, h) for h in headers if h != source]
+
+
+def _prerequisites(text: str) -> list[str]:
+    """File names of a make rule."""
+    return shlex.split(text.replace("\\\n", " "))[1:]
+
+
+def _remarks(text: str, path: str) -> dict[int, Vectorised]:
+    return {
+        int(m[2]): Vectorised(int(m[3]), int(m[4]))
+        for m in REMARK.finditer(text)
+        if os.path.normpath(m[1]) == os.path.normpath(path)
+    }

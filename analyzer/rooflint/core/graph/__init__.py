@@ -1,0 +1,1 @@
+"""The values of one iteration as a graph, and what compilers simplify in it."""

@@ -1,0 +1,144 @@
+"""Scalars that an iteration hands to the next: sums, minima, the last value, or a recurrence."""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.values import Graph, access_text
+
+Kind: TypeAlias = Literal[
+    "sum", "product", "extreme", "logic", "induction", "previous", "recurrence"
+]
+
+_KINDS: dict[str, Kind] = {
+    "add": "sum", "sub": "sum", "fma": "sum", "mul": "product", "min": "extreme",
+    "max": "extreme", "and": "logic", "or": "logic", "xor": "logic",
+}  # fmt: skip
+
+
+class Chain(NamedTuple):
+    """What happens to one scalar from one iteration to the next.
+
+    kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
+           ``induction``: the same is added every time, and values on the way are needed
+    nodes  the operations between the value read and the value handed on, in order
+    """
+
+    name: str
+    kind: Kind
+    type: str
+    nodes: tuple[int, ...]
+
+
+def chains_of(graph: Graph, conditional: frozenset[str] = frozenset()) -> tuple[Chain, ...]:
+    """The chains of all scalars that are carried.
+
+    ``conditional`` are scalars assigned in a branch only: they keep their value otherwise.
+    """
+    live = set(graph.live)
+    found = []
+    for name, start in graph.carried.items():
+        end = graph.finals.get(name)
+        if end is not None and start in live:
+            found.append(_chain(graph, name, start, end, name in conditional))
+    return tuple(found)
+
+
+def chain_in_memory(graph: Graph, load: int, store: int) -> Chain:
+    """The chain of a place that an iteration reads and writes, named as the source has it."""
+    node = graph.nodes[store]
+    return _chain(graph, access_text(node), load, node.args[0], False)
+
+
+def may_reorder(chain: Chain, compiler: Compiler) -> bool:
+    """Whether the compiler may accumulate parts of the chain side by side."""
+    if chain.kind == "previous":
+        return True
+    if chain.kind == "recurrence":
+        return False
+    floating = chain.type[:1] in "fbc" and chain.type != "bool"
+    if not floating:
+        return True
+    return compiler.finite_math if chain.kind == "extreme" else compiler.reassociate
+
+
+def brackets_shorten(graph: Graph, start: int, end: int) -> bool:
+    """Whether several operations of one kind lie between ``start`` and ``end``, and other brackets
+    would leave one of them: ``x + a + b`` is ``x + (a + b)``, which waits for ``x`` once.
+    """
+    between = _between(graph, start, end)
+    kinds: set[Kind] = set()
+    previous = start
+    for number in between:
+        kind = _accumulates(graph, previous, number)
+        if kind is None or (number != between[0] and graph.uses[previous] != 1):
+            return False
+        kinds.add(kind)
+        previous = number
+    return len(between) > 1 and len(kinds) == 1
+
+
+def _accumulates(graph: Graph, previous: int, number: int) -> Kind | None:
+    """What the operation ``number`` is where it takes the result of ``previous`` in once."""
+    node = graph.nodes[number]
+    if node.args.count(previous) != 1:
+        return None
+    place = node.args.index(previous)
+    first = node.op != "sub" or place == 0
+    added = node.op != "fma" or place == 2
+    return _KINDS.get(node.op) if first and added else None
+
+
+def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> Chain:
+    kind = graph.nodes[end].type
+    between = _between(graph, start, end)
+    if not between:
+        if conditional:
+            extreme = _compared(graph, start, end)
+            return Chain(name, "extreme" if extreme else "recurrence", kind, ())
+        return Chain(name, "recurrence" if end == start else "previous", kind, ())
+    if _is_induction(graph, start, between):
+        return Chain(name, "induction", kind, tuple(between))
+    kinds: set[Kind] = set()
+    previous = start
+    for number in between:
+        accumulates = _accumulates(graph, previous, number)
+        if accumulates is None or graph.uses[previous] != 1:
+            return Chain(name, "recurrence", kind, tuple(between))
+        kinds.add(accumulates)
+        previous = number
+    if len(kinds) != 1 or graph.uses[end] != 1:
+        return Chain(name, "recurrence", kind, tuple(between))
+    return Chain(name, kinds.pop(), kind, tuple(between))
+
+
+def _is_induction(graph: Graph, start: int, between: list[int]) -> bool:
+    node = graph.nodes[between[0]]
+    if len(between) > 1 or node.op not in ("add", "sub") or start not in node.args:
+        return False
+    place = node.args.index(start)
+    return graph.nodes[node.args[1 - place]].invariant and (node.op == "add" or place == 0)
+
+
+def _between(graph: Graph, start: int, end: int) -> list[int]:
+    """The nodes on a way from ``start`` to ``end``, in order."""
+    if end <= start:
+        return []
+    after = {start}
+    for number in range(start + 1, end + 1):
+        if not after.isdisjoint(graph.nodes[number].args):
+            after.add(number)
+    if end not in after:
+        return []
+    before = {end}
+    for number in range(end, start, -1):
+        if number in before:
+            before.update(graph.nodes[number].args)
+    return sorted((after & before) - {start})
+
+
+def _compared(graph: Graph, start: int, end: int) -> bool:
+    """Whether the value kept and the value that replaces it are compared: a search for the most."""
+    return any(
+        graph.nodes[n].op == "compare" and {start, end} == set(graph.nodes[n].args)
+        for n in graph.live
+    )

@@ -1,0 +1,213 @@
+"""What compilers make of arithmetic that the source writes dearer than it is.
+
+They raise to small constant powers by products, divide once where flags let them reorder, compute
+in float what is turned back to float with the same result, and call a function before the loop
+where its arguments stay the same.
+"""
+
+from collections.abc import Callable, Container, Sequence
+from typing import Final
+
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.values import Graph, Node, finished
+from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
+from rooflint.ir.mathematics import evaluate
+
+MAX_POWER: Final = 16
+FLOAT_ARITHMETIC: Final = frozenset(("add", "sub", "mul", "div"))
+"""Of two floats, the double result rounded to float is the float result (Figueroa, When is double
+rounding innocuous?, 1995)."""
+EXACT: Final = frozenset(("sqrt", "abs"))
+"""Operations that give a float's own result when the double one is rounded."""
+
+
+def folded(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
+    """``graph`` as the compiler's own folding leaves it; the same object where nothing changes.
+
+    ``unknown`` are called functions that may have effects; without ``fma`` an explicit one is a
+    call.
+    """
+    if compiler.level < 1:
+        return graph
+    folding = _Folding(graph, compiler, fma, unknown)
+    return folding.graph() if any(map(folding.concerns, graph.live)) else graph
+
+
+class _Folding:
+    """The graph anew, node by node; what is folded finds its replacement in ``moved``."""
+
+    def __init__(
+        self, graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]
+    ) -> None:
+        self.old, self.compiler, self.fma, self.unknown = graph, compiler, fma, unknown
+        self.nodes: list[Node] = []
+        self.moved: list[int] = []
+        self.superseded: set[int] = set()
+        self.ways: dict[str, Callable[[Node], int | None]] = {
+            "call": self.call,
+            "div": self.quotient,
+            "convert": self.narrowed,
+            "compare": self.compared,
+            "fma": self.explicit_fma,
+        }
+
+    def concerns(self, number: int) -> bool:
+        """Whether a node is of a kind that may fold."""
+        node = self.old.nodes[number]
+        if node.op == "div":
+            return self.compiler.reassociate and node.type[:1] == "f"
+        if node.op == "convert":
+            return node.type == "f32"
+        if node.op == "compare":
+            return any(self.old.nodes[a].type == "f64" for a in node.args)
+        return node.op == "call" or (node.op == "fma" and not self.fma)
+
+    def graph(self) -> Graph:
+        """All nodes, and what refers to them, in their new places."""
+        for node in self.old.nodes:
+            new = node._replace(args=tuple([self.moved[a] for a in node.args]))
+            way = self.ways.get(node.op)
+            found = way(new) if way is not None else None
+            self.moved.append(self.add(new) if found is None else found)
+        moved = self.moved
+        roots = [moved[r] for r in self.old.roots if not self.gone(r)]
+        roots = [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
+        carried = {name: moved[number] for name, number in self.old.carried.items()}
+        finals = {name: moved[number] for name, number in self.old.finals.items()}
+        return finished(self.nodes, roots, carried, finals)
+
+    def gone(self, number: int) -> bool:
+        """Whether a call that counted for itself is none any more."""
+        new = self.moved[number]
+        called = self.old.nodes[number].op == "call"
+        return called and (self.nodes[new].op != "call" or new in self.superseded)
+
+    def add(self, node: Node) -> int:
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+    def made(self, op: str, like: Node, *args: int) -> int:
+        """A value of the type and place of ``like``."""
+        steady = all(self.nodes[a].invariant for a in args)
+        return self.add(Node(op, like.type, args, statement=like.statement, invariant=steady))
+
+    def call(self, node: Node) -> int | None:
+        base = function_base(node.name)
+        if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
+            return self.add(node._replace(op="const", args=(), name="", invariant=True))
+        if base == "pow" and len(node.args) == 2:
+            found = self.power(node)
+            if found is not None:
+                return found
+        steady = all(self.nodes[a].invariant for a in node.args)
+        free = not self.compiler.math_errno if base in CALL_CYCLES else True
+        if steady and free and node.name not in self.unknown:
+            return self.add(node._replace(invariant=True))
+        return None
+
+    def power(self, node: Node) -> int | None:
+        """``pow(x, 2)`` is a product whatever the flags, higher powers with ``-ffast-math``."""
+        exponent = self.nodes[node.args[1]].number
+        if exponent is None:
+            return None
+        base, fast = node.args[0], self.compiler.reassociate
+        if exponent == 1:
+            return base
+        if exponent != 2 and not (fast and 0 < exponent <= MAX_POWER and 2 * exponent % 1 == 0):
+            return None
+        whole, root = divmod(exponent, 1)
+        factors = self.products(node, base, int(whole))
+        if root:
+            factors.append(self.made("sqrt", node, base))
+        while len(factors) > 1:
+            factors.append(self.made("mul", node, factors.pop(0), factors.pop(0)))
+        return factors[0]
+
+    def products(self, node: Node, base: int, exponent: int) -> list[int]:
+        """The squares of ``base`` whose product is its power."""
+        found = []
+        while exponent:
+            if exponent & 1:
+                found.append(base)
+            exponent >>= 1
+            if exponent:
+                base = self.made("mul", node, base, base)
+        return found
+
+    def quotient(self, node: Node) -> int | None:
+        """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``."""
+        if not self.compiler.reassociate or node.type[:1] != "f":
+            return None
+        top, bottom = [self.nodes[a] for a in node.args]
+        if top.op == "div":
+            product = self.made("mul", node, top.args[1], node.args[1])
+            return self.made("div", node, top.args[0], product)
+        if bottom.op == "div" and not bottom.invariant:
+            product = self.made("mul", node, node.args[0], bottom.args[1])
+            return self.made("div", node, product, bottom.args[0])
+        return None
+
+    def narrowed(self, node: Node) -> int | None:
+        """``(float)sqrt((double)x)`` and its like in float."""
+        value = self.nodes[node.args[0]]
+        if node.type != "f32" or value.type != "f64":
+            return None
+        unary = value.op in EXACT or (value.op == "call" and self.narrows(value.name))
+        if not unary and value.op not in FLOAT_ARITHMETIC:
+            return None
+        args = [self.as_float(a) for a in value.args]
+        if None in args:
+            return None
+        self.superseded.add(node.args[0])
+        return self.add(value._replace(type="f32", args=tuple([a for a in args if a is not None])))
+
+    def narrows(self, name: str) -> bool:
+        """Whether a function of doubles becomes the one of floats: gcc does so where rounding and
+        errno do not matter (convert_to_real)."""
+        free = self.compiler.reassociate and not self.compiler.math_errno
+        base = function_base(name)
+        return base in ROUNDING or (
+            self.compiler.name == "gcc" and free and base not in ("pow", "atan2")
+        )
+
+    def as_float(self, number: int) -> int | None:
+        """The float that a double was made of."""
+        node = self.nodes[number]
+        if node.op == "convert" and self.nodes[node.args[0]].type == "f32":
+            return node.args[0]
+        if node.op == "const" and _is_float(node):
+            return self.add(node._replace(type="f32"))
+        return None
+
+    def compared(self, node: Node) -> int | None:
+        """A float against a literal that is one."""
+        if len(node.args) != 2 or {self.nodes[a].type for a in node.args} != {"f64"}:
+            return None
+        left, right = self.as_float(node.args[0]), self.as_float(node.args[1])
+        if left is None or right is None:
+            return None
+        return self.add(node._replace(args=(left, right)))
+
+    def explicit_fma(self, node: Node) -> int | None:
+        return None if self.fma else self.add(node._replace(op="call", name="fma"))
+
+
+def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
+    """Whether the compiler computes a function of these constants, and no program calls it.
+
+    What both compilers compute is a constant in the IR already; gcc has nearly all of the library
+    (``fold_const_call``), clang no more.
+    """
+    known = [argument for argument in arguments if argument is not None]
+    if compiler.level < 1 or compiler.name != "gcc" or len(known) < len(arguments):
+        return False
+    return evaluate(name, known) is not None
+
+
+def _is_float(node: Node) -> bool:
+    """Whether a literal is a float exactly: of at most 24 significant bits."""
+    number = node.number
+    if number is None or not abs(number) < 2.0**127:
+        return False
+    top, bottom = abs(number).as_integer_ratio()
+    return top < 2**24 << max(0, (top & -top).bit_length() - 1) and bottom <= 2**126

@@ -1,0 +1,32 @@
+"""Loops that compilers replace by a call of the C library before they vectorise anything."""
+
+from collections.abc import Mapping
+
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.dependences import meets
+from rooflint.core.graph.values import Graph, Node
+from rooflint.ir import Array
+
+
+def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) -> str:
+    """``memset`` or ``memcpy`` where the loop does nothing else, element beside element (LLVM's
+    LoopIdiomRecognize, gcc's ``-ftree-loop-distribute-patterns``); empty otherwise."""
+    if compiler.level < 2 or len(graph.roots) != 1:
+        return ""
+    store = graph.nodes[graph.roots[0]]
+    if store.op != "store" or store.access is None or not isinstance(store.stride, int):
+        return ""
+    if abs(store.stride) != store.access.bytes:
+        return ""
+    value = graph.nodes[store.args[0]]
+    if value.invariant:
+        return "memset" if _one_byte(value, store.access.bytes) else ""
+    copied = value.op == "load" and value.stride == store.stride and value.type == store.type
+    return "memcpy" if copied and not meets(value, store, arrays, compiler) else ""
+
+
+def _one_byte(value: Node, size: int) -> bool:
+    """Whether all bytes of a value are the same, whatever it is."""
+    if size == 1:
+        return True
+    return value.number == 0

@@ -1,0 +1,80 @@
+"""What compilers do to arithmetic before they choose instructions: contraction, cheaper forms."""
+
+from collections.abc import Iterable
+
+from rooflint.core.compiler import Compiler
+from rooflint.core.graph.values import Graph, Node, finished
+
+FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
+"""Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
+
+
+def simplified(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
+    """``graph`` with fused multiply-adds where flags and machine allow, minima and maxima, and
+    products in place of quotients."""
+    nodes = list(graph.nodes)
+    uses = list(graph.uses)
+    for number in graph.live:
+        node = nodes[number]
+        if node.op in ("add", "sub") and fma and node.type in FLOATS:
+            nodes[number] = _contracted(nodes, uses, node, compiler)
+        elif node.op == "select":
+            nodes[number] = _extreme(nodes, node)
+        elif node.op in ("div", "rem", "mul"):
+            nodes[number] = _cheaper(nodes, node, compiler)
+    return finished(nodes, graph.roots, graph.carried, graph.finals)
+
+
+def as_written(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
+    """``graph`` with these operations apart that ``simplified`` has fused."""
+    nodes = list(graph.nodes)
+    for number in numbers:
+        nodes[number] = written.nodes[number]
+    return finished(nodes, graph.roots, graph.carried, graph.finals)
+
+
+def _contracted(nodes: list[Node], uses: list[int], node: Node, compiler: Compiler) -> Node:
+    """``a*b + c`` as one operation; of two products the left one, as compilers take it."""
+    if compiler.contract == "off":
+        return node
+    for place, argument in enumerate(node.args):
+        product = nodes[argument]
+        near = compiler.contract == "fast" or product.statement == node.statement
+        single = uses[argument] == 1 and not product.invariant
+        if product.op == "mul" and product.type == node.type and near and single:
+            addend = node.args[1 - place]
+            return node._replace(op="fma", args=(*product.args, addend))
+    return node
+
+
+def _extreme(nodes: list[Node], node: Node) -> Node:
+    condition = nodes[node.args[0]] if len(node.args) == 3 else None
+    if condition is None or condition.op != "compare" or set(condition.args) != set(node.args[1:]):
+        return node
+    return node._replace(op="max", args=node.args[1:])
+
+
+def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
+    """Division by a constant: of integers a product and a shift, else exact for powers of two."""
+    if len(node.args) != 2:
+        return node
+    divisor = nodes[node.args[1]]
+    integer = node.type[:1] in "iu"
+    constant = divisor.op == "const" or divisor.number is not None
+    if node.op == "mul":
+        shifts = integer and any(_power_of_two(nodes[a]) for a in node.args)
+        return node._replace(op="shl") if shifts else node
+    if integer:
+        if not constant:
+            return node
+        return node._replace(op="shr" if _power_of_two(divisor) else "mul")
+    if node.op == "div" and (_power_of_two(divisor) or (compiler.reciprocal and divisor.invariant)):
+        return node._replace(op="mul")
+    return node
+
+
+def _power_of_two(node: Node) -> bool:
+    if not node.number:
+        return False
+    top, bottom = abs(node.number).as_integer_ratio()
+    return top.bit_count() == 1 and bottom.bit_count() == 1

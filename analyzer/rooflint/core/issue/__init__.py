@@ -1,0 +1,1 @@
+"""Instructions on ports: micro-operations, throughput and latency."""

@@ -1,0 +1,379 @@
+"""Instructions of one loop body: from the graph of values to micro-operations on ports."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from rooflint.core.graph.values import Graph, Node
+from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, Instruction, MicroOp, Role
+from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
+from rooflint.core.libm import (
+    COMPLEX_DIVISION_CYCLES,
+    ROUNDING,
+    UNKNOWN_CALL_CYCLES,
+    VECTOR_CYCLES,
+    call_cycles,
+    function_base,
+    vector_call_cycles,
+)
+from rooflint.ir import Poly
+from rooflint.machine import Operation, PortUse
+
+FOLDING: Final = frozenset(
+    ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
+)
+"""Operations whose instruction may have an operand in memory."""
+MAX_INTERLEAVE: Final = 8
+"""Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
+
+
+class Shape(NamedTuple):
+    """How a body is made.
+
+    width         iterations a body covers; 1 is scalar code
+    vector_bytes  of a register, where ``width`` is above 1
+    in_register   loads and stores that need none: values kept from an earlier iteration
+    unroll        bodies between two branches
+    unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
+    in_order      additions that vector code makes element by element
+    gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
+                  those of AVX-512 for cheap on every processor
+    """
+
+    width: int = 1
+    vector_bytes: int = 16
+    in_register: frozenset[int] = frozenset()
+    unroll: int = 1
+    masked: bool = False
+    unaligned: bool = False
+    in_order: frozenset[int] = frozenset()
+    gathers: bool = False
+
+
+def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
+    """Loads that are an operand of the one instruction that needs them, one to an instruction.
+
+    Of a difference or a quotient that is the second operand only, of a fused operation any.
+    """
+    folded = set()
+    for number in graph.live:
+        node = graph.nodes[number]
+        if node.invariant or node.op not in FOLDING:
+            continue
+        args = node.args[-1:] if node.op in ("sub", "div") else node.args
+        for argument in args:
+            load = graph.nodes[argument]
+            plain = load.op == "load" and not load.invariant and argument not in in_register
+            if plain and graph.uses[argument] == 1:
+                folded.add(argument)
+                break
+    return frozenset(folded)
+
+
+class Emitter:
+    """Collects the micro-operations of one body; ``record`` hears of every instruction as well, and
+    of which value it is.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        operations: Operations,
+        shape: Shape,
+        record: Callable[[int, Instruction], None] | None = None,
+    ) -> None:
+        self.graph, self.operations, self.shape = graph, operations, shape
+        self.record, self.value = record, OVERHEAD
+        self.found: dict[tuple[str, Role], MicroOp] = {}
+        self.groups: set[object] = set()
+        ports = operations.core.ports
+        self.store_address = ports.get("store_address", ())
+        loads = operations.find("load", "f64", None).operation.ports
+        self.load_address = loads if set(loads) & set(self.store_address) else ()
+        fused = operations.core.fused_loads and (shape.width == 1 or shape.unaligned)
+        self.folded = folded_loads(graph, shape.in_register) if fused else frozenset()
+
+    def body(self) -> tuple[MicroOp, ...]:
+        """All micro-operations, loop overhead included."""
+        for number in self.graph.live:
+            node = self.graph.nodes[number]
+            if node.invariant and node.op != "store":
+                continue
+            if number in self.shape.in_register:
+                continue
+            self.value = number
+            self.node(number, node)
+        self.value = OVERHEAD
+        self.overhead()
+        return tuple(self.found.values())
+
+    def node(self, number: int, node: Node) -> None:
+        """The instructions of one value."""
+        op = node.op
+        if op in ("load", "store"):
+            self.memory(number, node)
+        elif op == "call":
+            self.call(node)
+        elif op == "convert":
+            self.convert(node)
+        elif op == "index":
+            if self.shape.width > 1:
+                self.emit("add", node.type, 1, "arithmetic")
+        elif op in CLASS_OF:
+            self.arithmetic(number, node)
+
+    def pieces(self, kind: str) -> tuple[int | None, int]:
+        """Bytes of one instruction on ``width`` elements (None: scalar), and how many of them."""
+        element, lanes = _lanes(kind)
+        total = element_bytes(element) * lanes * self.shape.width
+        if self.shape.width == 1 and lanes == 1:
+            return (16, 1) if element in ("c64", "c128") else (None, 1)
+        size = self.shape.vector_bytes if self.shape.width > 1 else max(total, 16)
+        return min(max(total, 16), size), max(1, -(-total // size))
+
+    def emit(self, name: str, kind: str, count: float, role: Role) -> None:
+        """``count`` times whatever covers the body's elements of ``kind``."""
+        width_bytes, pieces = self.pieces(kind)
+        self.instruction(name, kind, width_bytes, count * pieces, role)
+
+    def instruction(
+        self,
+        name: str,
+        kind: str,
+        width_bytes: int | None,
+        count: float,
+        role: Role,
+        part: bool = False,
+        also: tuple[PortUse, ...] = (),
+    ) -> None:
+        """``count`` instructions of ``width_bytes`` each; ``part``: of others, which issue them;
+        ``also``: what they take besides ports."""
+        if count <= 0:
+            return
+        element = _lanes(kind)[0]
+        real = {"c64": "f32", "c128": "f64"}.get(element, element)
+        operation, parts = self.operations.find(name, real, width_bytes)
+        uses = (*operation.uses, *also)
+        key = (f"{name}.{real}", role)
+        old = self.found.get(key)
+        if old is not None and old.uses != uses:
+            key = (f"{name}.{real}.{width_bytes}", role)
+            old = self.found.get(key)
+        times = count * parts
+        uops = 0.0 if part else times * operation.uops
+        if old is not None:
+            times, uops = times + old.times, uops + old.times * old.uops
+        self.found[key] = MicroOp(key[0], role, times, uses, uops / times)
+        if self.record is not None:
+            units = self.addresses(role) if name == role else also
+            made = Instruction(name, real, role, count * parts, operation, part, units)
+            self.record(self.value, made)
+
+    def addresses(self, role: Role) -> tuple[PortUse, ...]:
+        """The units that compute the address of a load or store."""
+        ports = self.load_address if role == "load" else self.store_address
+        return (PortUse(tuple([port + ADDRESS for port in ports])),) if ports else ()
+
+    def arithmetic(self, number: int, node: Node) -> None:
+        """One operation on every element."""
+        name = CLASS_OF[node.op]
+        kind = node.type
+        if node.op == "compare":
+            kind = self.graph.nodes[node.args[0]].type if node.args else kind
+            if self.shape.width == 1 and number in self.graph.roots:
+                self.branch()
+                if kind[:1] in "iu":
+                    return  # compare and branch are one
+        if kind[:1] == "c" and name in ("mul", "div", "fma"):
+            self.complex(name, kind)
+            return
+        if self.shape.width > 1 and number in self.shape.in_order:
+            self.one_by_one(name, kind)
+            return
+        self.emit(name, kind, 1, "arithmetic")
+
+    def one_by_one(self, name: str, kind: str) -> None:
+        """Products side by side, then every element taken out and added."""
+        if name == "fma":
+            self.emit("mul", kind, 1, "arithmetic")
+        self.instruction("add", kind, None, self.shape.width, "arithmetic")
+        self.instruction("shuffle", kind, 16, self.shape.width - 1, "shuffle")
+
+    def complex(self, name: str, kind: str) -> None:
+        """Four products, two sums and the shuffles between; a quotient is a library call."""
+        if name == "div":
+            self.timed("call:complex division", COMPLEX_DIVISION_CYCLES * self.shape.width)
+            return
+        self.emit("mul", kind, 2, "arithmetic")
+        self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
+        self.emit("shuffle", kind, 2, "shuffle")
+
+    def convert(self, node: Node) -> None:
+        """Another type; integers of another size are shuffled apart, in scalar code as loaded."""
+        source = self.graph.nodes[node.args[0]].type if node.args else node.type
+        both_integer = source[:1] in "iub" and node.type[:1] in "iub"
+        if both_integer:
+            if self.shape.width > 1 and element_bytes(source) != element_bytes(node.type):
+                wide = max(source, node.type, key=element_bytes)
+                self.emit("shuffle", wide, 1, "shuffle")
+            return
+        wide = max(source, node.type, key=element_bytes)
+        width_bytes, pieces = self.pieces(wide)
+        self.instruction("convert", node.type, width_bytes, pieces, "arithmetic")
+
+    def call(self, node: Node) -> None:
+        """A library function: by its time, since its instructions are not in the source."""
+        base = function_base(node.name)
+        if base in ROUNDING:
+            self.emit("convert", node.type, 1, "arithmetic")
+            return
+        if self.shape.width > 1 and base in VECTOR_CYCLES:
+            size, pieces = self.pieces(node.type)
+            self.timed(f"call:{base}", pieces * vector_call_cycles(base, size or 16))
+            return
+        cycles = call_cycles(node.name, node.type)
+        if cycles is None:
+            cycles = UNKNOWN_CALL_CYCLES
+            taken = f"a call of {base} is taken as {cycles:g} cycles, the least"
+            self.operations.notes[taken] = None
+        self.timed(f"call:{base}", cycles * self.shape.width)
+
+    def timed(self, kind: str, cycles: float) -> None:
+        """Work that is known by its time only."""
+        old = self.found.get((kind, "call"))
+        whole = cycles + (old.cycles if old else 0.0)
+        self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
+        if self.record is not None:
+            took = Instruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            self.record(self.value, took)
+
+    def members(self, node: Node) -> int:
+        """How many accesses share the lines of a strided group with this one."""
+        stride, place = node.stride, node.place
+        if not isinstance(stride, int) or place is None:
+            return 1
+        near = 0
+        for number in self.graph.live:
+            other = self.graph.nodes[number]
+            if other.op == node.op and other.place is not None:
+                apart = place.apart(other.place)
+                near += apart is not None and abs(apart) < abs(stride)
+        return near
+
+    def memory(self, number: int, node: Node) -> None:
+        """A load or store of one element per iteration."""
+        part = number in self.folded
+        access, stride, width = node.access, node.stride, self.shape.width
+        assert access is not None
+        role: Role = "load" if node.op == "load" else "store"
+        if width == 1:
+            width_bytes, pieces = self.pieces(node.type)
+            self.moved(role, node.type, width_bytes, pieces, part)
+            return
+        width_bytes, pieces = self.pieces(node.type)
+        apart = abs(stride) // access.bytes if isinstance(stride, int) else 0
+        if stride == 0:
+            self.moved(role, node.type, None, 1)
+        elif apart == 1 and isinstance(stride, int):
+            self.moved(role, node.type, width_bytes, pieces, part and stride > 0)
+            if stride < 0:
+                self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
+            if self.shape.masked and role == "store":
+                self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
+        elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or self.members(node) >= apart):
+            self.interleaved(node, role, apart, self.members(node))
+        else:
+            self.element_wise(node, role)
+
+    def moved(
+        self, role: Role, kind: str, width_bytes: int | None, count: float, part: bool = False
+    ) -> None:
+        """Instructions that load or store, and the addresses they compute."""
+        name = "load" if role == "load" else "store"
+        self.instruction(name, kind, width_bytes, count, role, part)
+        units = self.addresses(role)
+        if units:
+            key: tuple[str, Role] = (f"address.{role}", "address")
+            old = self.found.get(key)
+            total = count + (old.times if old else 0.0)
+            self.found[key] = MicroOp(key[0], "address", total, units, 0.0)
+
+    def interleaved(self, node: Node, role: Role, apart: int, members: int) -> None:
+        """Whole registers of the group, once for all its members, and shuffles for each."""
+        access = node.access
+        assert access is not None
+        width_bytes, pieces = self.pieces(node.type)
+        shared = apart * pieces / members
+        self.moved(role, node.type, width_bytes, shared)
+        crossing = 1 if (width_bytes or 0) >= 32 else 0
+        self.instruction(
+            "shuffle", node.type, width_bytes, (apart - 1 + crossing) * pieces, "shuffle"
+        )
+
+    def element_wise(self, node: Node, role: Role) -> None:
+        """A gather or scatter where the machine has one that pays, else element by element."""
+        width = self.shape.width
+        width_bytes, pieces = self.pieces(node.type)
+        name = "gather" if role == "load" else "scatter"
+        operation = self.operations.core.operation(name, node.type, width_bytes)
+        if operation is not None and (
+            self.shape.gathers or pieces * self.cost_cy(operation) <= self.by_element_cy(role)
+        ):
+            key = (f"{name}.{node.type}", role)
+            old = self.found.get(key)
+            total = pieces + (old.times if old else 0.0)
+            self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            if self.record is not None:
+                made = Instruction(name, node.type, role, pieces, operation)
+                self.record(self.value, made)
+            return
+        self.moved(role, node.type, None, width)
+        if role == "load":
+            self.instruction("shuffle", node.type, 16, width - 1, "shuffle")
+        elif not self.graph.nodes[node.args[0]].invariant:
+            # either half of 16 bytes is stored as it is
+            halves = element_bytes(node.type) == 8
+            apart = width // 2 - 1 if halves else width - 1
+            self.instruction("shuffle", node.type, 16, apart, "shuffle")
+
+    def cost_cy(self, operation: Operation) -> float:
+        """Cycles of one instruction among many of its kind."""
+        issue = self.operations.core.issue_width or 4
+        return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])
+
+    def by_element_cy(self, role: Role) -> float:
+        """Cycles of moving a body's elements one by one in and out of a register."""
+        width = self.shape.width
+        issue = self.operations.core.issue_width or 4
+        move = self.operations.find("load" if role == "load" else "store", "f64", None)
+        shuffle = self.operations.find("shuffle", "f64", 16)
+        parts = (
+            width * self.cost_cy(move.operation),
+            (width - 1) * self.cost_cy(shuffle.operation),
+        )
+        return max((2 * width - 1) / issue, *parts)
+
+    def overhead(self) -> None:
+        """One counter per pace at which addresses move, and compare-and-branch, shared by the
+        bodies of an unrolled loop."""
+        paces: set[int | Poly] = set()
+        for number in self.graph.live:
+            node = self.graph.nodes[number]
+            if node.access is None or node.invariant or node.stride in (0, None):
+                continue
+            stride = node.stride
+            assert stride is not None
+            near = isinstance(stride, int) and abs(stride) in (1, 2, 4, 8, node.access.bytes)
+            paces.add(0 if near else stride)
+        share = 1.0 / self.shape.unroll
+        self.instruction("add", "i64", None, max(1, len(paces)) * share, "overhead")
+        taken = (PortUse((TAKEN,)),)
+        self.instruction("branch", "i64", None, share, "overhead", also=taken)
+
+    def branch(self) -> None:
+        """A jump that a condition in the body takes or not."""
+        self.instruction("branch", "i64", None, 1, "arithmetic")
+
+
+def _lanes(kind: str) -> tuple[str, int]:
+    element, separator, lanes = kind.rpartition("x")
+    return (element, int(lanes)) if separator and lanes.isdigit() else (kind, 1)

@@ -1,0 +1,136 @@
+"""Latencies along the graph of values: the critical path and the loop-carried one."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rooflint.core.graph.chains import Chain
+from rooflint.core.graph.dependences import Flow
+from rooflint.core.graph.recurrences import Carried, longest_cycle
+from rooflint.core.graph.values import Graph, Node
+from rooflint.core.issue.operations import CLASS_OF, Operations
+from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
+
+
+class Accumulators(NamedTuple):
+    """How a reordered reduction is spread: so many iterations between two uses of one of them."""
+
+    names: frozenset[str] = frozenset()
+    iterations: int = 1
+
+
+class Latencies:
+    """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones.
+
+    ``in_order`` are sums that vector code makes by scalar additions.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        operations: Operations,
+        width_bytes: int | None,
+        in_order: frozenset[int] = frozenset(),
+    ) -> None:
+        self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
+        self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
+        self._chained = {
+            number: operations.accumulate_cy(graph.nodes[number].type, width_bytes)
+            for number in graph.live
+            if graph.nodes[number].op == "fma" and number not in in_order
+        }
+        for number in in_order:
+            self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
+
+    def critical_path_cy(self) -> float:
+        """From the first load of an iteration to its last result."""
+        lengths: dict[int, float] = {}
+        longest = 0.0
+        for number in self.graph.live:
+            before = [lengths.get(a, 0.0) for a in self.graph.nodes[number].args]
+            lengths[number] = max(before, default=0.0) + self._own[number]
+            longest = max(longest, lengths[number])
+        return longest
+
+    def recurrence_cy(
+        self,
+        chains: Iterable[Chain],
+        flows: Iterable[Flow],
+        in_register: frozenset[int],
+        spread: Accumulators,
+    ) -> float:
+        """Cycles an iteration takes at least because a value comes from an earlier one."""
+        starts: list[int] = []
+        ends: list[tuple[int, int]] = []
+        floor = 0.0
+        flows = tuple(flows)
+        finals = self.graph.finals
+        made = {start: finals.get(name, start) for name, start in self.graph.carried.items()}
+        made |= {f.load: self.graph.nodes[f.store].args[0] for f in flows if f.load in in_register}
+        for chain in chains:
+            if chain.name in spread.names:
+                floor = max(floor, self._step_cy(chain) / spread.iterations)
+            elif chain.kind != "previous":
+                starts.append(self.graph.carried[chain.name])
+                ends.append((self.graph.finals[chain.name], 1))
+                floor = max(floor, self._step_cy(chain) if not chain.nodes else 0.0)
+        for chain in chains:
+            if chain.kind == "previous":
+                starts.append(self.graph.carried[chain.name])
+                ends.append((self.graph.finals[chain.name], 1))
+        for flow in flows:
+            starts.append(flow.load)
+            ends.append((self.graph.nodes[flow.store].args[0], flow.iterations))
+        edges: list[Carried] = []
+        for source, start in enumerate(starts):
+            lengths = self._lengths(start, start in in_register, made.get(start, start))
+            for target, (end, iterations) in enumerate(ends):
+                if end in lengths:
+                    edges.append(Carried(source, target, lengths[end], iterations))
+        return max(floor, longest_cycle(len(starts), edges))
+
+    def _step_cy(self, chain: Chain) -> float:
+        """One operation of the chain: partial results meet once an iteration."""
+        if chain.nodes:
+            last = chain.nodes[-1]
+            return self._chained.get(last, self._own.get(last, 1.0))
+        return self.operations.latency_cy("max", chain.type, self.width_bytes)
+
+    def _lengths(self, start: int, in_register: bool, maker: int) -> dict[int, float]:
+        """Longest latencies to the values that need that of ``start``, which ``maker`` made."""
+        loaded = self.graph.nodes[start].op == "load"
+        own = self._own.get(start, 0.0) if loaded and not in_register else 0.0
+        lengths = {start: own}
+        for number in self.graph.live:
+            if number <= start:
+                continue
+            args = self.graph.nodes[number].args
+            known = [
+                lengths[a] + self._from(maker if a == start else a, number, place)
+                for place, a in enumerate(args)
+                if a in lengths
+            ]
+            if known:
+                lengths[number] = max(known)
+        return lengths
+
+    def _from(self, source: int, number: int, place: int) -> float:
+        """From an argument to the result; multiply-adds take each other's sums sooner."""
+        if place == 2 and source in self._chained and number in self._chained:
+            return self._chained[number]
+        return self._own[number]
+
+    def _latency(self, node: Node) -> float:
+        if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
+            return 0.0
+        if node.op == "call":
+            cycles = call_cycles(node.name, node.type)
+            return UNKNOWN_CALL_CYCLES if cycles is None else cycles
+        name = CLASS_OF.get(node.op, "")
+        if not name:
+            return 0.0
+        source = self.graph.nodes[node.args[0]].type if node.args else node.type
+        if node.op == "convert" and source[:1] in "iub" and node.type[:1] in "iub":
+            return 0.0 if self.width_bytes is None else 1.0
+        kind = source if node.op == "compare" else node.type
+        real = {"c64": "f32", "c128": "f64"}.get(kind, kind)
+        return self.operations.latency_cy(name, real, self.width_bytes)

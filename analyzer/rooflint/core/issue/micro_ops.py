@@ -1,0 +1,62 @@
+"""What a loop body is made of: instructions as chosen, and micro-operations summed up by kind."""
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from rooflint.core.issue.ports import Ports
+from rooflint.machine import Operation, PortUse
+
+Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
+
+
+ADDRESS: Final = " address"
+"""Added to a port's name: the unit behind it that computes addresses, one a cycle."""
+TAKEN: Final = "taken branch"
+"""Instructions are fetched from one new place a cycle, whatever the ports: the tightest loops wait
+for that (Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs)."""
+OVERHEAD: Final = -1
+"""Stands for the value of instructions that make none: counters and branches of the loop."""
+
+
+class MicroOp(NamedTuple):
+    """Instructions of one kind in a body.
+
+    kind    class and type: ``add.f64``
+    times   how many a body has; the loop's own overhead is shared by the bodies of an unrolled loop
+    uops    what each counts against the issue width
+    cycles  of calls: how long each takes, on no port in particular
+    """
+
+    kind: str
+    role: Role
+    times: float
+    uses: tuple[PortUse, ...]
+    uops: float = 1.0
+    cycles: float = 0.0
+
+
+class Instruction(NamedTuple):
+    """``times`` instructions of class ``name`` on ``kind`` in a body.
+
+    part    of others, which issue them: an operand in memory
+    also    address units that it takes besides
+    cycles  of a call: how long it takes
+    """
+
+    name: str
+    kind: str
+    role: Role
+    times: float
+    operation: Operation
+    part: bool = False
+    also: tuple[PortUse, ...] = ()
+    cycles: float = 0.0
+
+
+def port_work(ops: Iterable[MicroOp]) -> dict[Ports, float]:
+    """Cycles by the set of ports any of which can do them."""
+    work: dict[Ports, float] = {}
+    for op in ops:
+        for ports, cycles in op.uses:
+            work[ports] = work.get(ports, 0.0) + op.times * cycles
+    return work

@@ -1,0 +1,1 @@
+"""Whether and how a compiler vectorizes a loop, and whether that pays."""

@@ -1,0 +1,1 @@
+"""Trees of libclang as functions of the IR."""

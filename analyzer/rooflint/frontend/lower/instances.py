@@ -1,0 +1,119 @@
+"""Which functions of a file are lowered: its own, and of a template a few instances."""
+
+import os
+from typing import NamedTuple
+
+from rooflint.frontend.lower.functions import called_below, has_body, lower_function
+from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.source import Source
+from rooflint.ir import Diagnostic, SourceFunction
+
+MAX_INSTANCES = 4
+"""Instances of one template that are analysed: a test may have hundreds that are all alike."""
+
+
+class Candidate(NamedTuple):
+    """A function of the file: its cursor, place, and whether its types depend on a template."""
+
+    cursor: Cursor
+    begin: int
+    end: int
+    dependent: bool
+
+
+class Lowering:
+    """The functions of a file so far, and the loops that were seen in them."""
+
+    def __init__(self, shared: Shared, source: Source) -> None:
+        self.shared = shared
+        self.source = source
+        self.functions: list[SourceFunction] = []
+        self.seen: set[int] = set()
+        self.gotos: set[int] = set()
+        self.problems: list[Diagnostic] = []
+
+    def lower(self, candidate: Candidate, instance: Cursor, left_out: int) -> None:
+        """Lowers one function, or one instance of a template of which others are left out."""
+        context = Context(self.shared)
+        if left_out:
+            context.assume(
+                f"of {MAX_INSTANCES + left_out} instances of the template, which differ in types, "
+                "only a few are analysed"
+            )
+        try:
+            function = lower_function(
+                context, instance, candidate.dependent and instance is candidate.cursor
+            )
+        except Exception as error:
+            line = self.source.line(candidate.begin)
+            self.problems.append(
+                Diagnostic(
+                    line, 1, "error", f"internal: {type(error).__name__}: {error}", "internal"
+                )
+            )
+            if os.environ.get("ROOFLINT_DEBUG"):
+                raise
+            return
+        self.seen |= context.loops_seen
+        self.gotos |= set(context.goto_loops)
+        if function is not None:
+            self.functions.append(function)
+
+    def lower_local_methods(self) -> None:
+        """Methods of classes that were met inside functions, where they have loops of their own."""
+        while self.shared.local_methods:
+            cursor = self.shared.local_methods.pop(0)
+            begin, end = self.source.extent(cursor)
+            if begin >= 0 and not self.source.keywords_between(begin, end) <= self.seen:
+                self.lower(Candidate(cursor, begin, end, False), cursor, 0)
+
+    def lower_instances(self, candidate: Candidate, instances: list[Cursor]) -> None:
+        """A few instances of a template; more only for loops that those do not have."""
+        left_out = max(0, len(instances) - MAX_INSTANCES)
+        for instance in instances[:MAX_INSTANCES]:
+            self.lower(candidate, instance, left_out)
+        for instance in instances[MAX_INSTANCES : 2 * MAX_INSTANCES]:
+            own = self.source.keywords_between(candidate.begin, candidate.end)
+            if own <= self.seen:
+                break
+            before = len(self.seen), len(self.functions)
+            self.lower(candidate, instance, left_out)
+            if len(self.seen) == before[0]:
+                del self.functions[before[1] :]
+
+
+def instances_of(
+    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+) -> list[tuple[Candidate, list[Cursor]]]:
+    """What to lower: functions as they are, templates once per set of types of their calls."""
+    patterns = {c.cursor.d0: c for c in looping if c.dependent}
+    instances: dict[int, list[Cursor]] = {}
+    if patterns:
+        for cursor in called_below(shared, _may_call_templates(shared, candidates, looping)):
+            pattern = shared.clang.getSpecializedCursorTemplate(cursor).d0
+            if pattern in patterns and has_body(shared, cursor):
+                known = instances.setdefault(pattern, [])
+                known.append(cursor)
+    return [(c, instances.get(c.cursor.d0, [c.cursor])) for c in looping]
+
+
+def _may_call_templates(
+    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+) -> list[Cursor]:
+    """Functions that may, directly or not, call a template of the file that loops.
+
+    Those with loops, whose trees are needed anyway, and those whose text has a template's name.
+    """
+    needed = {c.cursor.d0 for c in looping if not c.dependent}
+    rest = [c for c in candidates if c.cursor.d0 not in needed]
+    calling = [c for c in looping if c.dependent]
+    names: set[str] = set()
+    while calling:
+        names |= {shared.clang.spelling(c.cursor).partition("<")[0] for c in calling if c.dependent}
+        mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
+        calling = [c for c in rest if mentions is None or mentions(c.begin, c.end)]
+        needed |= {c.cursor.d0 for c in calling}
+        rest = [c for c in rest if c.cursor.d0 not in needed]
+    return [c.cursor for c in candidates if c.cursor.d0 in needed]

@@ -1,0 +1,1 @@
+"""Loops of every form as loops of the IR: headers, trip counts, pragmas."""

@@ -1,0 +1,114 @@
+"""Lvalues: where the expression that is assigned, read or pointed to lives."""
+
+from rooflint.frontend.lower.objects import places
+from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
+from rooflint.frontend.lower.state.numbers import as_poly, moved
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import Tree
+from rooflint.ir import ZERO, Poly
+
+new = tuple.__new__
+
+
+@locates(kinds.DECL_REF)
+def _variable(context: Context, tree: Tree) -> Place | None:
+    decl = context.unit.referenced(tree[1])
+    known = context.env.get(decl.key)
+    return known if isinstance(known, Place) else places.variable_place(context, decl)
+
+
+def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
+    """The scalar behind a parameter of an inlined function that was called with ``&x``."""
+    decl = context.unit.referenced(tree[1])
+    known = context.env.get(decl.key)
+    if not isinstance(known, Place) or decl.ctype.shape != "pointer" or decl.ctype.reference:
+        return None
+    return known if known.ctype.shape == "scalar" else None
+
+
+@locates(kinds.UNARY)
+def _unary_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    operator = context.clang.getCursorUnaryOperatorKind(cursor)
+    if not below:
+        return None
+    if operator == kinds.DEREFERENCE:
+        if below[0][0] == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
+            return found
+        pointer = operand(context, below[0])
+        return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
+    if operator in (kinds.PRE_INC, kinds.PRE_DEC):
+        operand(context, tree)
+        return place(context, below[0])
+    return None
+
+
+@locates(*kinds.CASTS)
+def _cast_place(context: Context, tree: Tree) -> Place | None:
+    return place(context, tree[2][-1]) if tree[2] else None
+
+
+@locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
+def _assigned_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    if len(below) != 2:
+        return None
+    operand(context, tree)
+    comma = context.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
+    return place(context, below[1 if comma else 0])
+
+
+def subscripted(context: Context, tree: Tree) -> Pointer | None:
+    """The pointer to the element that ``a[i]`` names; None when that is no array."""
+    below = tree[2]
+    if len(below) != 2:
+        return None
+    first, second = below
+    base = row(context, first) if first[0] == kinds.SUBSCRIPT else operand(context, first)
+    index = operand(context, second)
+    if not isinstance(base, Pointer):
+        base, index = index, base  # C allows 2[a]
+    if not isinstance(base, Pointer):
+        return None
+    return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
+
+
+def row(context: Context, tree: Tree) -> Operand:
+    """What the subscript ``a[i]`` stands for: an element's value, or a row of ``a``."""
+    pointer = subscripted(context, tree)
+    if pointer is None:
+        return opaque_access(context, tree)
+    array, offset, target, subscripts, extents, path = pointer
+    if target.shape != "array":
+        return places.load_pointee(context, pointer)
+    if subscripts is not None:
+        still = not subscripts and not offset.terms and not path
+        subscripts = (ZERO, ZERO) if still else (*subscripts, ZERO)
+    inner = target.element or target
+    return new(Pointer, (array, offset, inner, subscripts, extents[1:], path))
+
+
+@locates(kinds.SUBSCRIPT)
+def _element(context: Context, tree: Tree) -> Place | None:
+    pointer = subscripted(context, tree)
+    return None if pointer is None else places.pointee(context, pointer)
+
+
+@locates(kinds.MEMBER_REF)
+def _member_place(context: Context, tree: Tree) -> Place | None:
+    _, cursor, below = tree
+    decl = context.unit.referenced(cursor)
+    if decl.kind in (kinds.METHOD, kinds.FUNCTION):
+        return None
+    if decl.kind in (kinds.VARIABLE, kinds.ENUM_CONSTANT):
+        return places.variable_place(context, decl)
+    if not below or below[0][0] == kinds.THIS:
+        return places.own_field(context, decl)
+    if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
+        base = place(context, below[0])
+        return places.field(context, base, decl) if base else None
+    inner = operand(context, below[0])
+    if isinstance(inner, Pointer):
+        return places.field(context, places.pointee(context, inner), decl)
+    return None

@@ -1,0 +1,48 @@
+"""Members of records that a loop counts along, as ``p->n++`` does: variables of their own."""
+
+from rooflint.frontend.lower.objects.places import type_extents
+from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.dispatch import place
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import Tree
+from rooflint.ir import ZERO, Poly
+
+
+def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
+    """Gives members that the loop changes, as ``p->n++`` does, a key before it begins."""
+    unit = context.unit
+    fields = {k for k in changed if (d := unit.known(k)) is not None and d.kind == kinds.FIELD}
+    if not fields:
+        return
+    mark = len(context.nodes)
+    pending = context.begin_statement()
+    begin, end = unit.source.extent(tree[1])
+    waiting = [tree]
+    while waiting:
+        each = waiting.pop()
+        waiting += each[2]
+        if each[0] != kinds.MEMBER_REF or unit.referenced(each[1]).key not in fields:
+            continue
+        root = each
+        while root[0] == kinds.MEMBER_REF and root[2]:
+            root = root[2][0]
+        if root[0] == kinds.DECL_REF:
+            decl = unit.referenced(root[1])
+            if decl.key in changed or begin <= unit.source.extent(decl.cursor)[0] < end:
+                continue  # another record in each iteration
+        if root[0] in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
+            place(context, each)
+    del context.nodes[mark:]
+    context.resume_statement(pending)
+
+
+def member_before(context: Context, key: int) -> Poly | Pointer | None:
+    """What a member that nothing has set holds before the loop."""
+    decl = context.unit.known(context.member_fields.get(key, 0))
+    if decl is None:
+        return None
+    name, ctype = context.name_of(key), decl.ctype
+    if ctype.shape == "pointer":
+        base = context.base(name, ctype, "member", type_extents(ctype))
+        return Pointer(base, ZERO, ctype.element or ctype, ())
+    return context.size(name) if ctype.shape == "scalar" and ctype.is_integer else None

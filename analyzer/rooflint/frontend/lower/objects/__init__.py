@@ -1,0 +1,1 @@
+"""Variables, arrays and containers of the source as objects of the IR."""

@@ -1,0 +1,38 @@
+"""Every variable that the text of a function declares, and where: no text has to be searched."""
+
+from typing import Final
+
+from rooflint.frontend.lower.objects.places import STORAGE_STATIC
+from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import Tree
+from rooflint.ir import Declaration
+
+_KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
+
+
+def declarations(context: Context, tree: Tree) -> tuple[Declaration, ...]:
+    """In the order of the text; those of macros and of other files have no place in it."""
+    shared, clang = context.unit, context.clang
+    variables = {key: name for (name, key) in context.named}
+    found: list[tuple[int, int]] = []
+    made: list[tuple[str, str, bool]] = []
+    waiting = [tree]
+    while waiting:
+        kind, cursor, below = waiting.pop()
+        waiting += reversed(below)
+        if kind not in _KINDS:
+            continue
+        name, extent = clang.spelling(cursor), shared.source.extent(cursor)
+        # a structured binding is a declaration called "[x, y]" with one for each name below it
+        if extent[0] >= 0 and name.isidentifier():
+            found.append(extent)
+            lasting = clang.Cursor_getStorageClass(cursor) == STORAGE_STATIC
+            made.append((name, variables.get(cursor.d0, ""), lasting))
+    spans = shared.source.spans(found)
+    return tuple(
+        [
+            Declaration(name=name, variable=variable, span=span, static=static)
+            for (name, variable, static), span in zip(made, spans, strict=True)
+        ]
+    )

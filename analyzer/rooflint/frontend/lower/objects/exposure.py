@@ -1,0 +1,174 @@
+"""Which variables nothing but their own name reaches.
+
+The address of an object that is only subscripted, and the value of a pointer that is only followed,
+go nowhere: no other pointer can lead to the same memory. Everything else exposes a variable; so
+does what this walk does not know.
+"""
+
+from typing import Final
+
+from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, Shared
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
+from rooflint.frontend.parse.tree import Tree, build, visit
+
+RELEASES: Final = frozenset(("free", "_mm_free"))
+"""Functions of the C library that keep no pointer and return none."""
+
+_FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
+
+
+def exposed_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+    """Keys of the variables whose address or pointer value is used for more than accesses."""
+    walk = _Walk(shared)
+    walk.function(tree)
+    return frozenset(walk.exposed)
+
+
+def exposed_anywhere(shared: Shared) -> Exposure:
+    """The same for all code from this file's first declaration on, headers included."""
+    if shared.exposure is None:
+        shared.exposure = _exposure(shared)
+    return shared.exposure
+
+
+def _exposure(shared: Shared) -> Exposure:
+    if shared.broken:
+        return UNKNOWN_EXPOSURE
+    clang, walk = shared.clang, _Walk(shared)
+    root = clang.getTranslationUnitCursor(shared.handle)
+    own: list[Tree] = []
+
+    def callback(cursor: Cursor, parent: Cursor) -> int:
+        if own or shared.source.is_here(cursor):
+            own.append(build(clang, cursor))
+        return CONTINUE
+
+    try:
+        visit(clang, root, callback)
+        for tree in own:
+            walk.visit(tree, False)
+    except RecursionError:
+        return UNKNOWN_EXPOSURE
+    return Exposure(frozenset(walk.exposed), whole=True)
+
+
+def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+    """Keys of the parameters and variables declared at or below ``tree``."""
+    found: set[int] = set()
+    waiting = [tree]
+    while waiting:
+        each = waiting.pop()
+        waiting += each[2]
+        if each[0] in (kinds.VARIABLE, kinds.PARAMETER):
+            found.add(shared.declared(each[1]).key)
+    return frozenset(found)
+
+
+class _Walk:
+    """``handed`` below: the place itself is wanted, by ``&`` or as a reference, not its value."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.exposed: set[int] = set()
+        self.returns_place = False
+
+    def children(self, tree: Tree, handed: bool) -> None:
+        for child in tree[2]:
+            self.visit(child, handed)
+
+    def visit(self, tree: Tree, handed: bool) -> None:
+        kind, cursor, below = tree
+        if kind == kinds.DECL_REF:
+            self.reference(tree, handed)
+        elif kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
+            self.part(tree, handed)
+        elif kind == kinds.UNARY and below:
+            self.unary(tree, handed)
+        elif kind == kinds.BINARY and len(below) == 2:
+            self.binary(tree)
+        elif kind == kinds.CALL:
+            self.call(tree)
+        elif kind == kinds.VARIABLE:
+            self.children(tree, self.shared.types.of_cursor(cursor).reference)
+        elif kind == kinds.LAMBDA:
+            self.children(tree, True)
+        elif kind == kinds.RETURN:
+            self.children(tree, handed or self.returns_place)
+        elif kind in _FUNCTIONS:
+            self.function(tree)
+        else:
+            self.children(tree, handed)
+
+    def function(self, tree: Tree) -> None:
+        """One that returns a reference, or what no instance has told yet, hands a place on."""
+        outer, shared = self.returns_place, self.shared
+        result = shared.types.of(shared.clang.getCursorResultType(tree[1]))
+        self.returns_place = result.reference or result.shape == "other"
+        self.children(tree, False)
+        self.returns_place = outer
+
+    def reference(self, tree: Tree, handed: bool) -> None:
+        """A variable named with nothing around it: its value leaves if that is an address."""
+        decl = self.shared.referenced(tree[1])
+        if handed or decl.ctype.shape not in ("scalar", "void"):
+            self.exposed.add(decl.key)
+
+    def part(self, tree: Tree, handed: bool) -> None:
+        """An element or a member: a row or a member that is an array stands for its address."""
+        base, *index = tree[2]
+        for each in index:
+            self.visit(each, False)
+        if handed or self.shared.types.of_cursor(tree[1]).shape in ("array", "other"):
+            self.visit(base, handed)
+        else:
+            self.followed(base)
+
+    def followed(self, tree: Tree) -> None:
+        """What is only dereferenced, subscripted, compared or set."""
+        kind, _, below = tree
+        if kind == kinds.DECL_REF:
+            return
+        if kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
+            for each in below[1:]:
+                self.visit(each, False)
+            self.followed(below[0])
+        elif kind in (kinds.BINARY, kinds.UNARY) or kind in kinds.CASTS:
+            for each in below:
+                self.followed(each)
+        else:
+            self.visit(tree, False)
+
+    def unary(self, tree: Tree, handed: bool) -> None:
+        [operand] = tree[2][:1]
+        operator = self.shared.clang.getCursorUnaryOperatorKind(tree[1])
+        if operator == kinds.ADDRESS:
+            self.visit(operand, True)
+        elif operator == kinds.DEREFERENCE and not handed:
+            row = self.shared.types.of_cursor(tree[1]).shape in ("array", "other")
+            (self.visit(operand, False) if row else self.followed(operand))
+        elif operator in kinds.STEPS and operand[0] == kinds.DECL_REF and not handed:
+            return
+        else:
+            self.visit(operand, handed)
+
+    def binary(self, tree: Tree) -> None:
+        left, right = tree[2]
+        operator = self.shared.clang.getCursorBinaryOperatorKind(tree[1])
+        if operator in kinds.COMPARISONS:
+            self.followed(left)
+            self.followed(right)
+            return
+        if operator == kinds.ASSIGN and left[0] == kinds.DECL_REF:
+            decl = self.shared.referenced(left[1])
+            if not decl.ctype.reference:
+                self.visit(right, False)
+                return
+        self.visit(left, False)
+        self.visit(right, False)
+
+    def call(self, tree: Tree) -> None:
+        if self.shared.referenced(tree[1]).name in RELEASES:
+            return
+        # in C++ an argument may be bound to a reference
+        self.children(tree, not self.shared.is_c)

@@ -1,0 +1,135 @@
+"""Extents of variable-length arrays: from a declaration, a cast, or the typedef that names them.
+
+libclang shows the extents only where the source spells them, as children of the declaration or the
+cast, innermost first. A typedef's are evaluated where it stands, as C does.
+"""
+
+from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.dispatch import closed_form
+from rooflint.frontend.lower.state.types import CType
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import Type
+from rooflint.frontend.parse.tree import Tree
+from rooflint.ir import Poly
+
+_VARIABLE, _OPEN = -1, -2
+
+
+def is_variable(ctype: CType) -> bool:
+    """Whether an array, or the array behind a pointer, has an extent that only run time knows."""
+    array = ctype.element if ctype.shape == "pointer" else ctype
+    while array is not None and array.shape == "array":
+        if array.extent == _VARIABLE:
+            return True
+        array = array.element
+    return False
+
+
+def initialiser(context: Context, tree: Tree) -> tuple[list[Tree], Tree | None]:
+    """The spelled extents of a variable-length declaration, and what it is initialised with."""
+    given = [child for child in tree[2] if child[0] >= kinds.UNEXPOSED]
+    init = context.clang.Cursor_getVarDeclInitializer(tree[1])
+    has_init = bool(given) and init.d1 > 1
+    return (given[:-1], given[-1]) if has_init else (given, None)
+
+
+def remember(context: Context, tree: Tree) -> None:
+    """Enters a typedef of a variable-length array with its extents."""
+    if not tree[2]:
+        return
+    underlying = context.clang.getTypedefDeclUnderlyingType(tree[1])
+    found = _of_type(context, underlying, tree[2])
+    if found is not None:
+        context.variable_types[tree[1].d0] = found
+    context.discard()
+
+
+def of_cursor(context: Context, tree: Tree, given: list[Tree]) -> tuple[Poly, ...] | None:
+    """All extents of the array that a declaration or cast speaks of, outermost first.
+
+    ``given``: those it spells. None when some of them are nowhere in the source (``auto``).
+    """
+    return _of_type(context, context.clang.getCursorType(tree[1]), given)
+
+
+def _of_type(context: Context, handle: Type, given: list[Tree]) -> tuple[Poly, ...] | None:
+    clang = context.clang
+    dims: list[int] = []
+    inner: tuple[Poly, ...] = ()
+    while True:
+        kind = handle.kind
+        if kind == kinds.T_POINTER:
+            handle = clang.getPointeeType(handle)
+        elif kind in kinds.T_ARRAYS:
+            fixed = kind == kinds.T_CONSTANT_ARRAY
+            dims.append(
+                clang.getArraySize(handle)
+                if fixed
+                else _OPEN
+                if kind == kinds.T_INCOMPLETE_ARRAY
+                else _VARIABLE
+            )
+            handle = clang.getArrayElementType(handle)
+        else:
+            named = context.variable_types.get(clang.getTypeDeclaration(handle).d0)
+            if named is not None:
+                inner = named
+                break
+            behind = clang.getCanonicalType(handle)
+            if behind.kind == kind:
+                break
+            handle = behind
+    spelled = [dim for dim in dims if dim != _OPEN]
+    forms = [closed_form(context, tree) for tree in reversed(given)]
+    if len(forms) != len(spelled):
+        forms = [Poly.constant(dim) for dim in spelled if dim >= 0]
+        if len(forms) != len(spelled):
+            return None
+    return (*forms, *inner)
+
+
+def named(context: Context, name: str, ctype: CType) -> tuple[Poly, ...]:
+    """Extents that the source does not show, as size parameters; constant ones as they are."""
+    found: list[Poly] = []
+    array = ctype.element if ctype.shape == "pointer" else ctype
+    while array is not None and array.shape == "array":
+        fixed = array.extent >= 0
+        number = len(found) + 1
+        found.append(
+            Poly.constant(array.extent) if fixed else context.size(f"extent{number}({name})")
+        )
+        array = array.element
+    return tuple(found)
+
+
+def pointed(
+    context: Context, pointer: Pointer, target: CType, extents: tuple[Poly, ...]
+) -> Pointer:
+    """The pointer as one to the array ``target``; memory of open shape takes this shape."""
+    shape, element = [], target
+    while element.shape == "array" and element.element is not None:
+        shape.append(Poly.constant(element.extent))
+        element = element.element
+    whole = extents or tuple(shape)
+    array = context.arrays.get(pointer.array)
+    if array is not None and array.extents == (None,) and not pointer.offset and whole:
+        context.arrays[pointer.array] = array._replace(
+            extents=(None, *whole), type=element.ir or "opaque", element_bytes=element.bytes
+        )
+    moved = pointer.offset or pointer.path
+    return Pointer(pointer.array, pointer.offset, target, None if moved else (), extents)
+
+
+def cast(
+    context: Context, pointer: Pointer, ctype: CType, found: tuple[Poly, ...] | None
+) -> Pointer:
+    """The pointer as one of the variable-length type ``ctype``."""
+    target = ctype.element or ctype
+    if found is None:
+        # auto, or a type from elsewhere: what the pointer knows already, else sizes of their own
+        if is_variable(pointer.target) and pointer.extents:
+            return pointer
+        found = named(context, pointer.array, ctype)
+    if target == pointer.target and found == pointer.extents:
+        return pointer
+    return pointed(context, pointer, target, found)

@@ -1,0 +1,106 @@
+"""Pragmas, read from the source text: libclang's own OpenMP mode hides the loops they govern."""
+
+import re
+from collections.abc import Sequence
+
+from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.dispatch import statement
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.tree import Tree
+from rooflint.ir import Clause, Region
+
+_DIRECTIVES = (
+    "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single",
+    "master", "masked", "critical", "atomic", "ordered", "task", "taskloop", "loop", "data",
+    "workshare", "scan", "read", "write", "update", "capture",
+)  # fmt: skip
+_STANDALONE = frozenset(
+    ("barrier", "taskwait", "taskyield", "flush", "threadprivate", "declare", "requires", "cancel",
+     "cancellation", "end", "begin", "allocate", "depobj", "scan")
+)  # fmt: skip
+_DEVICE_DATA = ("target enter data", "target exit data", "target update")
+"""Directives that govern no statement, and still say where arrays are from here on."""
+_HINTS = re.compile(
+    r"(?:GCC (?:ivdep|unroll|novector)|ivdep|unroll|nounroll|simd|vector|novector|clang loop|acc)\b"
+)
+_CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
+
+
+def lower_with_pragmas(context: Context, tree: Tree) -> None:
+    """Lowers a statement inside the OpenMP regions that the pragmas above it open."""
+    if not context.unit.source.pragmas_before:
+        statement(context, tree)
+        return
+    directives = [text for text in pragmas_above(context, tree) if text.startswith("omp ")]
+    regions = [region for text in directives if (region := parse_directive(text[4:]))]
+    if not regions:
+        statement(context, tree)
+        return
+    outer, context.nodes = context.nodes, []
+    statement(context, tree)
+    nodes = tuple(context.nodes)
+    context.nodes = outer
+    origin = context.origin(tree[1])
+    for kind, clauses in reversed(regions):
+        if kind in _DEVICE_DATA:
+            nodes = (Region(kind, clauses, (), origin), *nodes)
+        else:
+            nodes = (Region(kind, clauses, nodes, origin),)
+    context.nodes.extend(nodes)
+
+
+def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
+    """Pragmas above a loop that speak to the compiler about it, OpenMP aside."""
+    if not context.unit.source.pragmas_before:
+        return ()
+    return tuple(text for text in pragmas_above(context, tree) if _HINTS.match(text))
+
+
+def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
+    """Pragmas with nothing but blanks and other directives between them and the statement."""
+    source = context.unit.source
+    begin = source.extent(tree[1])[0]
+    # an attributed statement (#pragma unroll) begins at its pragma
+    if tree[0] == kinds.UNEXPOSED_STMT and tree[2]:
+        begin = source.extent(tree[2][0][1])[0]
+    return source.pragmas_before.get(begin, ())
+
+
+def parse_directive(text: str) -> tuple[str, tuple[Clause, ...]] | None:
+    """``parallel for schedule(static) private(x)`` as its kind and clauses.
+
+    None for directives that stand alone, except those that move arrays to or from a device.
+    """
+    words = text.split()
+    if not words or words[0].split("(")[0] in _STANDALONE:
+        return None
+    for kind in _DEVICE_DATA:
+        own = kind.split()
+        if words[: len(own)] == own:
+            return kind, tuple(_clauses(text.split(own[-1], 1)[1]))
+    names: list[str] = []
+    position = 0
+    for match in re.finditer(r"[A-Za-z_]\w*", text):
+        if match[0] not in _DIRECTIVES or text[position : match.start()].strip(" ,"):
+            break
+        names.append(match[0])
+        position = match.end()
+    if not names:
+        return None
+    return " ".join(names), tuple(_clauses(text[position:]))
+
+
+def _clauses(text: str) -> list[Clause]:
+    clauses: list[Clause] = []
+    position = 0
+    while match := _CLAUSE.search(text, position):
+        position = match.end()
+        inner = ""
+        if match[2]:
+            depth, start = 1, position
+            while position < len(text) and depth:
+                depth += {"(": 1, ")": -1}.get(text[position], 0)
+                position += 1
+            inner = text[start : position - 1].strip()
+        clauses.append(Clause(match[1], inner))
+    return clauses

@@ -1,0 +1,310 @@
+"""Arithmetic on operands: closed forms stay polynomials, everything else becomes DAG values."""
+
+import re
+
+from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
+from rooflint.frontend.lower.state.context import Context, Operand, Pointer
+from rooflint.ir import Poly, Reason, Unknown
+from rooflint.ir.poly import function
+
+_FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
+_INT_RANK = {"i32": 1, "u32": 2, "i64": 3, "u64": 4, "i128": 5, "u128": 6}
+_COMPLEX = {"c32": "f16", "c64": "f32", "c128": "f64", "c160": "f80"}
+_COMPLEX_OF = {part: whole for whole, part in _COMPLEX.items()}
+
+
+def common_type(left: str, right: str) -> str:
+    """The type C computes in for operands of these types (usual arithmetic conversions)."""
+    if left == right:
+        return left if left in _FLOAT_RANK or left in _INT_RANK or left not in _NARROW else "i32"
+    if "x" in left or "x" in right:
+        return left if "x" in left else right
+    if left in _COMPLEX or right in _COMPLEX:
+        parts = common_type(_COMPLEX.get(left, left), _COMPLEX.get(right, right))
+        return _COMPLEX_OF.get(parts, "c128")
+    if left in _FLOAT_RANK or right in _FLOAT_RANK:
+        a, b = _FLOAT_RANK.get(left, 0), _FLOAT_RANK.get(right, 0)
+        return left if a >= b else right
+    if "opaque" in (left, right):
+        return right if left == "opaque" else left
+    a, b = _INT_RANK.get(left, 0), _INT_RANK.get(right, 0)
+    return "i32" if a == b == 0 else left if a >= b else right
+
+
+_NARROW = frozenset(("bool", "i8", "u8", "i16", "u16"))
+
+
+def is_float(type_: str) -> bool:
+    """Whether arithmetic in this type is floating point (vectors and complex included)."""
+    return type_[0] in "fc" or type_[:2] == "bf"
+
+
+def materialise(context: Context, operand: Operand) -> int:
+    """The operand as a value of the statement being built."""
+    if isinstance(operand, int):
+        return operand
+    if isinstance(operand, Pointer):
+        return context.emit("index", "ptr", name=f"&{operand.array}")
+    constant = operand.value
+    if constant is not None:
+        number = context.emit("const", "i32", name=str(constant), number=constant)
+    elif (known := _scalar_of(context, operand)) is not None:
+        number = context.read_scalar(*known, "i32")
+    else:
+        number = context.emit("index", "i32", poly=operand)
+    context.closed[number] = operand
+    return number
+
+
+def _scalar_of(context: Context, poly: Poly) -> tuple[str, int] | None:
+    if len(poly.terms) != 1 or not context.unknown_scalars:
+        return None
+    ((monomial, coefficient),) = poly.terms.items()
+    if coefficient != 1 or len(monomial) != 1 or not isinstance(monomial[0], Unknown):
+        return None
+    return context.unknown_scalars.get(monomial[0])
+
+
+def type_of(context: Context, number: int) -> str:
+    """The type of a value; a comparison, whose type is that of what it compares, is 0 or 1."""
+    value = context.values[number]
+    return "i32" if value.op == "compare" else value.type
+
+
+def converted(context: Context, number: int, type_: str) -> int:
+    """The value in ``type_``: a conversion where floating point is involved, else the value."""
+    value = context.values[number]
+    own = type_of(context, number)
+    if own == type_ or not (is_float(type_) or is_float(own)):
+        return number
+    if value.op == "const":
+        if number == len(context.values) - 1:
+            context.values.pop()
+        return context.emit("const", type_, name=value.name, number=in_type(value.number, type_))
+    return context.emit("convert", type_, (number,))
+
+
+def as_poly(context: Context, operand: Operand) -> Poly:
+    """The operand as an integer in closed form, with unknown atoms for what memory decides."""
+    if isinstance(operand, Poly):
+        return operand
+    if isinstance(operand, Pointer):
+        return context.unknown(f"&{operand.array}", Reason("pointer-value"))
+    return _poly_of(context, operand)
+
+
+def _poly_of(context: Context, number: int) -> Poly:
+    if number in context.closed:
+        return context.closed[number]
+    value = context.values[number]
+    if value.op in ("add", "sub", "mul") and value.type[0] in "iu":
+        left, right = (_poly_of(context, argument) for argument in value.args)
+        return (
+            left + right
+            if value.op == "add"
+            else left - right
+            if value.op == "sub"
+            else left * right
+        )
+    if value.op == "convert" and not is_float(context.values[value.args[0]].type):
+        return _poly_of(context, value.args[0])
+    if value.op == "const" and value.number is not None:
+        return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
+    text = _text(context, number)
+    if value.op == "load":
+        access = context.accesses[value.access]
+        return context.unknown(text, Reason("indirect", (access.array,)), access.offset.names())
+    if value.op in ("call", "opaque"):
+        text = context.distinct(text)  # two calls may give two values
+    reason = Reason("computed", (f"{value.op} {value.text[:40]}".strip(),))
+    found = context.unknown(text, reason, _depends(context, number))
+    context.closed[number] = found
+    return found
+
+
+def _depends(context: Context, number: int) -> set[str]:
+    """The names that a computed value varies with; every loop around where nothing is known."""
+    value = context.values[number]
+    if number in context.closed:
+        return set(context.closed[number].names())
+    if value.op == "load":
+        return set(context.accesses[value.access].offset.names())
+    if value.op == "const":
+        return set()
+    if value.args and value.op not in ("call", "opaque"):
+        return set().union(*(_depends(context, argument) for argument in value.args))
+    return set(context.active)
+
+
+def _tight(subscript: Poly) -> str:
+    return f"[{subscript}]".replace(" ", "").replace("@", "")
+
+
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|",
+    "xor": "^", "shl": "<<", "shr": ">>",
+}  # fmt: skip
+
+
+def _text(context: Context, number: int) -> str:
+    """A value as the source could write it; what it is made of stands in parentheses."""
+    value = context.values[number]
+    if value.op == "load":
+        access = context.accesses[value.access]
+        inner = access.subscripts or (access.offset,)
+        path = context.paths.get(number, "")
+        return access.array + "".join(_tight(subscript) for subscript in inner) + path
+    if not value.args:
+        return value.text.removeprefix("access ")
+    parts = [_text(context, argument) for argument in value.args]
+    if value.op == "convert":
+        return parts[0]
+    sign = _SIGNS.get(value.op, value.name if value.op == "compare" else "")
+    if sign and len(parts) == 2:
+        return sign.join(map(_grouped, parts))
+    return f"{value.name or value.op}({','.join(parts)})"
+
+
+_OPERATOR = re.compile(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
+"""An operator outside brackets; the arrow of a member is none."""
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if _OPERATOR.search(text) else text
+
+
+def shown(poly: Poly) -> str:
+    """A closed form inside a sentence: sums in parentheses, no marks of unknown values."""
+    text = str(poly).replace("?", "")
+    return f"({text})" if len(poly.terms) > 1 else text
+
+
+def distance_text(poly: Poly) -> str:
+    """A difference as people write it and ``-D`` takes it: ``row[i+1]-row[i]``, ``n-lo[k]+1``."""
+    text = ""
+    ordered = sorted(poly.terms.items(), key=lambda term: (not term[0], term[1] < 0))
+    for monomial, coefficient in ordered:
+        size = abs(coefficient)
+        atoms = [atom if isinstance(atom, str) else str(atom).replace("?", "") for atom in monomial]
+        if len(atoms) + (size != 1) > 1 or coefficient < 0:
+            atoms = [_grouped(atom) for atom in atoms]
+        factors = [str(size)] if size != 1 or not atoms else []
+        sign = "-" if coefficient < 0 else "+" if text else ""
+        text += sign + "*".join(factors + atoms)
+    return text.replace(" ", "").replace("@", "")
+
+
+def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+    """``left op right`` for an arithmetic operator."""
+    if isinstance(left, Pointer) or isinstance(right, Pointer):
+        return _pointer_arithmetic(context, op, left, right)
+    if isinstance(left, Poly) and isinstance(right, Poly):
+        closed = _closed(context, op, left, right)
+        if closed is not None:
+            return closed
+    a, b = materialise(context, left), materialise(context, right)
+    type_ = common_type(type_of(context, a), type_of(context, b))
+    if op in ("shl", "shr"):
+        type_ = type_of(context, a)
+    elif is_float(type_):
+        a, b = converted(context, a, type_), converted(context, b, type_)
+        folded = evaluated_arithmetic(context, op, type_, (a, b))
+        if folded is not None:
+            if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
+                context.discard(len(context.values) - 2, len(context.accesses))
+            return context.emit("const", type_, name=folded.text, number=folded.value)
+    return context.emit(op, type_, (a, b))
+
+
+def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
+    if op == "add":
+        return left + right
+    if op == "sub":
+        return left - right
+    if op == "mul":
+        return left * right
+    divisor = right.value
+    if divisor is None:
+        if op in ("div", "rem"):
+            context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
+            return function("floordiv" if op == "div" else "mod", left, right)
+        return None
+    value = left.value
+    if value is not None:
+        return _folded(op, value, divisor)
+    if op == "shl" and 0 <= divisor < 63:
+        return left * (1 << divisor)
+    if op == "and" and divisor > 0 and divisor & (divisor + 1) == 0:
+        op, divisor = "rem", divisor + 1
+    if op == "shr" and 0 <= divisor < 63:
+        op, divisor = "div", 1 << divisor
+    if op in ("div", "rem") and divisor > 0:
+        closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
+        counter = len(left.terms) == 1 and left.names() <= set(context.active)
+        if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
+            context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
+        return closed
+    return None
+
+
+def _folded(op: str, left: int, right: int) -> Poly | None:
+    if op in ("div", "rem"):
+        if right == 0:
+            return None
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return Poly.constant(quotient if op == "div" else left - quotient * right)
+    if op in ("shl", "shr") and 0 <= right < 64:
+        return Poly.constant(left << right if op == "shl" else left >> right)
+    table = {"and": left & right, "or": left | right, "xor": left ^ right}
+    return Poly.constant(table[op]) if op in table else None
+
+
+def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+    if isinstance(left, Pointer) and isinstance(right, Pointer):
+        size = element_bytes(left)
+        if op == "sub" and left.array == right.array and size.value:
+            return function("floordiv", left.offset - right.offset, size)
+        return context.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
+    pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
+    if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
+        return context.emit("opaque", "ptr", name="pointer arithmetic")
+    return moved(pointer, as_poly(context, step) * (1 if op == "add" else -1))
+
+
+def moved(pointer: Pointer, elements: Poly) -> Pointer:
+    """The pointer ``elements`` further on."""
+    if not elements.terms:
+        return pointer
+    array, offset, target, before, extents, _ = pointer
+    size = target.bytes
+    step = elements * size if size or not extents else elements * element_bytes(pointer)
+    subscripts: tuple[Poly, ...] | None = None
+    if before:
+        last = before[-1]
+        subscripts = (*before[:-1], last + elements if last.terms else elements)
+    elif before is not None and not offset.terms:
+        subscripts = (elements,)
+    if offset.terms:
+        step = offset + step
+    return tuple.__new__(Pointer, (array, step, target, subscripts, extents, ""))
+
+
+def element_bytes(pointer: Pointer) -> Poly:
+    """Bytes of what the pointer points to, symbolic for a variable-length array."""
+    target = pointer.target
+    if target.bytes or not pointer.extents:
+        return Poly.constant(target.bytes)
+    size, *others = pointer.extents
+    for extent in others:
+        size = size * extent
+    while target.shape == "array" and target.element is not None:
+        target = target.element
+    return size * target.bytes
+
+
+def extreme(name: str, left: Poly, right: Poly, then: Poly, orelse: Poly) -> Poly | None:
+    """``left name right ? then : orelse`` as a min or max of the two, where it is one."""
+    if name[0] not in "<>" or {then, orelse} != {left, right}:
+        return None
+    smaller = (name[0] == "<") == (then == left)
+    return function("min" if smaller else "max", left, right)

@@ -1,0 +1,180 @@
+"""C and C++ types as the IR needs them: element type and bytes, pointers, arrays, records."""
+
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor, Type
+from rooflint.frontend.parse.tree import visit
+from rooflint.ir import BYTES
+
+Shape: TypeAlias = Literal["scalar", "pointer", "array", "record", "void", "other"]
+
+
+class CType(NamedTuple):
+    """A type. ``ir`` names a scalar (``f64``); ``element`` is what a pointer or array holds.
+
+    ``extent`` of an array: its elements, -1 for a variable one, -2 for an open one. ``reference``
+    marks a C++ reference, whose other fields are those of the type referred to. ``any_type``: a
+    type with ``__attribute__((may_alias))``, or another attribute that libclang does not name.
+    """
+
+    shape: Shape
+    ir: str = ""
+    bytes: int = 0
+    element: "CType | None" = None
+    extent: int = 0
+    name: str = ""
+    restrict: bool = False
+    const: bool = False
+    reference: bool = False
+    template: str = ""
+    arguments: tuple["CType", ...] = ()
+    volatile: bool = False
+    any_type: bool = False
+
+    @property
+    def is_integer(self) -> bool:
+        """An integer (or bool, or enumeration) scalar."""
+        return self.shape == "scalar" and self.ir[0] in "iub" and self.ir != "bf16"
+
+    @property
+    def is_float(self) -> bool:
+        """A floating-point or complex scalar, or a vector of them."""
+        return self.shape == "scalar" and (self.ir[0] in "fc" or self.ir == "bf16")
+
+
+_TYPE_PARAMETER = re.compile(r"^(?:const )?(?:type-parameter-\d+-\d+|[A-Z]\w*)$")
+OTHER = CType("other", "opaque", 0)
+INT = CType("scalar", "i32", 4)
+
+
+class Types:
+    """Translates libclang's types, each once."""
+
+    def __init__(self, clang: Clang) -> None:
+        self._clang = clang
+        self._known: dict[int, CType] = {}
+
+    def of_cursor(self, cursor: Cursor) -> CType:
+        """The type of a declaration or expression."""
+        return self.of(self._clang.getCursorType(cursor))
+
+    def of(self, handle: Type) -> CType:
+        """The type behind typedefs, with its own qualifiers."""
+        key = handle.d0
+        known = self._known.get(key)
+        if known is None:
+            known = self._translate(handle)
+            if self._has_attribute(handle):
+                known = known._replace(any_type=True)
+            self._known[key] = known
+        return known
+
+    def _has_attribute(self, handle: Type) -> bool:
+        """Whether a typedef behind the type has an attribute without a kind of its own.
+
+        ``may_alias`` is one; taking another for it costs a proof and never a result.
+        """
+        clang = self._clang
+        declaration = clang.getTypeDeclaration(handle)
+        while declaration.kind in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
+            attributes: list[int] = []
+
+            def callback(cursor: Cursor, parent: Cursor, found: list[int] = attributes) -> int:
+                found.append(cursor.kind)
+                return CONTINUE
+
+            visit(clang, declaration, callback)
+            if kinds.UNEXPOSED_ATTRIBUTE in attributes:
+                return True
+            declaration = clang.getTypeDeclaration(clang.getTypedefDeclUnderlyingType(declaration))
+        return False
+
+    def _translate(self, handle: Type) -> CType:
+        clang = self._clang
+        written = handle
+        handle = clang.getCanonicalType(handle)
+        kind = handle.kind
+        if kind in kinds.SCALAR_TYPES:
+            return self._scalar(handle)
+        if kind == kinds.T_POINTER:
+            # the canonical type has lost the attributes of typedefs
+            pointee = clang.getPointeeType(written if written.kind == kind else handle)
+            restrict = bool(clang.isRestrictQualifiedType(handle))
+            # a record may point to itself: its own entry must exist before its pointee is asked for
+            self._known[handle.d0] = CType("pointer", "ptr", 8, OTHER, restrict=restrict)
+            return self._settle(
+                handle, CType("pointer", "ptr", 8, self.of(pointee), restrict=restrict)
+            )
+        if kind in kinds.T_ARRAYS:
+            return self._array(handle)
+        if kind in kinds.T_REFERENCES:
+            return self.of(clang.getPointeeType(handle))._replace(reference=True)
+        if kind == kinds.T_RECORD:
+            return self._record(handle)
+        if kind == kinds.T_ENUM:
+            return self.of(clang.getEnumDeclIntegerType(clang.getTypeDeclaration(handle)))
+        if kind == kinds.T_COMPLEX:
+            part = self.of(clang.getElementType(handle))
+            return CType(
+                "scalar", f"c{16 * part.bytes if part.ir != 'f80' else 160}", 2 * part.bytes
+            )
+        if kind in kinds.T_VECTORS:
+            return self._vector(handle)
+        if kind == kinds.T_VOID:
+            return CType("void", "void", 1)
+        name = clang.text(clang.getTypeSpelling(handle))
+        if _TYPE_PARAMETER.search(name):
+            # only a template that nothing instantiates is lowered with its own parameters
+            return CType("scalar", "f64", 8, name=name)
+        return OTHER._replace(name=name)
+
+    def _scalar(self, handle: Type) -> CType:
+        clang, ir = self._clang, kinds.SCALAR_TYPES[handle.kind]
+        const = bool(clang.isConstQualifiedType(handle))
+        volatile = bool(clang.isVolatileQualifiedType(handle))
+        return CType("scalar", ir, BYTES[ir], const=const, volatile=volatile)
+
+    def _array(self, handle: Type) -> CType:
+        element = self.of(self._clang.getArrayElementType(handle))
+        extent = {kinds.T_CONSTANT_ARRAY: -3, kinds.T_INCOMPLETE_ARRAY: -2}.get(handle.kind, -1)
+        if extent == -3:
+            extent = self._clang.getArraySize(handle)
+        size = element.bytes * extent if extent >= 0 else 0
+        return CType("array", element.ir, size, element, extent, const=element.const)
+
+    def _vector(self, handle: Type) -> CType:
+        element = self.of(self._clang.getElementType(handle))
+        lanes = self._clang.getNumElements(handle)
+        return CType("scalar", f"{element.ir}x{lanes}", element.bytes * lanes)
+
+    def _record(self, handle: Type) -> CType:
+        clang = self._clang
+        spelling = clang.text(clang.getTypeSpelling(handle))
+        const = bool(clang.isConstQualifiedType(handle))
+        name = spelling.removeprefix("const ").removeprefix("volatile ")
+        size = max(0, clang.Type_getSizeOf(handle))
+        plain = CType("record", "record", size, name=name, const=const)
+        if "<" not in name:
+            return plain
+        self._known[handle.d0] = plain
+        template = name[: name.index("<")].rpartition("::")[2]
+        if template == "complex" and name.startswith("std::"):
+            part = self.of(clang.Type_getTemplateArgumentAsType(handle, 0))
+            return self._settle(
+                handle, CType("scalar", f"c{16 * part.bytes}", 2 * part.bytes, const=const)
+            )
+        arguments = tuple(
+            self.of(argument) if argument.kind else OTHER
+            for argument in (
+                clang.Type_getTemplateArgumentAsType(handle, i)
+                for i in range(min(2, max(0, clang.Type_getNumTemplateArguments(handle))))
+            )
+        )
+        return self._settle(handle, plain._replace(template=template, arguments=arguments))
+
+    def _settle(self, handle: Type, ctype: CType) -> CType:
+        """Replaces the entry made for the sake of types that contain themselves."""
+        self._known[handle.d0] = ctype
+        return ctype

@@ -1,0 +1,1 @@
+"""libclang behind typed calls: translation units, headers, and cursors as trees."""

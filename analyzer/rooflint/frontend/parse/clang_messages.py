@@ -1,0 +1,39 @@
+"""Which error libclang reports: its C interface has no number for one, so its text is read here.
+
+Nothing else in the program looks into libclang's sentences.
+"""
+
+import re
+from typing import Final
+
+from rooflint.frontend.parse.shims import UNDEFINED_FOR_LOCAL_TYPE
+from rooflint.ir import Diagnostic, DiagnosticKind
+
+NO_ERRORS: Final = (
+    re.compile(f".*{re.escape(UNDEFINED_FOR_LOCAL_TYPE)}", re.DOTALL),
+    # C++ of clang's own mind about pointers to variable-length arrays; gcc takes it, the tree is
+    # whole
+    re.compile(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$"),
+)
+"""Errors that say nothing of the file."""
+KINDS: Final[tuple[tuple[re.Pattern[str], DiagnosticKind], ...]] = (
+    (re.compile(r"'([^']*)' file not found$"), "missing-header"),
+    (re.compile(r"'([^']*)' file not found"), "misspelt-header"),
+    (re.compile(r"call to undeclared function "), "undeclared-function"),
+    (re.compile(r".*type specifier missing", re.DOTALL), "missing-type"),
+)
+
+
+def is_error(message: str) -> bool:
+    """Whether a message of libclang's is about the file."""
+    return not any(pattern.match(message) for pattern in NO_ERRORS)
+
+
+def error_at(line: int, column: int, message: str) -> Diagnostic:
+    """The diagnostic of a message of libclang's, with its kind and the header that it names."""
+    for pattern, kind in KINDS:
+        found = pattern.match(message)
+        if found is not None:
+            subject = found.group(1) if pattern.groups else ""
+            return Diagnostic(line, column, "error", message, kind, subject)
+    return Diagnostic(line, column, "error", message)

@@ -1,0 +1,207 @@
+"""What a file's analysis rests on: the files that were read, and the places that had none.
+
+libclang says what it included, not where it looked in vain. So the directives of every file it read
+are looked up again along the search path, and each place before the header that was found is kept:
+a header that appears there later changes the result.
+"""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rooflint.frontend.parse.headers import include_folders
+from rooflint.frontend.parse.outside import is_outside
+from rooflint.frontend.parse.shims import SHIM_ROOT
+
+MARGIN_NS: Final = 20_000_000
+"""File systems stamp files by a clock that ticks, so a stamp may lie so far before the change."""
+MAX_HEADER_BYTES: Final = 64 << 20
+
+_DIRECTIVE = re.compile(
+    rb"#[ \t]*(?:include(_next)?|import)[ \t]*([<\"])([^>\"\n]+)[>\"]"
+    rb"|__has_include(_next)?[ \t]*\([ \t]*([<\"])([^>\"\n]+)[>\"]"
+)
+_FOLDER_OPTIONS = ("-I", "-iquote", "-isystem", "-idirafter")
+_FILE_OPTIONS = ("-include", "-imacros")
+_SEARCHED_BY_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
+
+
+class Parse(NamedTuple):
+    """One parse of a file: libclang's arguments, and the files it included, as it opened them."""
+
+    arguments: tuple[str, ...]
+    included: tuple[str, ...]
+
+
+class Inputs(NamedTuple):
+    """What a result rests on. Paths are as libclang opens them: ``link/..`` leads where it leads.
+
+    source   digest of the file itself, as it was read
+    files    path and digest of everything it includes
+    absent   places where a header was looked for that was not there
+    settled  False when a file may have changed while it was read: nothing is known for sure then
+    """
+
+    source: str
+    files: tuple[tuple[str, str], ...]
+    absent: tuple[str, ...]
+    settled: bool = True
+
+
+class _Header(NamedTuple):
+    """A file's digest and the headers it names, as (quoted, to the end, name)."""
+
+    stamp: tuple[int, ...]
+    digest: str
+    names: tuple[tuple[bool, bool, str], ...]
+
+
+def digest_of(data: bytes) -> str:
+    """A name for a content; no two contents share one."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+class InputReader:
+    """Works out inputs; headers that many files include are read once while they do not change."""
+
+    def __init__(self) -> None:
+        self._headers: dict[str, _Header] = {}
+
+    def inputs(self, path: str, data: bytes, parses: Sequence[Parse], begin_ns: int) -> Inputs:
+        """Those of the file with the content ``data``, whose parses began at ``begin_ns``.
+
+        ``begin_ns`` is wall-clock time, to be compared with the stamps of files.
+        """
+        settled = True
+        files: dict[str, str] = {}
+        named = [(os.path.dirname(path), names_in(data))]
+        for name in dict.fromkeys(name for parse in parses for name in parse.included):
+            if name.startswith(SHIM_ROOT):
+                continue
+            header = self._header(name)
+            if header is None or max(header.stamp[:2]) > begin_ns - MARGIN_NS:
+                settled = False
+                continue
+            files[name] = header.digest
+            named.append((os.path.dirname(name), header.names))
+        absent: dict[str, None] = {}
+        for parse in parses:
+            absent.update(dict.fromkeys(_absent(named, parse)))
+        return Inputs(digest_of(data), tuple(sorted(files.items())), tuple(sorted(absent)), settled)
+
+    def _header(self, name: str) -> _Header | None:
+        """None for what is no file that can be read."""
+        try:
+            status = os.stat(name)
+            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+            known = self._headers.get(name)
+            if known is not None and known.stamp == stamp:
+                return known
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_HEADER_BYTES:
+                return None
+            with open(name, "rb") as file:
+                data = file.read()
+        except OSError:
+            return None
+        header = self._headers[name] = _Header(stamp, digest_of(data), names_in(data))
+        return header
+
+
+def project_headers(path: str, parses: Iterable[Parse]) -> tuple[str, ...]:
+    """What a file includes, but for headers of the system and of ``-isystem`` folders."""
+    found: dict[str, None] = {}
+    for parse in parses:
+        folders, _ = _folders(parse.arguments)
+        others = (*include_folders(), *folders["-isystem"], *folders["-idirafter"])
+        system = tuple([_real(each).rstrip(os.sep) + os.sep for each in others])
+        for name in parse.included:
+            if name.startswith(SHIM_ROOT) or _real(name).startswith(system):
+                continue
+            if not is_outside(name, path):
+                plain = os.path.abspath(name)
+                found[plain if os.path.realpath(plain) == _real(name) else _real(name)] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _real(name: str) -> str:
+    """Files of a run include the same headers again and again."""
+    return os.path.realpath(name)
+
+
+def names_in(data: bytes) -> tuple[tuple[bool, bool, str], ...]:
+    """The headers that a text names, in active code or not."""
+    found: dict[tuple[bool, bool, str], None] = {}
+    if b"include" in data or b"import" in data:
+        for match in _DIRECTIVE.finditer(data):
+            following, mark, name = match.groups()[:3] if match[3] else match.groups()[3:]
+            found[mark == b'"', following is not None, os.fsdecode(name).strip()] = None
+    return tuple(found)
+
+
+def _absent(
+    named: Iterable[tuple[str, tuple[tuple[bool, bool, str], ...]]], parse: Parse
+) -> Iterator[str]:
+    """Places before the first one that has the header, for every header that is named."""
+    folders, forced = _search_path(parse.arguments)
+    after = set(folders)
+    # the compiler's own folders show in what it found there
+    virtual = {name for name in parse.included if name.startswith(SHIM_ROOT)}
+    for folder in include_folders():
+        if folder not in after:
+            folders.append(folder)
+    for name in forced:
+        yield from _places(name, ("", *folders), virtual, to_the_end=False)
+    for home, names in named:
+        for quoted, to_the_end, name in names:
+            yield from _places(name, (home, *folders) if quoted else folders, virtual, to_the_end)
+
+
+def _places(
+    name: str, folders: Sequence[str], virtual: set[str], to_the_end: bool
+) -> Iterator[str]:
+    for folder in folders:
+        place = os.path.join(folder, name)
+        if place in virtual:
+            return
+        if folder.startswith(SHIM_ROOT):
+            continue
+        if os.path.isfile(place):
+            if not to_the_end:
+                return
+        else:
+            yield place
+
+
+def _folders(arguments: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Folders by the option that names them, and files that are included unasked."""
+    folders: dict[str, list[str]] = {option: [] for option in _FOLDER_OPTIONS}
+    forced: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument in _FILE_OPTIONS:
+            forced.append(next(waiting, ""))
+            continue
+        for option, found in folders.items():
+            if argument.startswith(option) and not argument.startswith("-include"):
+                found.append(argument[len(option) :] or next(waiting, ""))
+                break
+    return folders, forced
+
+
+def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Folders in the order in which they are searched, and files that are included unasked."""
+    folders, forced = _folders(arguments)
+    environment = [
+        folder
+        for name in _SEARCHED_BY_ENVIRONMENT
+        for folder in os.environ.get(name, "").split(os.pathsep)
+        if folder
+    ]
+    order = ("-iquote", "-I", "-isystem", "-idirafter")
+    listed = [folder for option in order for folder in folders[option]]
+    return [*listed, *environment], forced

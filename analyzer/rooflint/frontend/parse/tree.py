@@ -1,0 +1,180 @@
+"""A function's syntax tree as plain tuples, from one recursive libclang visit.
+
+A callback and a tuple a cursor is the cheapest walk there is from Python; properties are asked
+for later, and only for the cursors that need them. Implicit casts and parentheses are left out:
+their children hang on the cursor above.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
+
+Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
+"""kind, cursor, children."""
+
+
+def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int]) -> None:
+    """Calls ``callback(cursor, parent)`` below ``root``; what it raises is raised here.
+
+    libclang would swallow an exception inside the callback and end the walk in silence.
+    """
+    raised: list[BaseException] = []
+
+    def guarded(cursor: Cursor, parent: Cursor, _: object) -> int:
+        try:
+            return callback(cursor, parent)
+        except BaseException as error:
+            raised.append(error)
+            return BREAK
+
+    clang.visitChildren(root, Visitor(guarded), None)
+    if raised:
+        raise raised[0]
+
+
+def build(clang: Clang, root: Cursor, broken: bool = False) -> Tree:
+    """The tree below ``root``, references to types and names left out.
+
+    ``broken``: the unit has errors, so that a plain walk would likely be in vain.
+    """
+    if not broken:
+        walk = _Walk(root)
+        clang.visitChildren(root, Visitor(walk.callback), None)
+        if walk.is_plain():
+            return (root.kind, root, walk.top)
+    careful = _CarefulWalk(root)
+    clang.visitChildren(root, Visitor(careful.callback), None)
+    careful.see_through()
+    return (root.kind, root, careful.top)
+
+
+def has_loop(tree: Tree) -> bool:
+    """Whether a loop statement lies below."""
+    return any(child[0] in kinds.LOOPS or has_loop(child) for child in tree[2])
+
+
+_LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
+_KINDS_END = 1024
+_roles = {
+    **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
+    **dict.fromkeys((kinds.UNEXPOSED, kinds.PAREN), _SEEN_THROUGH),
+    **dict.fromkeys(
+        (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
+    ),
+}
+_ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
+"""What is special about a kind: names, types and attributes are left out."""
+_NO_CHILDREN: list[Tree] = []
+
+
+class _Walk:
+    """Collects children by their parent's key.
+
+    Takes every cursor that is seen through to have one child, as all of code without errors have;
+    ``is_plain`` tells in the end.
+    """
+
+    def __init__(self, root: Cursor) -> None:
+        self.top: list[Tree] = []
+        self._through: dict[int, list[Tree]] = {}
+        self._odd: list[int] = []
+        self.callback = self._make_callback({root.key: self.top})
+
+    # The function made here runs once a cursor, some 20,000 times a file: it is the hot spot of
+    # the front end, hence its local names, plain numbers and the order of its tests.
+    def _make_callback(
+        self, below: dict[int, list[Tree]]
+    ) -> Callable[[Cursor, Cursor, object], int]:
+        """The function that libclang calls for every cursor."""
+        top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
+        none, take = _NO_CHILDREN, through.pop
+
+        def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
+            kind = cursor.kind
+            role = roles[kind]
+            if role == 1:
+                return 1
+            above = parent.d1
+            siblings = find(above)
+            if siblings is None:
+                siblings = take(above, None)
+                if siblings is None:
+                    if above > 1:
+                        siblings = top
+                        odd.append(parent.kind)
+                    else:
+                        siblings = find(parent.d0, top)
+            if role is None:
+                children: list[Tree] = []
+                key = cursor.d1
+                below[key if key > 1 else cursor.d0] = children
+                siblings.append((kind, cursor, children))
+                return 2
+            if role == 2:
+                siblings.append((kind, cursor, none))
+                return 1
+            through[cursor.d1] = siblings
+            return 2
+
+        return callback
+
+    def is_plain(self) -> bool:
+        """Whether every cursor that was seen through had one child."""
+        return not self._through and all(_ROLES[kind] != _SEEN_THROUGH for kind in self._odd)
+
+
+class _CarefulWalk:
+    """Collects children by their parent's key; leaves what is seen through in place first."""
+
+    def __init__(self, root: Cursor) -> None:
+        self.top: list[Tree] = []
+        self._hiding: list[tuple[list[Tree], int, list[Tree]]] = []
+        self._below = {root.key: self.top}
+
+    def callback(self, cursor: Cursor, parent: Cursor, _: object) -> int:
+        """What libclang calls for every cursor."""
+        siblings = self._below.get(parent.d1)
+        if siblings is None:
+            siblings = self.top if parent.d1 > 1 else self._below.get(parent.d0, self.top)
+        kind = cursor.kind
+        role = _ROLES[kind]
+        if role == _LEFT_OUT:
+            return CONTINUE
+        if role == _LEAF:
+            siblings.append((kind, cursor, _NO_CHILDREN))
+            return CONTINUE
+        children: list[Tree] = []
+        self._below[cursor.key] = children
+        if role == _SEEN_THROUGH:
+            self._hiding.append((siblings, len(siblings), children))
+            kind = kinds.UNEXPOSED
+        siblings.append((kind, cursor, children))
+        return RECURSE
+
+    def see_through(self) -> None:
+        """Puts the only child of a cursor that is seen through in its place, inner ones first.
+
+        Broken code leaves such cursors without a child or with several; those stay.
+        """
+        for siblings, position, children in reversed(self._hiding):
+            try:
+                (siblings[position],) = children
+            except ValueError:
+                continue
+
+
+MAX_BODY = 400
+"""Cursors of a function that may stand in place of its calls."""
+
+
+def size_of(tree: Tree, limit: int) -> int:
+    """Cursors below, counted up to ``limit``."""
+    count = 0
+    stack = [tree]
+    while stack and count < limit:
+        below = stack.pop()[2]
+        count += len(below)
+        stack.extend(below)
+    return count

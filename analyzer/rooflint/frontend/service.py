@@ -1,0 +1,24 @@
+"""The front end behind a wall: libclang works in child processes, and a crash costs one file."""
+
+import os
+from typing import Final
+
+from rooflint.frontend.request import Request
+from rooflint.ir.unit import Unit
+from rooflint.workers.child import Target
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.limits import Limits
+from rooflint.workers.pool import Workers
+
+EXTRACT: Final = "rooflint.frontend.extract:extract"
+USUAL_LIMITS: Final = Limits()
+
+
+class Frontend(Workers[Request, Unit]):
+    """The front end: a Unit for each Request, or the Failure that it cost."""
+
+    def __init__(
+        self, limits: Limits = USUAL_LIMITS, jobs: int | None = None, target: Target = EXTRACT
+    ) -> None:
+        dialogue = Dialogue[Request, Unit](Request, Unit)
+        super().__init__(target, limits, dialogue, jobs or os.cpu_count() or 1)

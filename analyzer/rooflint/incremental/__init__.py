@@ -1,0 +1,1 @@
+"""Results kept between runs and edits, addressed by the content they rest on."""

@@ -1,0 +1,43 @@
+"""The pipeline, written once: every door calls this and adds nothing to it."""
+
+from rooflint.incremental.disk_cache import ENVIRONMENT as CACHE_ENVIRONMENT
+from rooflint.incremental.disk_cache import Cache, default_folder
+from rooflint.pipeline.dumping import printed_files
+from rooflint.pipeline.headers import Headers, included_headers
+from rooflint.pipeline.ranking import count_kernels, top_kernels
+from rooflint.pipeline.run import Analysis, Source, analyse
+from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.counterparts import (
+    SettingDifference,
+    SettingsReader,
+    judged_by_counterparts,
+)
+from rooflint.pipeline.setup.machines import machine_named
+from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.sources import Found, find_sources
+from rooflint.pipeline.units import unit_of
+from rooflint.workers.limits import Limits
+
+__all__ = [
+    "CACHE_ENVIRONMENT",
+    "Analysis",
+    "Benches",
+    "Cache",
+    "Found",
+    "Headers",
+    "Limits",
+    "Options",
+    "SettingDifference",
+    "SettingsReader",
+    "Source",
+    "analyse",
+    "count_kernels",
+    "default_folder",
+    "find_sources",
+    "included_headers",
+    "judged_by_counterparts",
+    "machine_named",
+    "printed_files",
+    "top_kernels",
+    "unit_of",
+]

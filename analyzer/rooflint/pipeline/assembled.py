@@ -1,0 +1,140 @@
+"""The user's flags, loops and machines in the words of the assembly source."""
+
+import os
+import platform
+from typing import Final
+
+from rooflint.compile_flags.flags import CodeGeneration, Flags
+from rooflint.core.compiler import is_compiler
+from rooflint.core.external.build import Unit
+from rooflint.core.external.choice import Wanted
+from rooflint.core.external.cycles import Second
+from rooflint.core.external.figures import Analyser, Refusal
+from rooflint.core.external.measure import Measurer, Target
+from rooflint.core.external.store import Store, user_cache
+from rooflint.facts import KernelFacts
+from rooflint.ir import SourceFunction
+from rooflint.machine import Machine
+
+SAME_ARCHITECTURE: Final = {"amd64": "x86_64", "arm64": "aarch64"}
+SWITCHES: Final = (
+    ("math_errno", "math-errno"),
+    ("vectorize", "tree-vectorize"),  # gcc's spelling; clang takes both
+    ("unroll_loops", "unroll-loops"),
+    ("strict_aliasing", "strict-aliasing"),
+)
+
+
+def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> Unit:
+    """The file with the flags that make code for ``machine`` as the user would compile it."""
+    code = flags.code
+    arguments = list(flags.arguments)
+    arguments += _target(machine, code, compiler)
+    arguments.append(f"-O{code.opt_level or 3}")
+    arguments += [f"-m{feature}" for feature in code.features if f"-m{feature}" not in arguments]
+    if code.fast_math:
+        arguments.append("-ffast-math")
+    elif code.associative_math:
+        arguments += ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
+    for field, name in SWITCHES:
+        wished = getattr(code, field)
+        if wished is not None:
+            arguments.append(f"-f{name}" if wished else f"-fno-{name}")
+    if code.ffp_contract is not None:
+        arguments.append(f"-ffp-contract={code.ffp_contract}")
+    if code.openmp:
+        arguments.append("-fopenmp")
+    elif code.openmp_simd:
+        arguments.append("-fopenmp-simd")
+    if code.prefer_vector_bits:
+        arguments.append(f"-mprefer-vector-width={code.prefer_vector_bits}")
+    return Unit(os.path.abspath(path), tuple(arguments), compiler)
+
+
+def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
+    """The machine's processor where the user has named none, or the host's own; flags without
+    ``-march`` are for any processor, as the core plan has it."""
+    tools = machine.tools
+    words = []
+    triple = tools.triple if tools else None
+    wanted = triple.partition("-")[0] if triple else ""
+    here = platform.machine().lower()
+    if triple and wanted != SAME_ARCHITECTURE.get(here, here) and "clang" in compiler:
+        words.append(f"--target={triple}")
+    option = "-mcpu" if wanted == "aarch64" else "-march"
+    if code.march not in (None, "native"):
+        words.append(f"{option}={code.march}")
+    elif tools and tools.cpu and (code.march == "native" or code.opt_level is None):
+        words.append(f"{option}={tools.cpu}")
+    return words
+
+
+def assembly_loop(
+    path: str, source: SourceFunction, facts: KernelFacts, machine: Machine
+) -> Wanted:
+    """What to look for in the assembly."""
+    span = source.spans[facts.kernel.origin]
+    strides = [stream.strides[-1] for stream in facts.streams]
+    constant = [stride.value for stride in strides if stride is not None]
+    simd = machine.simd
+    return Wanted(
+        os.path.abspath(path),
+        source.function.name.rpartition("::")[2],
+        span.line,
+        max(span.line, span.end_line),
+        tuple([int(stride) for stride in constant if stride is not None]),
+        None,
+        simd.register_bytes if simd and simd.isa.startswith("sve") else 0,
+    )
+
+
+def assembly_target(machine: Machine) -> Target:
+    """The core by the names that analysers know."""
+    tools, core = machine.tools, machine.core
+    ports = core.ports.get("load", ()) if core else ()
+    return Target(
+        machine.name,
+        tools.cpu if tools else None,
+        tools.triple if tools else None,
+        tools.osaca if tools else None,
+        tuple(map(str, ports)),
+        core is not None and "load" not in core.overlap.non_overlapping,
+    )
+
+
+class SecondSource:
+    """Cycles of loops from their assembly; each file is compiled once for a machine.
+
+    ``compiler`` is what was asked for; empty: that of the file's command line, else clang.
+    """
+
+    def __init__(self, analyser: Analyser, compiler: str) -> None:
+        self.compiler = compiler
+        self.measurer = Measurer(analyser, Store(user_cache()))
+
+    def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
+        """For the loops of one file; one that an editor has not saved cannot be compiled."""
+        return FileSource(self, path, flags, unsaved)
+
+
+class FileSource:
+    """Cycles of the loops of one file."""
+
+    def __init__(self, source: SecondSource, path: str, flags: Flags, unsaved: bool) -> None:
+        self.source, self.path, self.flags, self.unsaved = source, path, flags, unsaved
+
+    def __call__(self, function: SourceFunction, facts: KernelFacts, machine: Machine) -> Second:
+        """Those of one loop on one machine."""
+        measurer = self.source.measurer
+        if self.unsaved:
+            return Second(measurer.analyser, reason="the file is not saved")
+        if not facts.kernel.innermost:
+            return Second(measurer.analyser, reason="the loop has loops inside")
+        driver = self.flags.code.driver
+        compiler = self.source.compiler or (driver if is_compiler(driver) else "clang")
+        unit = assembly_unit(self.path, self.flags, machine, compiler)
+        wanted = assembly_loop(self.path, function, facts, machine)
+        found = measurer.measure(unit, wanted, assembly_target(machine))
+        if isinstance(found, Refusal):
+            return Second(measurer.analyser, reason=found.reason)
+        return Second(found.source, found.t_ol_cy, found.t_nol_cy, found.origin)

@@ -1,0 +1,98 @@
+"""What a worker of a cluster does with a file: the same as this machine would, in a child process.
+
+The files and their headers lie under the same names there. The worker's own process loads neither
+libclang nor a plugin, so no file can take the worker with it.
+"""
+
+import os
+import platform
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Final, NamedTuple
+
+import rooflint
+from rooflint.errors import AnalysisError
+from rooflint.pipeline.in_child import Analyst, Answer, Question
+from rooflint.registry import load_registry, with_rules
+from rooflint.workers.dialogue import Dialogue, failed
+from rooflint.workers.frames import unpacked
+from rooflint.workers.limits import Failure, Limits
+from rooflint.workers.pool import Workers
+from rooflint.workers.wire import Codec
+
+IN_CHILD: Final = "rooflint.pipeline.cluster_task:READY"
+
+
+class Task(NamedTuple):
+    """A question, and the folder that its paths are relative to."""
+
+    folder: str
+    question: Question
+
+
+LIMITS: Final = Codec[Limits](Limits)
+
+
+def dialogue() -> Dialogue[Task, Answer]:
+    """What is said to a worker of a cluster, and by it to its child."""
+    return Dialogue(Task, Answer)
+
+
+class _Own(threading.local):
+    """Each thread of a worker has a child of its own, as long as the limits stay the same."""
+
+    limits: Limits | None = None
+    workers: Workers[Task, Answer] | None = None
+
+    def workers_with(self, limits: Limits) -> Workers[Task, Answer]:
+        if self.workers is None or self.limits != limits:
+            if self.workers is not None:
+                self.workers.close()
+            self.limits, self.workers = limits, Workers(IN_CHILD, limits, dialogue())
+        return self.workers
+
+
+def run(version: str, limits: bytes, task: bytes) -> bytes:
+    """On the worker: the packed Answer or Failure for a packed Task of that version's client."""
+    if version != rooflint.__version__:
+        there = f"{platform.node()} has rooflint {rooflint.__version__}"
+        return failed(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
+    asked = dialogue().asked(unpacked(task))
+    answered = _own().workers_with(LIMITS.decode(limits)).analyse(asked)
+    return failed(answered) if isinstance(answered, Failure) else dialogue().answer(answered)
+
+
+def answer(task: Task) -> Answer:
+    """In the worker's child."""
+    analyst = _analyst()
+    try:
+        os.chdir(task.folder)
+    except OSError as error:
+        where = f"on the cluster's worker {platform.node()}"
+        raise AnalysisError(f"{task.folder}: {error.strerror} {where}") from None
+    return analyst.answer(task.question)
+
+
+@cache
+def _own() -> _Own:
+    return _Own()
+
+
+@cache
+def _analyst() -> Analyst:
+    registry = with_rules(load_registry())
+    return Analyst(registry.models, registry.rules)
+
+
+class _Ready:
+    """Loads plugins and the front end before the child is confined."""
+
+    elsewhere = ""
+
+    def start(self) -> Callable[[Task], Answer]:
+        _analyst().start()
+        return answer
+
+
+READY: Final = _Ready()

@@ -1,0 +1,233 @@
+"""One file: from what the front end hands over to the file's report."""
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from rooflint.config.comments import Directives, Scope, parse_comments
+from rooflint.errors import UsageError, near_miss
+from rooflint.incremental.function_cache import Outcome, Remembers, key_of, placed
+from rooflint.ir import (
+    Diagnostic,
+    DiagnosticKind,
+    Loop,
+    Reason,
+    ReasonKind,
+    Refusal,
+    SourceFunction,
+    Span,
+    Unit,
+    walk,
+)
+from rooflint.pipeline.excerpts import excerpts
+from rooflint.pipeline.functions import FunctionAnalysis
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
+from rooflint.scenario.sizes import canonical
+
+NOTHING = Summary(0, 0)
+NO_SCOPE = Scope({}, {}, (), None)
+
+
+class FileResult(NamedTuple):
+    """A file's report and what it adds to the run.
+
+    names     sizes and loop indices that a size can be set for
+    internal  bugs of this program, a line each; the report has an error in their place
+    headers   of the project that the file includes
+    """
+
+    report: FileReport
+    summary: Summary = NOTHING
+    names: frozenset[str] = frozenset()
+    internal: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+
+
+def failed_file(
+    path: str, reason: str, kind: DiagnosticKind = "other", problem: str = ""
+) -> FileReport:
+    """A file of which nothing is known but why."""
+    why = Diagnostic(1, 1, "error", reason, kind, problem)
+    return FileReport(path, "failed", diagnostics=(why,))
+
+
+def broken_file(path: str, error: Exception) -> FileResult:
+    """A file that a bug of this program cost."""
+    text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
+    return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
+
+
+def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
+    """The report of one file; a function that a bug strikes costs itself only.
+
+    ``memo`` knows the functions of earlier versions of the file, with this very bench.
+    """
+    work = _FileAnalysis(path, unit, bench, memo)
+    functions = tuple(work.functions())
+    wrong = unknown_names(work.directives, work.names)
+    refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
+    report = FileReport(
+        path=path,
+        status="partial" if refusals or work.internal else "ok",
+        functions=functions,
+        diagnostics=tuple(
+            sorted((*unit.diagnostics, *work.directives.diagnostics, *work.diagnostics, *wrong))
+        ),
+        refusals=refusals,
+        assumptions=unit.assumptions,
+        source=excerpts(unit.text, _places(functions, refusals)),
+    )
+    summary = summary_of(unit.loops, refusals)
+    return FileResult(
+        report, summary, frozenset().union(*work.names.values()), tuple(work.internal)
+    )
+
+
+def _places(
+    functions: tuple[FunctionReport, ...], refusals: tuple[Refusal, ...]
+) -> Iterator[tuple[int, int]]:
+    """First and last lines of what is listed."""
+    for function in functions:
+        for nest in function.nests:
+            yield nest.line, nest.end_line
+            for kernel in nest.kernels:
+                yield kernel.line, kernel.line
+    for refusal in refusals:
+        yield refusal.line, refusal.line
+
+
+def worked(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
+    """What the bench's work makes of one file: its analysis, its lint, or both."""
+    module, _, name = bench.work.partition(":")
+    result: FileResult = getattr(import_module(module), name)(path, unit, bench, memo)
+    return result
+
+
+def analyse_safely(
+    path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
+) -> FileResult:
+    """The same; a bug outside any function costs the file, not the run."""
+    try:
+        return analyse_unit(path, unit, bench, memo)
+    except Exception as error:
+        return broken_file(path, error)
+
+
+def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
+    """Refusals counted by the kind of their reason."""
+    refused: dict[ReasonKind, int] = {}
+    for refusal in refusals:
+        kind = refusal.reason.kind
+        refused[kind] = refused.get(kind, 0) + 1
+    return Summary(loops, loops - len(refusals), refused)
+
+
+def place_of(error: BaseException) -> str:
+    """``kernels.py:12``, where the error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+
+
+class _FileAnalysis:
+    """The functions of one file, and what comes up on the way."""
+
+    def __init__(self, path: str, unit: Unit, bench: Bench, memo: Remembers | None) -> None:
+        self.path = path
+        self.unit = unit
+        self.bench = bench
+        self.memo = memo
+        self.directives: Directives = parse_comments(unit.comments)
+        self.diagnostics: list[Diagnostic] = []
+        self.internal = [
+            f"{path}:{d.line}: {d.message}" for d in unit.diagnostics if d.kind == "internal"
+        ]
+        self.lost: list[Refusal] = []
+        self.names: dict[Span, frozenset[str]] = {}
+        self.ids: dict[str, int] = {}
+
+    def functions(self) -> Iterator[FunctionReport]:
+        spans = [source.span for source in self.unit.functions]
+        for source in self.unit.functions:
+            scope = NO_SCOPE
+            if self.directives.settings:
+                scope = self.directives.scope(source.span, spans)
+            try:
+                report, names = self.outcome(source, scope)
+                known = self.names.get(source.span, frozenset())
+                self.names[source.span] = known | names
+            except UsageError as error:
+                self.warn(source.span.line, str(error))
+            except Exception as error:  # a bug here costs one function, not the run
+                self.bug(source, error)
+            else:
+                if report is not None:
+                    yield placed(report, source, self.kernel_id)
+
+    def outcome(self, source: SourceFunction, scope: Scope) -> Outcome:
+        """What there is to say of a function, from the memo where that knows it."""
+        off: frozenset[int] = frozenset()
+        if self.directives.off:
+            is_off = self.directives.is_off
+            off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
+
+        def compute() -> Outcome:
+            return FunctionAnalysis(source, scope, self.bench).outcome(off)
+
+        if self.memo is None:
+            return compute()
+        return self.memo.outcome(key_of(source, scope, off), compute)
+
+    def switched_off(self) -> Iterator[Refusal]:
+        """Loops that a comment takes out of the analysis."""
+        if not self.directives.off:
+            return
+        known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
+        for source in self.unit.functions:
+            for place in _loop_places(source):
+                if self.directives.is_off(place[0]) and place not in known:
+                    known.add(place)
+                    yield Refusal(*place, Reason("switched-off"))
+
+    def kernel_id(self, name: str) -> str:
+        """Unique in the run: overloads and instances of a template share their names."""
+        number = self.ids[name] = self.ids.get(name, 0) + 1
+        return f"{self.path}:{name}" + (f"#{number}" if number > 1 else "")
+
+    def warn(self, line: int, text: str) -> None:
+        if all(text != diagnostic.message for diagnostic in self.diagnostics):
+            self.diagnostics.append(Diagnostic(line, 1, "warning", text))
+
+    def bug(self, source: SourceFunction, error: Exception) -> None:
+        what = f"{type(error).__name__}: {error} ({place_of(error)})"
+        text = f"internal error in {source.function.name}: {what}"
+        self.diagnostics.append(Diagnostic(source.span.line, 1, "error", text))
+        self.internal.append(f"{self.path}:{source.span.line}: {text}")
+        known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
+        places = dict.fromkeys(place for place in _loop_places(source) if place not in known)
+        self.lost += [Refusal(*place, Reason("internal-error")) for place in places]
+
+
+def unknown_names(
+    directives: Directives, names: Mapping[Span, frozenset[str]]
+) -> Iterator[Diagnostic]:
+    """A warning for each comment that sets what no loop has; ``names``: the sizes of functions."""
+    for setting in directives.settings:
+        concerned = [span for span in names if directives.concerns(setting, span)]
+        known = frozenset().union(*(names[span] for span in concerned or names))
+        for name in (*setting.sizes, *setting.trips):
+            if canonical(name) not in map(canonical, known):
+                text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
+                yield Diagnostic(setting.line, 1, "warning", text, "unknown-size")
+
+
+def _loop_places(source: SourceFunction) -> Iterator[tuple[int, int]]:
+    """Line and column of every loop of a function."""
+    for node in walk(source.function.body):
+        if isinstance(node, Loop) and 0 <= node.origin < len(source.spans):
+            yield source.spans[node.origin][:2]

@@ -1,0 +1,119 @@
+"""One function of one file, from the IR to its report: kernels, nests, totals."""
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from rooflint.config.comments import Scope
+from rooflint.facts import KernelFacts, facts_of, plain
+from rooflint.incremental.function_cache import Outcome, numbered
+from rooflint.ir import Loop, SourceFunction
+from rooflint.pipeline.on_machine import NestSizes, OnMachine, Subject
+from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
+from rooflint.scenario.sizes import Given
+
+PINNED = "comparison"
+"""Where sizes come from that make two versions of a function do the same work."""
+
+
+class FunctionAnalysis:
+    """The analysis of one function; raises UsageError for cores that a machine does not have.
+
+    Its report has numbers of nodes for lines, as ``memo`` explains.
+    """
+
+    def __init__(self, source: SourceFunction, scope: Scope, bench: Bench) -> None:
+        self.source = source
+        self.bench = bench
+        self.scope = scope
+        self.facts = facts_of(source.function)
+        self._places = numbered(len(source.spans))
+        self._headers: dict[int, LoopHeader] = {}
+
+    def outcome(self, off: Set[int] = frozenset()) -> Outcome:
+        """Everything there is to say; ``off`` are nodes whose kernels are left out."""
+        return Outcome(self.report(off), self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What a size or a trip count can be set for: size parameters and loop indices."""
+        return frozenset().union(*[facts.settable for facts in self.facts])
+
+    def report(self, off: Set[int]) -> FunctionReport | None:
+        """Every kernel on every machine, and the function's totals; None without kernels."""
+        shown = [(nest, self._kept(nest, off)) for nest in _nests(self.facts)]
+        shown = [(nest, kept) for nest, kept in shown if kept]
+        if not shown:
+            return None
+        function = self.source.function
+        comment = Given("comment", self.scope.sizes, self.scope.trips)
+        pinned = Given(PINNED, self.bench.pinned.get(function.name, {}))
+        given = (self.bench.sizes, pinned, comment, self.bench.configured)
+        subject = Subject(self.source, self.facts, given, self.scope.threads)
+        machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
+        nests = [self._nest(nest, kept, machines) for nest, kept in shown]
+        return FunctionReport(
+            name=function.name,
+            line=0,
+            column=0,
+            nests=tuple(nests),
+            totals=tuple([machine.totals() for machine in machines]),
+            assumptions=(
+                *map(plain, function.assumptions),
+                *[f"{', '.join(n)} do not overlap (comment)" for n in self.scope.noalias],
+            ),
+        )
+
+    @staticmethod
+    def _kept(nest: list[KernelFacts], off: Set[int]) -> list[KernelFacts]:
+        return [facts for facts in nest if facts.kernel.origin not in off] if off else nest
+
+    def _nest(
+        self,
+        nest: Sequence[KernelFacts],
+        shown: Iterable[KernelFacts],
+        machines: Sequence[OnMachine],
+    ) -> NestReport:
+        sizes = [(machine, machine.sizes(nest)) for machine in machines]
+        number = self._number(nest[0].kernel.loops[0].origin)
+        return NestReport(number, number, tuple([self._kernel(facts, sizes) for facts in shown]))
+
+    def _kernel(
+        self, facts: KernelFacts, sizes: Iterable[tuple[OnMachine, NestSizes]]
+    ) -> KernelReport:
+        kernel = facts.kernel
+        number = self._number(kernel.origin)
+        return KernelReport(
+            kernel.id,
+            number,
+            number,
+            kernel.innermost,
+            tuple([self._header(loop) for loop in kernel.loops]),
+            work_report(facts.work),
+            not_covered(facts.not_covered, self._places) if facts.not_covered else (),
+            tuple([machine.result(facts, used) for machine, used in sizes]),
+            tuple(map(stream_report, facts.streams)),
+        )
+
+    def _number(self, origin: int) -> int:
+        """The number that stands for a node's line; 0 when the front end gave it no place."""
+        return line_of(origin, self._places)
+
+    def _header(self, loop: Loop) -> LoopHeader:
+        """One header for all kernels inside ``loop``."""
+        header = self._headers.get(id(loop))
+        if header is None:
+            header = self._headers[id(loop)] = loop_header(loop, self._places)
+        return header
+
+
+def _nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:
+    """Kernels by their outermost loop, in program order."""
+    group: list[KernelFacts] = []
+    for kernel in facts:
+        if group and kernel.kernel.loops[0] is not group[0].kernel.loops[0]:
+            yield group
+            group = []
+        group.append(kernel)
+    if group:
+        yield group

@@ -1,0 +1,45 @@
+"""Headers that files of a run include and that are no files of it themselves."""
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rooflint.compile_flags.source_files import has_loop, shown
+from rooflint.pipeline.run import Analysis, Source
+
+
+class Headers(NamedTuple):
+    """Headers of the project with loops, each once however many files include it.
+
+    asked  those that the settings of such a file want; with the flags of the first one
+    left   the others
+    """
+
+    asked: tuple[Source, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = True) -> Headers:
+    """What the files looked at so far include beyond ``sources``, but for what is excluded.
+
+    Without ``others`` those that nobody asks for are not read, which takes time.
+    """
+    seen = {os.path.realpath(source) for source in sources}
+    asked: dict[str, Source] = {}
+    left: dict[str, str] = {}
+    for header, source in analysis.included():
+        real, path = os.path.realpath(header), shown(header)
+        settings = analysis.benches.lint_of(source)
+        if real in seen or real in asked or settings.excludes(path):
+            continue
+        if settings.asks_header(path):
+            asked[real] = Source(path, flags_of=source)
+        elif others:
+            left.setdefault(real, path)
+
+    def may_have(path: str) -> bool:
+        return has_loop(path) and not analysis.benches.lint_of(path).excludes(path)
+
+    rest = [path for real, path in left.items() if real not in asked and may_have(path)]
+    wanted = [source for source in asked.values() if may_have(source.path)]
+    return Headers(tuple(sorted(wanted)), tuple(sorted(rest)))

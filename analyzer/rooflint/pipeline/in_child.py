@@ -1,0 +1,218 @@
+"""The analysis of a file inside the child process that parsed it.
+
+What a report holds is a third of what the IR holds, so it takes less time on its way to the parent,
+and files are analysed side by side.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple, cast
+
+from rooflint.config.lint_settings import LintSettings
+from rooflint.core import Compiler
+from rooflint.errors import AnalysisError
+from rooflint.frontend.parse.inputs import InputReader, Inputs, project_headers
+from rooflint.frontend.request import Request
+from rooflint.incremental.function_store import KeptFunctions
+from rooflint.ir import Unit
+from rooflint.machine import Machine
+from rooflint.memory import Rule as LayerRule
+from rooflint.pipeline.files import FileResult, worked
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.registry import Registry, with_requested
+from rooflint.scenario.sizes import Given
+from rooflint.workers.child import resolve
+from rooflint.workers.dialogue import Dialogue
+from rooflint.workers.wire import Codec, WireError
+
+OWN_MODELS: Final = "rooflint_plugins."
+TRACED: Final = "rooflint.frontend.extract:traced"
+SCALARS: Final = frozenset((str, int, float, bool, type(None)))
+
+
+class Question(NamedTuple):
+    """A file for a child; ``bench`` is packed once for all files that share it, compiler aside.
+
+    An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted,
+    and the functions for the next run; ``functions`` are those of the last one.
+    """
+
+    request: Request
+    bench: bytes
+    compiler: Compiler
+    traced: bool = False
+    functions: bytes = b""
+
+
+class Answer(NamedTuple):
+    """What a child made of a file: its ``result``, or the ``unit`` for the parent to analyse."""
+
+    result: FileResult | None
+    unit: Unit | None = None
+    inputs: Inputs | None = None
+    functions: bytes = b""
+
+
+class BenchMessage(NamedTuple):
+    """A ``Bench`` as it travels: models and rules by name, without what is worked out from it."""
+
+    machines: tuple[Machine, ...]
+    shown: frozenset[str]
+    sizes: Given
+    configured: Given
+    cores: str | None
+    configured_cores: str | None
+    layers: LayerRule
+    pinned: Mapping[str, Mapping[str, int]]
+    work: str
+    lint: LintSettings | None
+    models: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def bench(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> Bench:
+        """The bench with these models and rules, which are those of the same names."""
+        return Bench(
+            machines=self.machines,
+            models=models,
+            shown=self.shown,
+            sizes=self.sizes,
+            configured=self.configured,
+            cores=self.cores,
+            configured_cores=self.configured_cores,
+            rates={},
+            layers=self.layers,
+            pinned=self.pinned,
+            work=self.work,
+            rules=rules,
+            lint=self.lint,
+        )
+
+
+def bench_message(bench: Bench) -> BenchMessage:
+    """The bench without its compiler, which is each file's own."""
+    return BenchMessage(
+        machines=bench.machines,
+        shown=bench.shown,
+        sizes=bench.sizes,
+        configured=bench.configured,
+        cores=bench.cores,
+        configured_cores=bench.configured_cores,
+        layers=bench.layers,
+        pinned=bench.pinned,
+        work=bench.work,
+        lint=bench.lint,
+        models=tuple([model.name for model in bench.models]),
+        rules=tuple([rule.code for rule in bench.rules]),
+    )
+
+
+BENCH: Final = Codec[BenchMessage](BenchMessage)
+PREDICTION: Final = Codec[Prediction](Prediction)
+
+
+def dialogue() -> Dialogue[Question | None, Answer]:
+    """What is said between a run and its children."""
+    return Dialogue(Question, Answer)
+
+
+def packed_bench(bench: Bench) -> bytes:
+    """The bench as it travels."""
+    return BENCH.encode(bench_message(bench))
+
+
+class Analyst:
+    """What a child does with a Question: the answer holds a FileResult.
+
+    It holds the Unit, for the parent to analyse, where a plugin's prediction holds what does not
+    travel, and from a child that could not be forked and so lacks this process's plugins.
+    """
+
+    elsewhere = "rooflint.pipeline.in_child:unit_of"
+
+    def __init__(self, models: Iterable[Model], rules: Iterable[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._models = {model.name: model for model in models}
+        self._foreign = frozenset(
+            name
+            for name, model in self._models.items()
+            if not type(model).__module__.startswith(OWN_MODELS)
+        )
+        self._benches: dict[bytes, Bench] = {}
+        self._reader = InputReader()
+
+    def start(self) -> Callable[[Question], Answer]:
+        """Loads the front end, once the child runs."""
+        resolve(TRACED)
+        return self.answer
+
+    def answer(self, question: Question) -> Answer:
+        """The analysis of one file."""
+        begin_ns = time.time_ns()
+        unit, trace = resolve(TRACED)(question.request)
+        if not question.bench:
+            return Answer(None, unit)
+        path = question.request.path
+        inputs, kept = None, None
+        if question.traced:
+            kept = KeptFunctions(question.functions)
+            inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
+        bench = self._bench(question.bench)._replace(compiler=question.compiler)
+        headers = project_headers(path, trace.parses) if bench.lint is not None else ()
+        result = worked(path, unit, bench, kept)._replace(headers=headers)
+        if self._foreign and not all(map(travels, self._foreign_predictions(result))):
+            return Answer(None, unit)
+        return Answer(result, None, inputs, kept.packed() if kept is not None else b"")
+
+    def _bench(self, packed: bytes) -> Bench:
+        bench = self._benches.get(packed)
+        if bench is None:
+            message = BENCH.decode(packed)
+            names = message.models
+            if not self._models.keys() >= set(names):
+                found = with_requested(Registry(tuple(self._models.values())), names).models
+                self._models = {model.name: model for model in found}
+            rules = {rule.code: rule for rule in self._rules}
+            if lacking := sorted({*names, *message.rules} - {*self._models, *rules}):
+                raise AnalysisError(f"no plugin here has {', '.join(lacking)}")
+            models = tuple([self._models[name] for name in names])
+            bench = message.bench(models, tuple([rules[code] for code in message.rules]))
+            self._benches[packed] = bench
+        return bench
+
+    def _foreign_predictions(self, result: FileResult) -> Iterator[Prediction]:
+        for function in result.report.functions:
+            for nest in function.nests:
+                for kernel in nest.kernels:
+                    for measured in kernel.results:
+                        for prediction in measured.predictions:
+                            if prediction.model in self._foreign:
+                                yield prediction
+
+
+def unit_of(question: Question) -> Answer:
+    """What the front end makes of the file."""
+    return Answer(None, resolve(TRACED)(question.request)[0])
+
+
+def travels(prediction: Prediction) -> bool:
+    """Whether it is still the same at the other end of a pipe."""
+    if type(prediction) is not Prediction:
+        return False
+    if not all(map(_plain, prediction._replace(plot=None, figures=()))):
+        return False
+    try:
+        arrived = PREDICTION.decode(PREDICTION.encode(prediction))
+    except (WireError, TypeError):
+        return False
+    return arrived.plot == prediction.plot and arrived.figures == prediction.figures
+
+
+def _plain(value: object) -> bool:
+    """Whether it is made of the types JSON knows, and tuples, and of none derived from them."""
+    if type(value) in SCALARS:
+        return True
+    if type(value) is dict:
+        return all(map(_plain, value)) and all(map(_plain, value.values()))
+    return type(value) in (list, tuple) and all(map(_plain, cast(Iterable[object], value)))

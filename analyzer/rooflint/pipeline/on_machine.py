@@ -1,0 +1,202 @@
+"""One function on one machine: cores, sizes, traffic, what the models say, totals."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from rooflint.core import LazyPlan, Plans
+from rooflint.facts import KernelFacts, function_work
+from rooflint.ir import Array, Function, SourceFunction
+from rooflint.machine import Machine
+from rooflint.memory import Movement, Rates, Reuses
+from rooflint.pipeline.parts import (
+    link_traffic,
+    reuse_report,
+    size_assumptions,
+    size_values,
+    vector_report,
+)
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.plugin_api.report import MachineResult, SizeValue, TotalLines, Totals
+from rooflint.registry import Answers, predict
+from rooflint.scenario.sizes import Given, Sizes, resolve
+
+
+class Subject(NamedTuple):
+    """A function with its kernels; ``given``: sizes set, in falling priority."""
+
+    source: SourceFunction
+    facts: tuple[KernelFacts, ...]
+    given: tuple[Given, ...]
+    threads: int | None
+
+    @property
+    def function(self) -> Function:
+        """As the analysis sees it, without places."""
+        return self.source.function
+
+
+class NestSizes(NamedTuple):
+    """The sizes of a nest, the same in the words of the report, and what moves at them."""
+
+    movement: Movement
+    values: Mapping[str, SizeValue]
+    assumptions: tuple[str, ...]
+
+
+class Known(NamedTuple):
+    """What the analyses of one function on one machine share, as it is and as changes leave it."""
+
+    reuses: Reuses
+    plans: Plans
+
+
+class OnMachine:
+    """The analysis of a function on a machine; raises UsageError for cores it does not have."""
+
+    def __init__(
+        self, subject: Subject, bench: Bench, machine: Machine, known: Known | None = None
+    ) -> None:
+        self.subject = subject
+        self.bench = bench
+        self.machine = machine
+        self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
+        self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
+        self.known = known or Known(Reuses(), Plans())
+        self._whole_movement: Movement | None = None
+
+    def cores(self, facts: KernelFacts) -> Cores:
+        """How many cores a kernel runs on."""
+        return self.chosen or default_cores(facts.kernel.regions, self.machine)
+
+    def sizes(self, nest: Sequence[KernelFacts]) -> NestSizes:
+        """One value per name for all kernels of ``nest``, whatever cores they run on.
+
+        What the extents of arrays tell in one nest of the function holds in the others.
+        """
+        movement = self._whole()
+        if len(nest) < len(self.subject.facts):
+            by_name = movement.sizes.by_name
+            told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
+            given = (*self.subject.given, Given("source", told))
+            sizes = self._resolve(nest, given)
+            if sizes.values.items() <= movement.sizes.values.items():
+                # it finds in the caches what the nests before it left there
+                return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+            movement = self._movement(nest, sizes)
+        sizes = movement.sizes
+        return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
+
+    def context(self, facts: KernelFacts, used: NestSizes) -> Context:
+        """What the models know of one kernel."""
+        bench, machine = self.bench, self.machine
+        cores = self.cores(facts).number
+        rates = bench.rates_of(machine, cores)
+        position = used.movement.facts.index(facts)
+        function = self.subject.function
+        measure = None
+        if bench.second is not None:
+            measure = partial(bench.second, self.subject.source, facts, machine)
+        return Context(
+            function,
+            facts,
+            used.movement.traffic(position, rates),
+            machine,
+            cores,
+            used.movement.sizes,
+            rates,
+            core=LazyPlan(function, facts, machine, bench.compiler, measure, self.known.plans),
+            misses=partial(used.movement.kinds, position, rates),
+        )
+
+    def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
+        """Everything said of one kernel."""
+        bench = self.bench
+        context = self.context(facts, used)
+        answers = _shown(predict(bench.models, context), bench)
+        moved, core, rates = context.traffic, context.core, context.rates
+        assert core is not None
+        if self.subject.function.target != "host":
+            return self._on_device(facts, used, context, answers)
+        position = used.movement.facts.index(facts)
+        return MachineResult(
+            self.machine.name,
+            context.cores,
+            self.cores(facts).origin,
+            used.values,
+            tuple(map(float, moved.space.trips)),
+            link_traffic(moved.links),
+            *answers,
+            (),
+            (*facts.kernel.assumptions, *used.assumptions),
+            vector_report(core),
+            reuse_report(used.movement, position, rates, bench.layers),
+            pattern=moved.pattern,
+        )
+
+    def _on_device(
+        self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
+    ) -> MachineResult:
+        """A result without the host's caches and vectors, through which the kernel does not go."""
+        return MachineResult(
+            machine=self.machine.name,
+            cores=context.cores,
+            cores_origin=self.cores(facts).origin,
+            sizes=used.values,
+            trips=tuple(map(float, context.traffic.space.trips)),
+            traffic=(),
+            predictions=answers.predictions,
+            skipped=answers.skipped,
+            assumptions=(*facts.kernel.assumptions, *used.assumptions),
+        )
+
+    def totals(self) -> Totals:
+        """All iterations of everything, with one value per size for the whole function."""
+        movement = self._whole()
+        rates = self._rates(self.subject.facts)
+        spaces = [space for space in movement.spaces() if space.ranges is not None]
+        known = {tuple(map(id, space.loops)): space for space in spaces}
+        work = function_work(self.subject.function, movement.sizes.values, known)
+        return Totals(
+            self.machine.name,
+            rates.cores,
+            None if work.inexact else round(work.flops),
+            self._total_lines(movement, rates),
+        )
+
+    def _total_lines(self, movement: Movement, rates: Rates) -> tuple[TotalLines, ...]:
+        if self.subject.function.target != "host":
+            return ()
+        return tuple([TotalLines(*link) for link in movement.totals(rates)])
+
+    def _whole(self) -> Movement:
+        """Everything in the function, with one value per name."""
+        if self._whole_movement is None:
+            facts = self.subject.facts
+            self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
+        return self._whole_movement
+
+    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
+        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses)
+
+    def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
+        held = self._rates(facts).held_bytes
+        capacity = held[-1] if held else 0
+        return resolve(facts, self.arrays, given, capacity, self.machine.line_bytes)
+
+    def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
+        """Those of the most cores that any of the kernels runs on."""
+        cores = max([self.cores(each).number for each in facts])
+        return self.bench.rates_of(self.machine, cores)
+
+
+def _shown(answers: Answers, bench: Bench) -> Answers:
+    """Without the models that run only because others need them."""
+    if len(bench.shown) == len(bench.models):
+        return answers
+    return Answers(
+        tuple([p for p in answers.predictions if p.model in bench.shown]),
+        tuple([s for s in answers.skipped if s.model in bench.shown or s.failed]),
+    )

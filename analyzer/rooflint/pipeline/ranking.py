@@ -1,0 +1,66 @@
+"""The loops that matter most: those with the largest predicted share of time."""
+
+import math
+from collections.abc import Iterator
+
+from rooflint.plugin_api.prediction import Prediction
+from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, Report
+
+
+def top_kernels(report: Report, count: int) -> Report:
+    """``report`` with only the ``count`` kernels of most predicted cycles, in the order of files.
+
+    Cycles are those per iteration times all iterations, on the first machine that has a prediction
+    of them; a kernel without one comes after those with one. The summary still counts everything.
+    """
+    kernels = list(_kernels(report))
+    ranked = sorted(range(len(kernels)), key=lambda place: (-total_cycles(kernels[place]), place))
+    kept = {kernels[place].id for place in ranked[:count]}
+    return report._replace(files=tuple(_only(file, kept) for file in report.files))
+
+
+def count_kernels(report: Report) -> int:
+    """How many kernels the report shows."""
+    return sum(1 for _ in _kernels(report))
+
+
+def total_cycles(kernel: KernelReport) -> float:
+    """Predicted core cycles over all iterations; -1 when no model says."""
+    for result in kernel.results:
+        for prediction in result.predictions:
+            cycles = predicted_cycles(result, prediction)
+            if cycles is not None:
+                return cycles
+    return -1.0
+
+
+def predicted_cycles(result: MachineResult, prediction: Prediction) -> float | None:
+    """Core cycles over all iterations as one model predicts them; None when it does not say."""
+    if prediction.cycles_per_iteration is None:
+        return None
+    return prediction.cycles_per_iteration * iterations_of(result)
+
+
+def iterations_of(result: MachineResult) -> float:
+    """Of the kernel's own loop over all executions; a loop of unknown trips counts once."""
+    return math.prod([trip if trip is not None else 1 for trip in result.trips])
+
+
+def _kernels(report: Report) -> Iterator[KernelReport]:
+    for file in report.files:
+        for function in file.functions:
+            for nest in function.nests:
+                yield from nest.kernels
+
+
+def _only(file: FileReport, kept: set[str]) -> FileReport:
+    functions = []
+    for function in file.functions:
+        nests = []
+        for nest in function.nests:
+            kernels = tuple(kernel for kernel in nest.kernels if kernel.id in kept)
+            if kernels:
+                nests.append(nest._replace(kernels=kernels))
+        if nests:
+            functions.append(function._replace(nests=tuple(nests)))
+    return file._replace(functions=tuple(functions))

@@ -1,0 +1,205 @@
+"""Files analysed before: the key under which a result is kept, and whether it still holds."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+import rooflint
+from rooflint.compile_flags.regular_files import read_regular
+from rooflint.core import Compiler
+from rooflint.current_folder import current_folder
+from rooflint.frontend.parse.headers import builtin_headers, include_folders
+from rooflint.frontend.parse.inputs import Inputs, digest_of
+from rooflint.frontend.request import Request
+from rooflint.incremental.disk_cache import Cache
+from rooflint.pipeline.files import FileResult
+from rooflint.pipeline.in_child import BENCH, bench_message
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.workers.storage import restored, stored
+from rooflint.workers.wire import Codec, WireError
+
+OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
+SETTINGS: Final = (
+    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SDKROOT", "ROOFLINT_LIBCLANG",
+    "ROOFLINT_BUILTIN_HEADERS",
+)  # fmt: skip
+"""Variables of the environment that the front end or libclang reads."""
+
+
+class Entry(NamedTuple):
+    """What is kept of a file: its result, and what that rests on."""
+
+    inputs: Inputs
+    result: FileResult
+
+
+class Surroundings(NamedTuple):
+    """What all results of a run rest on: code, plugins, headers of the system, settings."""
+
+    version: str
+    code: tuple[tuple[str, int, int], ...]
+    plugins: tuple[tuple[str, bytes], ...]
+    builtin_headers: str | None
+    include_folders: tuple[str, ...]
+    settings: tuple[str | None, ...]
+    folder: str
+
+
+class AskedFile(NamedTuple):
+    """What a file's result rests on besides; ``digest`` of its content, empty for any."""
+
+    request: Request | str
+    compiler: Compiler
+    digest: str = ""
+
+
+ENTRIES: Final = Codec[Entry](Entry)
+SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
+ASKED_FILES: Final = Codec[AskedFile](AskedFile)
+
+
+class Keys(NamedTuple):
+    """Names of a file's entries: the result of this content, the functions of any content."""
+
+    result: str
+    functions: str
+
+
+class Results:
+    """Results of earlier runs; headers are looked at once a run."""
+
+    def __init__(self, cache: Cache, plugins: Iterable[Model | Rule]) -> None:
+        self.cache = cache
+        surroundings = Surroundings(
+            version=rooflint.__version__,
+            code=tuple(_own_code()),
+            plugins=tuple(_foreign_code(plugins)),
+            builtin_headers=builtin_headers(),
+            include_folders=tuple(include_folders()),
+            settings=tuple([os.environ.get(name) for name in SETTINGS]),
+            folder=current_folder(),
+        )
+        self._everything = _digest(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
+        self._benches: dict[int, tuple[Bench, bytes]] = {}
+        self._digests: dict[str, str] = {}
+        self._there: dict[str, bool] = {}
+
+    def keys(self, request: Request, bench: Bench, compiler: Compiler) -> Keys | None:
+        """What is known of a file before its headers are; None for what has no entry."""
+        if request.text is not None or bench.second is not None:
+            return None
+        digest = self._digest_of(request.path)
+        if not digest:
+            return None
+        settings = (self._everything, self._settings(bench))
+        asked = AskedFile(request, compiler, digest)
+        result = _digest(*settings, ASKED_FILES.canonical(asked))
+        anything = AskedFile(request.path, compiler)
+        functions = _digest(*settings, ASKED_FILES.canonical(anything))
+        return Keys(result.hex(), functions.hex())
+
+    def functions(self, keys: Keys) -> bytes:
+        """The functions that an earlier version of the file had; empty when none is known."""
+        return self.cache.read(keys.functions) or b""
+
+    def find(self, key: str) -> FileResult | None:
+        """The result of an earlier run, if nothing that it rests on has changed."""
+        content = self.cache.read(key)
+        if content is None:
+            return None
+        try:
+            inputs, result = restored(ENTRIES, content)
+        except WireError:
+            self.cache.damaged(key)
+            return None
+        return result if self._holds(inputs) else None
+
+    def keep(
+        self, keys: Keys, path: str, result: FileResult, inputs: Inputs, functions: bytes
+    ) -> None:
+        """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
+        if result.internal or any(result.report.failed_models()):
+            return
+        if inputs.settled and inputs.source == self._digests.get(path):
+            with suppress(WireError):  # too large to keep
+                self.cache.write(keys.result, stored(ENTRIES, Entry(inputs, result)))
+        if functions:
+            self.cache.write(keys.functions, functions)
+
+    def _settings(self, bench: Bench) -> bytes:
+        """Machines, models and sizes; the bench is kept because its id could be used again."""
+        known = self._benches.get(id(bench))
+        if known is None:
+            message = bench_message(bench)
+            if message.lint is not None:
+                # these change which files are looked at and which rules there are, and no result
+                lint = message.lint._replace(known=frozenset(), exclude=(), headers=())
+                message = message._replace(lint=lint)
+            known = self._benches[id(bench)] = (bench, _digest(BENCH.canonical(message)))
+        return known[1]
+
+    def _holds(self, inputs: Inputs) -> bool:
+        return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(
+            map(self._is_there, inputs.absent)
+        )
+
+    def _digest_of(self, path: str) -> str:
+        digest = self._digests.get(path)
+        if digest is None:
+            try:
+                digest = digest_of(read_regular(path))
+            except OSError:
+                digest = ""
+            self._digests[path] = digest
+        return digest
+
+    def _is_there(self, path: str) -> bool:
+        there = self._there.get(path)
+        if there is None:
+            there = self._there[path] = os.path.isfile(path)
+        return there
+
+
+def _digest(*parts: bytes) -> bytes:
+    found = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little"))
+        found.update(part)
+    return found.digest()
+
+
+def _own_code() -> Iterator[tuple[str, int, int]]:
+    """Name, size and time of this program's files: in a checkout the version says nothing."""
+    for package in OWN_PACKAGES:
+        origin = getattr(sys.modules.get(package), "__file__", None)
+        if origin is not None:
+            yield from sorted(_files_below(os.path.dirname(origin)))
+
+
+def _files_below(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _files_below(entry.path)
+            elif not entry.name.endswith((".md", ".typed")):
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
+
+
+def _foreign_code(plugins: Iterable[Model | Rule]) -> Iterator[tuple[str, bytes]]:
+    """Content of the modules of other distributions' packages that have models or rules."""
+    modules = (type(plugin).__module__.partition(".")[0] for plugin in plugins)
+    packages = {package for package in modules if package not in OWN_PACKAGES}
+    for name in sorted(sys.modules) if packages else ():
+        if name.partition(".")[0] in packages:
+            origin = getattr(sys.modules[name], "__file__", None)
+            try:
+                with open(origin or "", "rb") as file:
+                    yield name, file.read()
+            except OSError:
+                continue

@@ -1,0 +1,263 @@
+"""A run: settings and machines for each file, the front end, the pipeline, one report.
+
+path ─ ConfigFinder ─▶ Config ─┐                ┌─────────── child ───────────┐
+Options ───────────────────────┴▶ Bench ───────▶│                             │
+path ─ FlagFinder ─▶ Request ──────────────────▶│extract ─▶ Unit ─▶ FileResult│─▶ report ─▶ Report
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import rooflint
+from rooflint.core import Compiler
+from rooflint.errors import RooflintError, UsageError, near_miss
+from rooflint.frontend.request import Request
+from rooflint.incremental.disk_cache import Cache, default_folder
+from rooflint.ir import DiagnosticKind, ReasonKind
+from rooflint.pipeline.files import FileResult, broken_file, failed_file, worked
+from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue, packed_bench
+from rooflint.pipeline.results import Keys, Results
+from rooflint.pipeline.roofs import with_roofs
+from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.pipeline.setup.options import Options
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.plugin_api.report import FileReport, Report, Summary
+from rooflint.registry import Registry, described
+from rooflint.scenario.sizes import canonical
+from rooflint.workers.limits import Failure
+from rooflint.workers.pool import INTERRUPTED, NEVER, Answered, Workers
+from rooflint.workers.stop_signals import StopSignals
+
+if TYPE_CHECKING:
+    from rooflint.pipeline.assembled import SecondSource
+    from rooflint.pipeline.cluster import Cluster
+
+
+EMPTY: Final = "its process answered nothing"
+CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
+
+
+class Source(NamedTuple):
+    """A file to analyse.
+
+    text      what an editor has not saved yet; None reads the file
+    flags_of  the file whose flags hold for it; empty: its own
+    """
+
+    path: str
+    text: bytes | None = None
+    flags_of: str = ""
+
+
+class _Asked(NamedTuple):
+    """A file on its way, and under which keys its result will be kept."""
+
+    path: str
+    bench: Bench | None = None
+    keys: Keys | None = None
+
+
+class Analysis:
+    """One run over many files. These grow while it goes on:
+
+    problems  mistakes in options and configuration, a line each; what is left goes on
+    internal  bugs of this program, a line each; ``details`` are their tracebacks
+    """
+
+    def __init__(self, options: Options, registry: Registry) -> None:
+        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+        self.options = options
+        self.registry = registry
+        self.benches = Benches(options, registry)
+        self.internal: list[str] = []
+        self.details: list[str] = []
+        self._flags = ConfiguredFlags(options, self.benches.configs)
+        self._results: list[FileResult] = []
+        self._second: SecondSource | None = None
+        self._known: Results | None = None
+        if options.core_source != "model":
+            # by name: most runs compile nothing, and importing it takes time
+            assembled = import_module("rooflint.pipeline.assembled")
+            self._second = assembled.SecondSource(options.core_source, options.compiler)
+
+    @property
+    def problems(self) -> list[str]:
+        """Mistakes found so far."""
+        return self.benches.problems
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What cost time and no result, a line each."""
+        problem = self._known.cache.problem if self._known is not None else ""
+        return (problem,) if problem else ()
+
+    def files(self, sources: Iterable[Source], stop: StopSignals = NEVER) -> Iterator[FileReport]:
+        """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
+        finished when ``stop`` asked for it.
+        """
+        asked: deque[_Asked] = deque()
+        with closing(self._workers()) as workers:
+            for _, answer in workers.analyse_all(self._questions(sources, asked), stop):
+                file = asked.popleft()
+                if answer != INTERRUPTED:
+                    yield self._finish(self._result(file, answer))
+        if self._known is not None:
+            self._known.cache.trim()
+
+    def _workers(self) -> "Workers[Question | None, Answer] | Cluster":
+        """Who analyses; a child is started for the first file that is not known."""
+        limits = self.options.limits
+        if self.options.cluster:
+            # by name: it takes time, and is there for those who have installed it
+            try:
+                module = import_module("rooflint.pipeline.cluster")
+            except ModuleNotFoundError as error:
+                raise UsageError(f"--cluster needs {error.name}: {CLUSTER_REMEDY}") from None
+            cluster: Cluster = module.Cluster(self.options.cluster, limits)
+            return cluster
+        jobs = self.options.jobs or os.cpu_count() or 1
+        analyst = Analyst(self.registry.models, self.registry.rules)
+        return Workers(analyst, limits, dialogue(), jobs)
+
+    def report(self) -> Report:
+        """Everything finished so far as one report."""
+        refused: dict[ReasonKind, int] = {}
+        for result in self._results:
+            for kind, count in result.summary.refused.items():
+                refused[kind] = refused.get(kind, 0) + count
+        loops = sum(result.summary.loops for result in self._results)
+        analysed = sum(result.summary.analysed for result in self._results)
+        files = tuple(result.report for result in self._results)
+        return Report(
+            version=rooflint.__version__,
+            machines=with_roofs(self.benches.machine_reports, self.benches.machines, files),
+            files=files,
+            summary=Summary(loops, analysed, refused),
+            plugin_failures=(*self.registry.failures, *_failed_models(files)),
+            models=tuple([described(model) for model in self.registry.models]),
+        )
+
+    def unused_sizes(self) -> Iterator[str]:
+        """A line for each ``-D`` that no loop of the run has a use for: most likely a typo."""
+        known = {name for result in self._results for name in result.names}
+        if not any(result.report.status != "failed" for result in self._results):
+            return
+        for name in self.options.sizes:
+            if canonical(name) not in map(canonical, known):
+                yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
+
+    def _questions(
+        self, sources: Iterable[Source], asked: deque[_Asked]
+    ) -> Iterator[Question | Answered[Question | None, Answer]]:
+        """What the children are asked, and what is known without them; ``asked`` is the order."""
+        packed: dict[int, bytes] = {}
+        for source in sources:
+            path, text, _ = source
+            prepared = self._prepared(source)
+            if isinstance(prepared, FileResult):
+                asked.append(_Asked(path))
+                yield _answered(prepared)
+                continue
+            bench, request, compiler = prepared
+            if self._second is not None:
+                # a compiler needs more than a child may have
+                second = self._second.of(path, request.flags, text is not None)
+                asked.append(_Asked(path, bench._replace(compiler=compiler, second=second)))
+                yield Question(request, b"", compiler)
+                continue
+            known = self._known_results()
+            keys = known.keys(request, bench, compiler) if known is not None else None
+            functions = b""
+            if known is not None and keys is not None:
+                result = known.find(keys.result)
+                if result is not None:
+                    asked.append(_Asked(path))
+                    yield _answered(result)
+                    continue
+                functions = known.functions(keys)
+            asked.append(_Asked(path, bench._replace(compiler=compiler), keys))
+            if id(bench) not in packed:
+                packed[id(bench)] = packed_bench(bench)
+            # the stamps of files are compared with the clock, and a cluster has many
+            traced = keys is not None and not self.options.cluster
+            yield Question(request, packed[id(bench)], compiler, traced, functions)
+
+    def _prepared(self, source: Source) -> tuple[Bench, Request, Compiler] | FileResult:
+        """What a child needs for a file; its failed result where that cannot be had."""
+        path, text, flags_of = source
+        try:
+            bench = self.benches.bench_for(path)
+            # a pattern may stand outside of any loop; without a loop there is no price
+            straight = bench.lint is not None and bench.lint.structural
+            flags = self._flags.flags(flags_of or path)
+            request = Request(path, flags, text, straight=straight)
+            return bench, request, self.benches.compiler(path, request.flags.code)
+        except RooflintError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return FileResult(failed_file(path, str(error), "announced"))
+        except OSError as error:
+            return FileResult(failed_file(path, f"cannot be read: {error.strerror or error}"))
+        except Exception as error:
+            return broken_file(path, error)
+
+    def _known_results(self) -> Results | None:
+        """Results of earlier runs; None where none are kept."""
+        if self._known is None and self.options.cache_dir != "":
+            folder = self.options.cache_dir or default_folder()
+            plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
+            self._known = Results(Cache(folder), plugins)
+        return self._known
+
+    def included(self) -> Iterator[tuple[str, str]]:
+        """Each header of the project that a file so far includes, and the file."""
+        for result in self._results:
+            for header in result.headers:
+                yield header, result.report.path
+
+    def _result(self, asked: _Asked, answer: Answer | Failure) -> FileResult:
+        if isinstance(answer, Failure):
+            if answer.kind == "internal":
+                self.internal.append(f"{asked.path}: {answer.reason}")
+                self.details.append(answer.detail)
+            kind: DiagnosticKind = "internal" if answer.kind == "internal" else "other"
+            return FileResult(failed_file(asked.path, answer.reason, kind, answer.problem))
+        result, unit, inputs, functions = answer
+        if result is None:
+            assert asked.bench is not None
+            if unit is None:
+                return FileResult(failed_file(asked.path, EMPTY))
+            return worked(asked.path, unit, asked.bench)
+        if self._known is not None and asked.keys is not None and inputs is not None:
+            self._known.keep(asked.keys, asked.path, result, inputs, functions)
+        return result
+
+    def _finish(self, result: FileResult) -> FileReport:
+        self._results.append(result)
+        self.internal += result.internal
+        return result.report
+
+
+def analyse(sources: Iterable[Source], options: Options, registry: Registry) -> Report:
+    """The whole pipeline in one call, for callers that want neither progress nor a way out."""
+    analysis = Analysis(options, registry)
+    for _ in analysis.files(sources):
+        pass
+    return analysis.report()
+
+
+def _answered(result: FileResult) -> Answered[Question | None, Answer]:
+    """A result that needs no child."""
+    return Answered(None, Answer(result))
+
+
+def _failed_models(files: Iterable[FileReport]) -> Iterator[str]:
+    for file in files:
+        for line, skipped in file.failed_models():
+            yield f"model '{skipped.model}' failed on {file.path}:{line}: {skipped.reason}"

@@ -1,0 +1,1 @@
+"""Machines, models, compilers, cores and sizes with which a file is analysed."""

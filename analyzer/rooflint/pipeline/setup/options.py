@@ -1,0 +1,58 @@
+"""What a run is asked for."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from rooflint.config.lint_settings import Wishes
+from rooflint.core import Compiler
+from rooflint.memory import Rule
+from rooflint.pipeline.setup.bench import ANALYSE
+from rooflint.workers.limits import Limits
+
+
+class Judged(NamedTuple):
+    """Whose settings a file is judged by: those of the file ``like``, and ``compiler`` if known."""
+
+    like: str
+    compiler: Compiler | None
+
+
+class Options(NamedTuple):
+    """The command line's part; empty means that configuration and defaults decide.
+
+    sizes      values of size parameters by name
+    build_dir  folder or file of the compilation database; else the nearest one above a file
+    flags      compiler flags of files without an entry there
+    jobs       files parsed at the same time; 0: as many as there are processors
+    layers     the rule for what a cache must hold to keep a layer
+    limits     what one file may cost
+    cluster    address of the scheduler of a Dask cluster that takes the place of ``jobs``
+    cache_dir  folder of results to keep: empty keeps none, None is the usual one
+    pinned     sizes of functions, by file and name, that hold before comments and configuration
+    judged     by whose settings files of an earlier tree are judged, by file
+    isolated   configuration files are not read
+    lint       what the lint is asked for; None: no lint
+    work       what is made of each file, as ``package.module:function``
+    core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
+    compiler     whose code is planned, name or path; empty: as configured, else what a file's
+                 command line names, else clang
+    """
+
+    machines: tuple[str, ...] = ()
+    cores: str | None = None
+    sizes: Mapping[str, int] = {}
+    models: tuple[str, ...] = ()
+    build_dir: str | None = None
+    flags: tuple[str, ...] = ()
+    jobs: int = 0
+    layers: Rule = "exact"
+    core_source: Literal["model", "llvm-mca", "osaca"] = "model"
+    compiler: str = ""
+    limits: Limits = Limits()
+    cluster: str = ""
+    cache_dir: str | None = ""
+    pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
+    judged: Mapping[str, Judged] = {}
+    isolated: bool = False
+    lint: Wishes | None = None
+    work: str = ANALYSE

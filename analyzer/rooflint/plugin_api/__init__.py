@@ -1,0 +1,1 @@
+"""The contract with plugins: what models, rules and renderers receive and return."""

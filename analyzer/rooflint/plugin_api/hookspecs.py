@@ -1,0 +1,189 @@
+"""The plugin contract: four hooks that hand over objects, and what those objects can do.
+
+A distribution joins with an entry point in the group ``rooflint`` that names a module with hooks:
+
+    from rooflint.plugin_api.hookspecs import hookimpl
+
+    @hookimpl
+    def rooflint_models():
+        return [MyModel()]
+
+pluggy only finds plugins. The objects do the work, each called by itself, so one that raises costs
+its own answer and nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+import pluggy
+
+from rooflint.core import LazyPlan
+from rooflint.facts import Kernel, KernelFacts
+from rooflint.ir import ExecutionTarget, Function
+from rooflint.machine import Machine
+from rooflint.memory import Rates, Traffic
+from rooflint.memory.conflicts import MissKinds
+from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
+from rooflint.plugin_api.report import Report
+from rooflint.scenario.sizes import Sizes
+
+PROJECT = "rooflint"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+class Needs(NamedTuple):
+    """What a model cannot do without.
+
+    machine   attributes of Machine that must be given: ``core``, ``memory.bandwidth``
+    models    models whose predictions it reads from ``Context.results``
+    targets   where the functions run that it describes: cores of the host, unless it says more
+    """
+
+    machine: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    targets: tuple[ExecutionTarget, ...] = ("host",)
+
+
+class Context(NamedTuple):
+    """Everything a model may know besides the kernel. All of it is read-only.
+
+    facts     of the kernel: work per iteration, streams
+    traffic   bytes per iteration on every link, trips and executions
+    rates     peaks and bandwidths of ``machine`` with ``cores`` active, looked up once a run
+    results   predictions of the models named in ``needs.models``
+    core      vector plan, ports and latencies, planned when ``core.plan`` is first asked for
+    misses    lines that each level misses by kind, nearest level first, counted when it is called;
+              None where nobody knows
+    brief     cycles are all that is wanted; what explains them may be left out
+    """
+
+    function: Function
+    facts: KernelFacts
+    traffic: Traffic
+    machine: Machine
+    cores: int
+    sizes: Sizes
+    rates: Rates
+    results: Mapping[str, Prediction] = {}
+    core: LazyPlan | None = None
+    misses: Callable[[], tuple[MissKinds, ...]] | None = None
+    brief: bool = False
+
+
+class Model(Protocol):
+    """A performance model: a pure function of a kernel and its context.
+
+    Two more attributes are optional: ``title``, the name that sentences have (``ECM``), and
+    ``fields``, a tuple of ``DataField`` that says what the fields of ``Prediction.data`` are.
+    ``DescribedModel`` is the type of a model that has both.
+    """
+
+    @property
+    def name(self) -> str:
+        """Lower case, unique among all models; the key in reports and of ``--model``."""
+        raise NotImplementedError
+
+    @property
+    def needs(self) -> Needs:
+        """What must be there; without it the model is skipped and the report says why."""
+        raise NotImplementedError
+
+    def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
+        """The answer for one kernel, or why there is none."""
+        raise NotImplementedError
+
+
+class DescribedModel(Model, Protocol):
+    """A model that says what its data means; built-in ones are of this type."""
+
+    @property
+    def title(self) -> str:
+        """The name in sentences: ``ECM 4 → 1.4 cy/it``."""
+        raise NotImplementedError
+
+    @property
+    def fields(self) -> tuple[DataField, ...]:
+        """The fields of its data, in the order in which they are explained."""
+        raise NotImplementedError
+
+
+class Rule(Protocol):
+    """A lint rule: the pattern, and when not to speak of it. Gains are the models' business.
+
+    Plain class attributes do for all of these. ``rooflint.plugin_api.rule`` adds what a rule does:
+    it is a ``FunctionRule`` or a ``UnitRule``. docs/add-a-rule.md walks through one.
+    """
+
+    @property
+    def code(self) -> str:
+        """``ACME101``: a prefix of capital letters and three digits, as ``rule_code`` says."""
+        raise NotImplementedError
+
+    @property
+    def slug(self) -> str:
+        """The pattern's name for people: ``column-walk``."""
+        raise NotImplementedError
+
+    @property
+    def summary(self) -> str:
+        """One line: what the pattern is."""
+        raise NotImplementedError
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Names of other catalogues for it: ``PWR039``."""
+        raise NotImplementedError
+
+    @property
+    def status(self) -> Literal["stable", "preview", "structural"]:
+        """``preview``: off unless ``--preview``; ``structural``: no gain claim, off by default."""
+        raise NotImplementedError
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that price it; the gain's interval is theirs: ``("ecm", "roofline")``."""
+        raise NotImplementedError
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Attributes of Machine that must be given: ``core``, ``memory.bandwidth``."""
+        raise NotImplementedError
+
+
+class Renderer(Protocol):
+    """An output format."""
+
+    @property
+    def name(self) -> str:
+        """The word after ``--format``."""
+        raise NotImplementedError
+
+    def render(self, report: Report) -> str:
+        """The whole report as text."""
+        raise NotImplementedError
+
+
+@hookspec
+def rooflint_models() -> Iterable[Model]:
+    """Models to run on every kernel; called once when the program starts."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_rules() -> Iterable[Rule]:
+    """Lint rules; called once, and only by a run that lints or explains."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_renderers() -> Iterable[Renderer]:
+    """Output formats for ``--format``; called once when the program starts."""
+    raise NotImplementedError
+
+
+@hookspec
+def rooflint_machine_dirs() -> Iterable[Path]:
+    """Folders with machine files (``*.yaml``) besides the built-in ones."""
+    raise NotImplementedError

@@ -1,0 +1,346 @@
+"""The result of a run, as renderers get it: the same tree as the JSON contract, typed.
+
+Columns are 1-based UTF-8 bytes. Bytes and flops of a kernel are per iteration of its own loop;
+``Totals`` cover all iterations of everything in a function. Unknown or infinite is None.
+The types are tuples because sixteen dataclasses cost a tenth of what analysing a small file may.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from rooflint.ir import Diagnostic, Reason, ReasonKind, Refusal
+from rooflint.machine.parts import Origin, Pattern
+from rooflint.plugin_api.advice import Advice, Silence
+from rooflint.plugin_api.prediction import DataField, Prediction
+
+
+class LoopHeader(NamedTuple):
+    """An enclosing loop: ``trip_count`` and ``step`` in closed form as text."""
+
+    index: str  # type: ignore[assignment]  # hides tuple.index, which nobody calls here
+    line: int
+    trip_count: str
+    step: str
+
+
+class WorkReport(NamedTuple):
+    """Per iteration. ``operations``: ``{"add.f64": 3}``; flops counted as written, fma = 2."""
+
+    type: str
+    flops: float
+    operations: Mapping[str, float]
+    loads: float
+    stores: float
+
+
+class NotCovered(NamedTuple):
+    """Something in the kernel that the numbers leave out."""
+
+    line: int
+    reason: Reason
+
+
+class SizeValue(NamedTuple):
+    """The value used for a size parameter and where it came from.
+
+    origin: ``command line``, ``comment``, ``configuration``, ``source`` or ``default``.
+    """
+
+    value: int
+    origin: str
+
+
+class LinkTraffic(NamedTuple):
+    """Bytes per iteration over one link; ``bounds``: (lower, upper) total where it is unsure."""
+
+    link: str
+    load_bytes: float | None
+    write_allocate_bytes: float | None
+    evict_bytes: float | None
+    bounds: tuple[float, float | None] | None = None
+
+
+class Skipped(NamedTuple):
+    """A model that did not answer for this kernel: not applicable, or it failed (``failed``)."""
+
+    model: str
+    reason: str
+    failed: bool = False
+
+
+class VectorReport(NamedTuple):
+    """Iterations that the compiler runs at once, and why only one where it is one."""
+
+    width: int
+    reason: str | None
+
+
+class LinkLines(NamedTuple):
+    """Lines per line of work over a link: misses of the level above, stored lines that leave."""
+
+    link: str
+    misses: int
+    evicts: int
+
+
+class RegimeReport(NamedTuple):
+    """Sizes for which the same layers stay in the same levels.
+
+    condition   ``n <= 1024``; empty where no size is open
+    resides     per layer (``rows of a``) the nearest level that holds it
+    traffic     of each link; () where references move in different ways
+    now         whether the sizes of the result lie in it
+    """
+
+    condition: str
+    resides: Mapping[str, str]
+    traffic: tuple[LinkLines, ...]
+    now: bool
+
+
+class BlockReport(NamedTuple):
+    """A block size of a loop that lets ``level`` hold ``layer``."""
+
+    loop: str
+    iterations: int
+    layer: str
+    level: str
+
+
+class ConditionReport(NamedTuple):
+    """When a level holds a layer: an inequality in sizes, ``2*n^2 - n <= 2048``."""
+
+    layer: str
+    level: str
+    holds: str
+
+
+class MissReport(NamedTuple):
+    """Lines that a level misses over all iterations, by kind."""
+
+    level: str
+    compulsory: int | float
+    capacity: float
+    conflict: float
+
+
+class PaddingReport(NamedTuple):
+    """``more_bytes`` at the end of each row of an array leave ``level`` so many ``misses``."""
+
+    array: str
+    row_bytes: int
+    more_bytes: int
+    level: str
+    misses: float
+
+
+class ReuseReport(NamedTuple):
+    """What is reused, and what is lost of it."""
+
+    regimes: tuple[RegimeReport, ...] = ()
+    blocks: tuple[BlockReport, ...] = ()
+    misses: tuple[MissReport, ...] = ()
+    padding: PaddingReport | None = None
+    conditions: tuple[ConditionReport, ...] = ()
+
+
+class MachineResult(NamedTuple):
+    """Everything said of one kernel on one machine; ``trips`` per loop, outermost first.
+
+    ``vector`` is None where no model asked how the loop is compiled. ``pattern`` is the mix of
+    loads and stores whose bandwidths hold for it.
+    """
+
+    machine: str
+    cores: int
+    cores_origin: str
+    sizes: Mapping[str, SizeValue]
+    trips: tuple[float | None, ...]
+    traffic: tuple[LinkTraffic, ...]
+    predictions: tuple[Prediction, ...]
+    skipped: tuple[Skipped, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    vector: VectorReport | None = None
+    reuse: ReuseReport = ReuseReport()
+    pattern: Pattern | None = None
+
+
+class StreamReport(NamedTuple):
+    """How the references to an array that move alike walk: ``stride`` is bytes per iteration.
+
+    stride   in closed form as text; None where unknown
+    pattern  ``contiguous``, ``strided``, ``invariant`` (stays in a register) or ``gather``
+    """
+
+    array: str
+    stride: str | None
+    pattern: str
+
+
+class KernelReport(NamedTuple):
+    """A kernel and its results, one per machine in the order asked for."""
+
+    id: str
+    line: int
+    column: int
+    innermost: bool
+    loops: tuple[LoopHeader, ...]
+    work: WorkReport
+    not_covered: tuple[NotCovered, ...]
+    results: tuple[MachineResult, ...]
+    streams: tuple[StreamReport, ...] = ()
+
+
+class NestReport(NamedTuple):
+    """An outermost loop and its kernels."""
+
+    line: int
+    end_line: int
+    kernels: tuple[KernelReport, ...]
+
+
+class TotalLines(NamedTuple):
+    """Cache lines over one link for everything in a function."""
+
+    link: str
+    load_lines: int | None
+    write_allocate_lines: int | None
+    evict_lines: int | None
+
+
+class Totals(NamedTuple):
+    """Everything in a function over all iterations, on one machine; flops None: not countable."""
+
+    machine: str
+    cores: int
+    flops: int | None
+    traffic: tuple[TotalLines, ...]
+
+
+class FunctionReport(NamedTuple):
+    """One function with its loop nests; ``assumptions`` hold for all of it."""
+
+    name: str
+    line: int
+    column: int
+    nests: tuple[NestReport, ...]
+    totals: tuple[Totals, ...]
+    assumptions: tuple[str, ...] = ()
+
+
+class SourceText(NamedTuple):
+    """Consecutive lines as they were when the file was analysed; ``line`` is the first one's."""
+
+    line: int
+    lines: tuple[str, ...]
+
+
+class FileReport(NamedTuple):
+    """One source file. status: ``ok``, ``partial`` (something refused) or ``failed``.
+
+    source    the loops' lines and a few around them, in order, for formats that show code
+    findings  what the lint says, those of the most time saved first; empty where nothing lints
+    silent    what matched and is no finding, and why
+    """
+
+    path: str
+    status: str
+    functions: tuple[FunctionReport, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    source: tuple[SourceText, ...] = ()
+    findings: tuple[Advice, ...] = ()
+    silent: tuple[Silence, ...] = ()
+
+    def kernels(self) -> Iterator[KernelReport]:
+        """All kernels, in the order of the source."""
+        for function in self.functions:
+            for nest in function.nests:
+                yield from nest.kernels
+
+    def failed_models(self) -> Iterator[tuple[int, Skipped]]:
+        """The models that failed, each with the line of its kernel."""
+        for kernel in self.kernels():
+            for result in kernel.results:
+                for skipped in result.skipped:
+                    if skipped.failed:
+                        yield kernel.line, skipped
+
+
+class BandwidthRoof(NamedTuple):
+    """The data rate of a link with ``cores`` active, for loops that access memory as ``pattern``.
+
+    origin   ``stated`` in the machine file, or ``derived`` from other figures of it
+    """
+
+    cores: int
+    link: str
+    pattern: Pattern
+    gb_s: float
+    origin: Origin
+
+
+class ComputeRoof(NamedTuple):
+    """The peak of ``cores`` cores in 1e9 ``metric`` per second on elements of ``type``."""
+
+    cores: int
+    type: str
+    metric: str
+    g_per_s: float
+    origin: Origin
+
+
+class MachineReport(NamedTuple):
+    """A machine the run used; ``note`` says when its figures are typical and nobody chose it.
+
+    ``bandwidths`` and ``peaks`` are its roofs for the cores, access patterns and element types of
+    the run's kernels.
+    """
+
+    name: str
+    file: str
+    note: str = ""
+    bandwidths: tuple[BandwidthRoof, ...] = ()
+    peaks: tuple[ComputeRoof, ...] = ()
+
+
+class Summary(NamedTuple):
+    """Loops seen, analysed, and refused by kind of reason. loops = analysed + sum(refused)."""
+
+    loops: int
+    analysed: int
+    refused: Mapping[ReasonKind, int] = {}
+
+
+class RuleText(NamedTuple):
+    """A rule in words: its summary in one line, its page in Markdown."""
+
+    code: str
+    slug: str
+    summary: str
+    page: str = ""
+
+
+class ModelText(NamedTuple):
+    """A model in words: its title as sentences have it, and what the fields of its data are."""
+
+    name: str
+    title: str
+    fields: tuple[DataField, ...] = ()
+
+
+class Report(NamedTuple):
+    """A whole run, files in the order they were named or found.
+
+    ``rules`` and ``models``: those that ran, for formats that explain them.
+    """
+
+    version: str
+    machines: tuple[MachineReport, ...]
+    files: tuple[FileReport, ...]
+    summary: Summary
+    plugin_failures: tuple[str, ...] = ()
+    rules: tuple[RuleText, ...] = ()
+    models: tuple[ModelText, ...] = ()

@@ -1,0 +1,128 @@
+"""Floors under prices: cycles that the code of a kernel takes at least, whatever a model says.
+
+    throughput   the busiest ports and the issue width, at the code's own instructions
+    latency      the recurrences that remain, divided by the executions that overlap
+    transfers    the bytes of each link at the best rate that the machine file has for it
+
+Each bounds the time from below by itself, so they are not added. A model may know more and answer
+more; one that answers less leaves something out, and its answer counts for that much.
+"""
+
+from typing import NamedTuple
+
+from rooflint.core.code import Code, CorePlan
+from rooflint.facts import Space
+from rooflint.machine import PATTERNS, Cache, Coprocessors, Machine
+from rooflint.memory import LinkTraffic
+from rooflint.plugin_api.hookspecs import Context
+from rooflint.registry import missing
+
+CORE_SECTION = "core.operations"
+
+
+class Floor(NamedTuple):
+    """Cycles per iteration of a kernel's own loop, all active cores together."""
+
+    throughput_cy: float = 0.0
+    latency_cy: float = 0.0
+    transfers_cy: float = 0.0
+
+    @property
+    def cycles(self) -> float:
+        """What holds for any price."""
+        return max(self)
+
+
+def floor_of(context: Context) -> Floor:
+    """The floor of one kernel; zero for what the machine file says nothing of."""
+    machine, cores = context.machine, context.cores
+    transfers = max(
+        [transfer_cy(moved, machine, cores) for moved in context.traffic.links[1:]], default=0.0
+    )
+    lazy = context.core
+    # cycles measured in the place of the model's own are a floor by themselves
+    if lazy is None or lazy.second is not None or missing((CORE_SECTION,), machine):
+        return Floor(transfers_cy=transfers)
+    space = context.traffic.space
+    code = running(lazy.plan, space)
+    return Floor(throughput_cy(code) / cores, latency_cy(code, space, machine) / cores, transfers)
+
+
+def offloaded_floor_of(context: Context, coprocessors: Coprocessors) -> Floor:
+    """The floor of one kernel wherever it runs: all cores and all coprocessors at their peaks.
+
+    Each has a memory of its own, so the bytes of the host's links say nothing here.
+    """
+    machine, work = context.machine, context.facts.work
+    host = machine.peak_gops(work.type, machine.cores_total) if work.flops else None
+    rate = coprocessors.number * coprocessors.peak_gop_s + (host.value_g_per_s if host else 0.0)
+    return Floor(work.flops * machine.clock_ghz / rate if rate else 0.0)
+
+
+def running(plan: CorePlan, space: Space) -> Code:
+    """The code that runs: the scalar one where the iterations fill no vector."""
+    return plan.scalar if 0 < space.trips[-1] < plan.code.vector.width else plan.code
+
+
+def throughput_cy(code: Code) -> float:
+    """Cycles per iteration for which units are busy, whatever waits for what."""
+    return max(max(code.overlapping_cy, code.issue_cy) + code.call_cy, code.non_overlapping_cy)
+
+
+def latency_cy(code: Code, space: Space, machine: Machine) -> float:
+    """Cycles per iteration that a recurrence takes at least.
+
+    It begins anew with every execution of the loop. While one waits, the next ones start as far as
+    the reorder buffer reaches; how far that is for a machine that states none, nobody knows.
+    """
+    trips = space.trips[-1]
+    if code.recurrence_cy <= 0 or trips <= 0:
+        return 0.0
+    if space.executions <= trips:
+        return code.recurrence_cy
+    core = machine.core
+    assert core is not None
+    micro_ops = sum([op.times * op.uops for op in code.operations]) / code.vector.width * trips
+    if not core.buffers.rob or not micro_ops:
+        return 0.0
+    return code.recurrence_cy / (1 + core.buffers.rob / micro_ops)
+
+
+def transfer_cy(moved: LinkTraffic, machine: Machine, cores: int) -> float:
+    """Cycles per iteration of one link at its best rate; 0 where the machine gives none."""
+    level = moved.link.rpartition("-")[2]
+    found: list[float] = []
+    rate = best_gb_s(machine, level, cores)
+    if rate:
+        clock_ghz = min(machine.clock_ghz, machine.simd_clock_ghz or machine.clock_ghz)
+        full = level == "MEM" and machine.memory.duplex == "full"
+        found.append(_bytes(moved, full) * clock_ghz / rate)
+    cache = machine.cache(level)
+    if cache is not None and cache.cy_per_line_up is not None:
+        found.append(_line_cy(moved, cache, machine.line_bytes) / cores)
+    return min(found, default=0.0)
+
+
+def best_gb_s(machine: Machine, level: str, cores: int) -> float:
+    """The highest rate of any pattern with up to all cores of a domain, in the domains in use."""
+    domain = machine.domain_cores(level)
+    stated = [e.cores for e in machine.memory.bandwidth if e.level == level and e.cores <= domain]
+    rates = [
+        machine.bandwidth_gb_s(level, pattern, number)
+        for pattern in PATTERNS
+        for number in {domain, *stated}
+    ]
+    return max([rate.gb_s for rate in rates if rate], default=0.0) * -(-cores // domain)
+
+
+def _bytes(moved: LinkTraffic, full_duplex: bool) -> float:
+    up = moved.load_bytes + moved.write_allocate_bytes
+    return max(up, moved.evict_bytes) if full_duplex else moved.total_bytes
+
+
+def _line_cy(moved: LinkTraffic, cache: Cache, line_bytes: int) -> float:
+    up_cy = cache.cy_per_line_up or 0.0
+    down_cy = up_cy if cache.cy_per_line_down is None else cache.cy_per_line_down
+    up = (moved.load_bytes + moved.write_allocate_bytes) / line_bytes * up_cy
+    down = moved.evict_bytes / line_bytes * down_cy
+    return max(up, down) if cache.duplex == "full" else up + down

@@ -1,0 +1,396 @@
+"""What a change costs or saves: the models run on the kernels that differ, before and after it.
+
+Sizes are those of the function as it was: a change that adds an array or drops one must not move
+the default sizes, or two different problems would be compared. What differs is run over and over:
+what fits a cache is in it, because who times such a loop, or waits for it, runs it often. Starting
+threads takes time, each time it happens.
+
+No model's answer counts for less than the floor of the code it is about (``floors``), before the
+change as after it; and where that raises what a model says of the code as it is, the gain is still
+no larger than the model's own. Whoever asks for a price, here is where it is made.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
+
+from msgspec import structs
+
+from rooflint.facts import KernelFacts, Touched, facts_of, rolled_loops, space_of
+from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
+from rooflint.pipeline.on_machine import NestSizes, OnMachine
+from rooflint.plugin_api.hookspecs import Context, Model
+from rooflint.plugin_api.rule import Setup
+from rooflint.pricing.floors import floor_of, offloaded_floor_of
+from rooflint.pricing.whatif import Priced
+from rooflint.registry import predict
+from rooflint.rule_kit.openmp import fork_join_seconds
+from rooflint.scenario.sizes import Given
+from rooflint.transform import sites
+
+AS_IT_IS = Setup()
+RUN = "@run"
+RUNS = 1000
+"""Of the nodes that differ, one after another: the first, from memory, is a thousandth of them."""
+Key: TypeAlias = tuple[object, int]
+"""What makes a kernel's cost: its loops' headers, statements, directives and arrays; and which of
+several with the same it is."""
+
+
+class Timed:
+    """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
+
+    ``floor_s`` is what no model goes below.
+
+    What moves in it, and what a model says, are worked out when somebody asks.
+    """
+
+    def __init__(
+        self, on: OnMachine, facts: KernelFacts, used: NestSizes, runs: int, threads_s: float
+    ) -> None:
+        self.loop = facts.kernel.loops[-1]
+        # a kernel that does not run is predicted as if it did
+        space = space_of(facts.kernel.loops, used.movement.sizes.values)
+        self.iterations = space.executions / runs
+        self._on, self._facts, self._used, self._threads_s = on, facts, used, threads_s
+        self._asked: dict[str, float | None] = {}
+
+    def seconds(self, models: Sequence[Model]) -> dict[str, float]:
+        """Of one call, by model, without those that cannot say."""
+        return {name: s + self._threads_s for name, s in self.working(models).items()}
+
+    def working(self, models: Sequence[Model]) -> dict[str, float]:
+        """The same without the start of threads."""
+        return {name: max(s, self.floor_s) for name, s in self._answered(models).items()}
+
+    def claimed(self, models: Sequence[Model]) -> dict[str, float]:
+        """``seconds`` as the models have them, whatever the floor."""
+        return {name: s + self._threads_s for name, s in self._answered(models).items()}
+
+    def _answered(self, models: Sequence[Model]) -> dict[str, float]:
+        if any(model.name not in self._asked for model in models):
+            answers = {p.model: p for p in predict(models, self.context).predictions}
+            for model in models:
+                answer = answers.get(model.name)
+                cycles = answer.cycles_per_iteration if answer is not None else None
+                self._asked[model.name] = None if cycles is None else cycles * self._scale
+        found = {model.name: self._asked[model.name] for model in models}
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    @cached_property
+    def floor_s(self) -> float:
+        """Seconds of one call that the kernel's code takes at least."""
+        return floor_of(self.context).cycles * self._scale
+
+    @cached_property
+    def anywhere_s(self) -> float:
+        """The same where coprocessors may have a part of the work, on machines that have any."""
+        coprocessors = self._on.machine.coprocessors
+        if coprocessors is None:
+            return self.floor_s
+        return offloaded_floor_of(self.context, coprocessors).cycles * self._scale
+
+    def inside(self, origins: Collection[int]) -> bool:
+        """Whether a loop around it, or its own, has one of these origins."""
+        return any(loop.origin in origins for loop in self._facts.kernel.loops)
+
+    @property
+    def _scale(self) -> float:
+        return self.iterations / (self._on.machine.clock_ghz * 1e9)
+
+    @cached_property
+    def context(self) -> Context:
+        """What the models know of it."""
+        return self._on.context(self._facts, self._used)._replace(brief=True)
+
+
+class _Differing(NamedTuple):
+    """Kernels before and after a change, and the keys of those that are not the same, in program
+    order: sums of floats depend on theirs."""
+
+    before: Mapping[Key, Timed]
+    after: Mapping[Key, Timed]
+    gone: Sequence[Key]
+    new: Sequence[Key]
+
+
+class Pricer:
+    """Seconds of what a change touches, by model, on one machine; a callback of ``whatif``.
+
+    A kernel that a model cannot say anything of is left out, as long as the same loop was left out
+    of the function as it was; a model that loses one more kernel gives no price.
+    """
+
+    def __init__(self, on: OnMachine) -> None:
+        """``on`` is the function as it is."""
+        self.subject, self.bench, self.machine = on.subject, on.bench, on.machine
+        self.on = on
+        self._timed: dict[object, dict[Key, Timed]] = {}
+        self._pinned: dict[int, Mapping[str, int]] = {}
+        self._repeats: dict[tuple[int, ...], int] = {}
+        self._rolled = rolled_loops(on.subject.facts)
+
+    def __call__(
+        self,
+        function: Function,
+        models: Sequence[Model] | None = None,
+        setup: Setup = AS_IT_IS,
+    ) -> Priced:
+        """What differs between the function as it was and ``function``, under ``setup``."""
+        models = self.bench.models if models is None else models
+        before, after, gone, new = self._differing(function, setup)
+        was, now = _summed(before, gone, models), _summed(after, new, models)
+        shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
+        return Priced(
+            {model: was.seconds[model] for model in shared},
+            {model: _reached(was, now, model) for model in shared},
+            frozenset(gone),
+            frozenset(new),
+        )
+
+    def new(self, function: Function) -> frozenset[object]:
+        """``Priced.new`` alone, which takes no model."""
+        return frozenset(self._differing(function, AS_IT_IS).new)
+
+    def _differing(self, function: Function, setup: Setup) -> "_Differing":
+        whole = setup != AS_IT_IS
+        were, are = (self.subject.function.body, function.body) if whole else self._parted(function)
+        sizes = self.sizes_of(were)
+        runs = self._runs(were, sizes)
+        before = self.timed(self.subject.function, were, sizes, runs)
+        after = self.timed(function, are, sizes, runs, setup)
+        gone = [key for key in before if whole or key not in after]
+        new = [key for key in after if whole or key not in before]
+        if not gone and not new:
+            # what differs is between the kernels: their neighbours' lines may lie elsewhere
+            gone, new = list(before), list(after)
+        return _Differing(before, after, gone, new)
+
+    def timed(
+        self,
+        function: Function,
+        nodes: tuple[Node, ...],
+        sizes: Mapping[str, int],
+        runs: int,
+        setup: Setup = AS_IT_IS,
+    ) -> dict[Key, Timed]:
+        """The kernels of some top-level nodes of ``function``, run ``runs`` times over."""
+        known = (nodes, function.arrays, tuple(sizes.items()), runs, setup)
+        found = self._timed.get(known)
+        if found is None:
+            found = self._timed[known] = self._time(function, nodes, sizes, runs, setup)
+        return found
+
+    def node_seconds(self, node: Node, models: Sequence[Model]) -> Mapping[str, float]:
+        """Seconds of one top-level node of the function as it is, by model."""
+        found = self._as_it_is(node)
+        return _summed(found, found.keys(), models).seconds
+
+    def floor_seconds(self, function: Function, place: str, setup: Setup) -> float:
+        """Of one call of ``function``, what the loops that were at ``place`` take at least.
+
+        A floor for prices that come from elsewhere, wherever the work is done; ``place`` names a
+        loop of the function as it is, or none: all of it then.
+        """
+        nodes = self.subject.function.body
+        site = sites(self.subject.function).get(place)
+        sizes = self.sizes_of(nodes)
+        timed = self.timed(function, function.body, sizes, self._runs(nodes, sizes), setup)
+        origins = {site.loop.origin} if site is not None else None
+        return sum([t.anywhere_s for t in timed.values() if origins is None or t.inside(origins)])
+
+    def working_seconds(self, facts: KernelFacts, models: Sequence[Model]) -> Mapping[str, float]:
+        """Seconds of one kernel of the function as it is, by model, without starting threads."""
+        body = self.subject.function.body
+        outermost = facts.kernel.loops[0]
+        node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
+        # by place, not by loop: what is timed may be another nest that is equal
+        kernels = list(map(id, self._kernels_in((node,))))
+        timed = [each for each in self._as_it_is(node).values() if each.loop.index != RUN]
+        if len(timed) < len(kernels):
+            # a loop of few iterations is straight code where there is another around it
+            timed = list(self._as_it_is(node, 1).values())
+        return timed[kernels.index(id(facts))].working(models)
+
+    def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, Timed]:
+        """The kernels of one of its top-level nodes; ``runs`` 0: as often as prices have it."""
+        nodes = (node,)
+        sizes = self.sizes_of(nodes)
+        return self.timed(self.subject.function, nodes, sizes, runs or self._runs(nodes, sizes))
+
+    def _runs(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
+        """``RUNS`` where the caches hold what ``nodes`` touch, else 1: nothing would be left.
+
+        They are nodes of the function as it is.
+        """
+        key = tuple(map(id, nodes))
+        found = self._repeats.get(key)
+        if found is None:
+            found = self._repeats[key] = self._repeated(nodes, sizes)
+        return found
+
+    def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
+        """Those of some nodes of the function as it is, in program order."""
+        inside = set(map(id, _loops(nodes)))
+        return [each for each in self.subject.facts if id(each.kernel.loops[0]) in inside]
+
+    def _repeated(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
+        facts = self._kernels_in(nodes)
+        if not facts:
+            return 1
+        cores = max([self.on.cores(each).number for each in facts])
+        held = self.bench.rates_of(self.machine, cores).held_bytes
+        touched = Touched(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
+        # data as large as the cache has never all of it to itself
+        return RUNS if held and touched < held[-1] else 1
+
+    def iterations(self, keys: Collection[object]) -> float:
+        """Of the kernel of the function as it is that runs most, among those with such keys."""
+        timed = [each for found in self._timed.values() for each in found.items()]
+        return max([each.iterations for key, each in timed if key in keys], default=0.0)
+
+    def function_seconds(self, models: Sequence[Model]) -> dict[str, float]:
+        """Seconds of all nests of the function as it is, each by itself, by model."""
+        total: dict[str, float] = {}
+        for node in self.subject.function.body:
+            for model, seconds in self.node_seconds(node, models).items():
+                total[model] = total.get(model, 0.0) + seconds
+        return total
+
+    def sizes_of(self, nodes: tuple[Node, ...]) -> dict[str, int]:
+        """The values that the report gives the sizes of nests of the function as it is."""
+        loops = {id(node) for node in walk(nodes) if isinstance(node, Loop)}
+        sizes: dict[str, int] = {}
+        for nest in nests(self.subject.facts):
+            outermost = id(nest[0].kernel.loops[0])
+            if outermost not in loops:
+                continue
+            if outermost not in self._pinned:
+                values = self.on.sizes(nest).values
+                self._pinned[outermost] = {name: size.value for name, size in values.items()}
+            for name, value in self._pinned[outermost].items():
+                sizes.setdefault(name, value)
+        return sizes
+
+    @property
+    def trips(self) -> Mapping[str, int]:
+        """Trip counts set by the index of a loop."""
+        return {i: n for given in reversed(self.subject.given) for i, n in given.trips.items()}
+
+    def _parted(self, function: Function) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The top-level nodes that a change touched, as they were and as they are; straight code
+        always, because it says where sums begin."""
+        was = self.subject.function
+        changed = {a.name for a in was.arrays} - {
+            a.name for a in {*was.arrays} & {*function.arrays}
+        }
+        old, new = {id(node) for node in was.body}, {id(node) for node in function.body}
+        return (
+            tuple([n for n in was.body if id(n) not in new or _goes_along(n, changed)]),
+            tuple([n for n in function.body if id(n) not in old or _goes_along(n, changed)]),
+        )
+
+    def _time(
+        self,
+        function: Function,
+        nodes: tuple[Node, ...],
+        sizes: Mapping[str, int],
+        runs: int,
+        setup: Setup,
+    ) -> dict[Key, Timed]:
+        part = structs.replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
+        facts = facts_of(part, self._rolled)
+        if not facts:
+            return {}
+        given = (Given("default", sizes, self.trips), *self.subject.given)
+        source = self.subject.source._replace(function=part)
+        subject = self.subject._replace(source=source, facts=facts, given=given)
+        bench = self.bench
+        if setup.compiler is not None:
+            bench = bench._replace(compiler=setup.compiler)
+        if setup.cores is not None:
+            bench = bench._replace(cores=str(setup.cores))
+        machine = self.machine
+        if setup.page_bytes is not None and machine.tlb is not None:
+            machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
+        on = OnMachine(subject, bench, machine, self.on.known)
+        found: dict[Key, Timed] = {}
+        paid: set[int] = set()
+        for nest in nests(facts):
+            used = on.sizes(nest)
+            for each in nest:
+                threads_s = fork_join_seconds(each, used.movement.sizes.values, paid) / runs
+                key = _key(each, function, runs)
+                number = 0
+                while (key, number) in found:
+                    number += 1
+                found[key, number] = Timed(on, each, used, runs, threads_s)
+        return found
+
+
+def repeated(nodes: tuple[Node, ...]) -> Loop:
+    """The nodes run ``RUNS`` times over."""
+    return Loop(RUN, ZERO, Poly.constant(RUNS), ONE, nodes)
+
+
+def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
+    return [node for node in walk(nodes) if isinstance(node, Loop)]
+
+
+def nests(facts: Sequence[KernelFacts]) -> Iterator[list[KernelFacts]]:
+    """Kernels by their outermost loop, in program order."""
+    for _, group in groupby(facts, key=lambda each: id(each.kernel.loops[0])):
+        yield list(group)
+
+
+def _key(facts: KernelFacts, function: Function, runs: int) -> object:
+    kernel = facts.kernel
+    loops = kernel.loops[1:] if runs > 1 else kernel.loops
+    headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
+    directives = [(region.kind, region.clauses) for region in kernel.regions]
+    return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
+
+
+def _goes_along(node: Node, names: set[str]) -> bool:
+    if isinstance(node, Statement):
+        return True
+    return bool(names) and any(access.array in names for access in _accesses(node))
+
+
+def _accesses(node: Node) -> Iterator[Access]:
+    for each in walk((node,)):
+        if isinstance(each, Statement):
+            yield from each.accesses
+
+
+class _Sums(NamedTuple):
+    """By model: seconds, the same without floors, and the loops of which it says nothing."""
+
+    seconds: Mapping[str, float]
+    claimed: Mapping[str, float]
+    silent: Mapping[str, frozenset[Loop]]
+
+
+def _summed(timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
+    seconds: dict[str, float] = {}
+    claimed: dict[str, float] = {}
+    silent: dict[str, set[Loop]] = {model.name: set() for model in models}
+    for key in keys:
+        each = timed[key]
+        least, answers = each.seconds(models), each.claimed(models)
+        for model, loops in silent.items():
+            if model in answers:
+                seconds[model] = seconds.get(model, 0.0) + least[model]
+                claimed[model] = claimed.get(model, 0.0) + answers[model]
+            else:
+                loops.add(each.loop)
+    return _Sums(seconds, claimed, {model: frozenset(loops) for model, loops in silent.items()})
+
+
+def _reached(was: _Sums, now: _Sums, model: str) -> float:
+    """Seconds after a change: not below the floor, nor below the ratio that the model claims."""
+    before = was.claimed[model]
+    ratio = now.claimed[model] / before if before > 0 else 0.0
+    return max(now.seconds[model], was.seconds[model] * ratio)

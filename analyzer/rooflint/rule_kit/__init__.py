@@ -1,0 +1,1 @@
+"""Questions that several rules ask of a kernel, each with one answer."""

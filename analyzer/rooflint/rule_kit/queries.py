@@ -1,0 +1,134 @@
+"""What several rules ask of a function: kernels of a loop, strides in bytes, words."""
+
+from collections.abc import Iterable, Iterator
+
+from rooflint.facts import KernelFacts, Stream, as_written
+from rooflint.ir import (
+    Access,
+    Branch,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    UnknownValueError,
+    walk,
+)
+from rooflint.plugin_api.rule import RuleContext
+from rooflint.transform import Site
+from rooflint.transform.nest.tree import around
+
+
+def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
+    """The kernels whose own loop is the one called ``place``, or lies inside it."""
+    loop = context.sites[place].loop
+    return [facts for facts in context.facts if any(each is loop for each in facts.kernel.loops)]
+
+
+def place_of(context: RuleContext, loop: Loop) -> str:
+    """The name of a loop object of the function."""
+    return next(name for name, site in context.sites.items() if site.loop is loop)
+
+
+def next_loop(context: RuleContext, site: Site) -> Loop | None:
+    """The loop right behind the one at ``site``, with nothing between them."""
+    nodes = around(context.function, site.path)
+    position = next(k for k, node in enumerate(nodes) if node is site.loop)
+    behind = nodes[position + 1] if position + 1 < len(nodes) else None
+    return behind if isinstance(behind, Loop) else None
+
+
+def same_range(one: Loop, two: Loop) -> bool:
+    """Whether two loops count from and to the same values in the same steps."""
+    return (one.lower, one.upper, one.step) == (two.lower, two.upper, two.step)
+
+
+def innermost(context: RuleContext) -> Iterator[tuple[Site, KernelFacts]]:
+    """Kernels without a loop inside, each with the place of its own loop."""
+    places = {id(site.loop): site for site in context.sites.values()}
+    for facts in context.facts:
+        if facts.kernel.innermost:
+            yield places[id(facts.kernel.loops[-1])], facts
+
+
+def stride_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> int | None:
+    """Bytes from one iteration of the kernel's own loop to the next; None where unknown."""
+    stride = stream.strides[-1]
+    return None if stride is None else number(context, facts, stride)
+
+
+def number(context: RuleContext, facts: KernelFacts, poly: Poly) -> int | None:
+    """A closed form at the sizes of a kernel; None where an index or an unknown is in it."""
+    known = poly.value
+    if known is not None:
+        return known
+    try:
+        return poly.evaluate(context.kernel(facts).sizes.values)
+    except UnknownValueError:
+        return None
+
+
+def assumed_sizes(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
+    """The sizes of a kernel that nobody and nothing in the source has set."""
+    own = {*facts.names, *[name for name, _ in facts.run_time]}
+    return tuple([name for name in context.kernel(facts).sizes.defaulted if name in own])
+
+
+def not_known(context: RuleContext, facts: KernelFacts, so: str) -> str:
+    """That sizes of a kernel are assumed, and what follows from it; empty where none is."""
+    names = assumed_sizes(context, facts)
+    return f"{', '.join(names[:2])} not known: {so}" if names else ""
+
+
+def statements_of(loop: Loop) -> Iterator[Statement]:
+    """All straight code in ``loop``, conditions of branches included."""
+    for node in walk(loop.body):
+        if isinstance(node, Statement):
+            yield node
+
+
+def unconditional(nodes: Iterable[Node]) -> Iterator[Statement]:
+    """The straight code that runs whenever ``nodes`` do, conditions of branches included."""
+    for node in nodes:
+        if isinstance(node, Statement):
+            yield node
+        elif isinstance(node, Branch):
+            yield node.condition
+        elif isinstance(node, Region):
+            yield from unconditional(node.body)
+
+
+def accesses_of(loop: Loop) -> Iterator[tuple[Access, int]]:
+    """All accesses in ``loop``, each with the origin of its statement."""
+    for statement in statements_of(loop):
+        for access in statement.accesses:
+            yield access, statement.origin
+
+
+def words_of(access: Access) -> str:
+    """As one would write it: ``B[k][j]``, ``p[i].y`` without the field: ``p[i]``."""
+    if access.subscripts:
+        return as_written(access.array + "".join([f"[{each}]" for each in access.subscripts]))
+    return as_written(access.array)
+
+
+def bytes_words(count: float) -> str:
+    """``96 KiB``, ``8 B``."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count:.3g} B"
+
+
+def time_words(seconds: float) -> str:
+    """``1.07 ms``, ``84 ns``."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def is_global(function: Function, name: str) -> bool:
+    """Whether an array is a static or global one, whose extent a compiler knows."""
+    return any(array.name == name and array.storage == "global" for array in function.arrays)

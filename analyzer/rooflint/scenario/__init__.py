@@ -1,0 +1,1 @@
+"""Sizes and trip counts of a run, with the origin of each value."""

@@ -1,0 +1,1 @@
+"""Edits of source files: positions, replacements, and nests written as C."""

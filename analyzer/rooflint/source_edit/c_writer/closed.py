@@ -1,0 +1,132 @@
+"""Integers in closed form as C: bounds, subscripts, values made of indices and sizes."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from rooflint.ir import Poly, Unknown
+from rooflint.ir.poly import Atom
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.source_edit.c_writer.words import (
+    CHOICE,
+    LESS,
+    PRODUCT,
+    SUM,
+    UNARY,
+    Expression,
+    NotWrittenError,
+)
+
+Name = Callable[[str], Expression]
+
+
+class Closed:
+    """Writes polynomials: ``name`` writes an index or a size, ``unknown`` what memory decides.
+
+    divides  whether ``/`` may stand for a quotient rounded down: its numerator is not negative
+    """
+
+    def __init__(
+        self,
+        name: Name,
+        unknown: Callable[[Unknown], Expression],
+        divides: Callable[[PolyFunction], bool],
+    ) -> None:
+        self.name, self.unknown, self.divides = name, unknown, divides
+
+    def text(self, poly: Poly, level: int = CHOICE) -> str:
+        """``poly`` as an operand of that level."""
+        return self.sum(poly).at(level)
+
+    def sum(self, poly: Poly) -> Expression:
+        """What is added first, then what is subtracted, the constant last."""
+        if not poly.terms:
+            return Expression("0")
+        poly = _added(poly)
+        terms = sorted(
+            poly.terms.items(),
+            key=lambda term: (not term[0], term[1] < 0, [str(atom) for atom in term[0]]),
+        )
+        if terms[0][1] < 0 and not terms[-1][0] and terms[-1][1] > 0:
+            terms.insert(0, terms.pop())  # 1 - i, not -i + 1
+        parts: list[str] = []
+        for monomial, factor in terms:
+            product = self.product(monomial, abs(factor))
+            if parts:
+                parts.append(f"{'-' if factor < 0 else '+'} {product.at(PRODUCT)}")
+            elif factor < 0:
+                parts.append(f"-{product.at(UNARY) if monomial else product.text}")
+            elif len(terms) == 1:
+                return product
+            else:
+                parts.append(product.at(SUM))
+        return Expression(" ".join(parts), SUM if len(parts) > 1 else UNARY)
+
+    def product(self, monomial: tuple[Atom, ...], factor: int) -> Expression:
+        """``8 * i * n``; a quotient comes first: ``n / 4 * 4``."""
+        atoms = [self.atom(atom) for atom in monomial]
+        atoms.sort(key=lambda each: each.level != PRODUCT)
+        number = [Expression(str(factor))] if factor != 1 or not atoms else []
+        led = atoms and atoms[0].level == PRODUCT
+        factors = [*atoms, *number] if led else [*number, *atoms]
+        if len(factors) == 1:
+            return factors[0]
+        first, *others = factors
+        texts = [first.at(PRODUCT), *[each.at(UNARY) for each in others]]
+        return Expression(" * ".join(texts), PRODUCT)
+
+    def atom(self, atom: Atom) -> Expression:
+        """A name, a function of polynomials, or a value without closed form."""
+        if isinstance(atom, str):
+            return self.name(atom)
+        if isinstance(atom, Unknown):
+            return self.unknown(atom)
+        if atom.kind in ("min", "max"):
+            return self.extreme(atom.kind, atom.operands)
+        top, bottom = atom.operands
+        sign = "%" if atom.kind == "mod" else "/"
+        divided = f"{self.text(top, PRODUCT)} {sign} {self.text(bottom, UNARY)}"
+        if atom.kind == "mod" or self.divides(atom):
+            return Expression(divided, PRODUCT)
+        size = bottom.value
+        if size is None or size < 1:
+            raise NotWrittenError(f"{atom}: the sign of what is divided is not known")
+        # rounded down for negative numbers too
+        down = f"-1 - {self.text(-top - 1, PRODUCT)} / {size}"
+        test = f"{self.text(top, LESS)} < 0"
+        return Expression(f"{test} ? {down} : {divided}", CHOICE)
+
+    def extreme(self, kind: str, operands: Iterable[Poly]) -> Expression:
+        """``a < b ? a : b``, of more than two the first against the rest."""
+        first, *others = operands
+        if not others:
+            return self.sum(first)
+        rest = self.extreme(kind, others)
+        sign = "<" if kind == "min" else ">"
+        left = self.sum(first)
+        test = f"{left.at(LESS + 1)} {sign} {rest.at(LESS + 1)}"
+        return Expression(f"{test} ? {left.at(CHOICE + 1)} : {rest.at(CHOICE)}", CHOICE)
+
+
+def _added(poly: Poly) -> Poly:
+    """``?row[k] + (row[k+1]-row[k])`` as ``?row[k+1]``: where a range begins, and its length."""
+    for begin in poly.unknowns():
+        for atom in poly.atoms():
+            size = isinstance(atom, str) and atom.endswith(f"-{begin.text}")
+            alone = all(poly.terms.get((each,)) == 1 for each in (begin, atom))
+            if size and alone and isinstance(atom, str):
+                end = begin._replace(text=atom.removesuffix(f"-{begin.text}"))
+                rest = {m: c for m, c in poly.terms.items() if m not in ((begin,), (atom,))}
+                return Poly(rest) + Poly.symbol(end)
+    return poly
+
+
+_TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+|->|[\[\]()+*.-]")
+
+
+def words(text: str) -> list[str]:
+    """The tokens of a value's text as the source could write it; refused where it could not."""
+    found = _TOKEN.findall(text)
+    if "".join(found) != text.replace(" ", ""):
+        raise NotWrittenError(f"'{text}' has no closed form")
+    return found

@@ -1,0 +1,121 @@
+"""Where the variables of a nest are declared: in the innermost block that holds all their uses.
+
+So a scalar that each iteration sets anew is the iteration's own, which is what ``private`` says.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from rooflint.ir import Array, Branch, Loop, Node, Region, Statement, children
+from rooflint.source_edit.c_writer.words import NotWrittenError, Scope, own_name, type_text
+from rooflint.transform.nest.rewrite import SCALAR_OPS, statements_in
+from rooflint.transform.nest.scalars import assigned, exposed
+
+Nodes = tuple[Node, ...]
+_WORD = re.compile(r"[A-Za-z_][\w.']*")
+
+
+class Declared(NamedTuple):
+    """The variables that a nest declares.
+
+    names    scalars and their kinds
+    scalars  by block, which is known by its address: the scalars declared in it
+    arrays   by block: the arrays
+    """
+
+    names: Mapping[str, str]
+    scalars: Mapping[int, tuple[str, ...]]
+    arrays: Mapping[int, tuple[Array, ...]]
+
+    @staticmethod
+    def type_of(array: Array) -> str:
+        """The C type of what an array holds."""
+        return type_text(array.type)
+
+    def arrays_of(self, nodes: Nodes) -> tuple[Array, ...]:
+        """The arrays that a block begins with."""
+        return self.arrays.get(id(nodes), ())
+
+    def before(self, nodes: Nodes, node: Node) -> Iterator[tuple[str, str]]:
+        """The scalars and their types that are declared on lines of their own before ``node``."""
+        for name in self.scalars.get(id(nodes), ()):
+            if _first(nodes, name) is node and not _sets_first(node, name):
+                yield name, type_text(self.names[name])
+
+    def begins(self, nodes: Nodes, node: Statement, target: str) -> str:
+        """The type before the first assignment to ``target`` in its block, else empty."""
+        for name in self.scalars.get(id(nodes), ()):
+            first = own_name(name) == target and _first(nodes, name) is node
+            if first and _sets_first(node, name):
+                return type_text(self.names[name])
+        return ""
+
+
+def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declared:
+    """What ``nodes`` set that the surroundings do not declare; not what they never read."""
+    known = {*scope.declared, *unread}
+    names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
+    for statement in statements_in(nodes):
+        for value in statement.values:
+            if value.op == "assign" and names.get(value.name, value.type) != value.type:
+                raise NotWrittenError(f"{value.name} stands for variables of two types")
+    scalars: dict[int, tuple[str, ...]] = {}
+    for name in names:
+        block = _block_of(nodes, name)
+        scalars[id(block)] = (*scalars.get(id(block), ()), name)
+    arrays: dict[int, tuple[Array, ...]] = {}
+    for array in scope.new_arrays:
+        block = _block_of_array(nodes, array.name)
+        arrays[id(block)] = (*arrays.get(id(block), ()), array)
+    return Declared(names, scalars, arrays)
+
+
+def _block_of(nodes: Nodes, name: str) -> Nodes:
+    """The innermost list of nodes that holds every use of a scalar, and its value all along."""
+    users = [node for node in nodes if _mentions(node, name)]
+    if len(users) != 1:
+        return nodes
+    [user] = users
+    if isinstance(user, Loop) and name not in exposed(user.body):
+        return _block_of(user.body, name)
+    if isinstance(user, Region) and not any(
+        name in _WORD.findall(clause.value) for clause in user.clauses if clause.name != "private"
+    ):
+        return _block_of(user.body, name)
+    if isinstance(user, Branch) and not _mentions(user.condition, name):
+        arms = [arm for arm in (user.then, user.orelse) if any(_mentions(n, name) for n in arm)]
+        if len(arms) == 1:
+            return _block_of(arms[0], name)
+    return nodes
+
+
+def _block_of_array(nodes: Nodes, name: str) -> Nodes:
+    users = [node for node in nodes if _touches(node, name)]
+    if len(users) == 1 and isinstance(users[0], Loop | Region):
+        return _block_of_array(users[0].body, name)
+    return nodes
+
+
+def _mentions(node: Node, name: str) -> bool:
+    if isinstance(node, Statement):
+        return any(v.name == name and v.op in SCALAR_OPS for v in node.values)
+    return any(_mentions(child, name) for child in children(node))
+
+
+def _touches(node: Node, name: str) -> bool:
+    if isinstance(node, Statement):
+        return any(access.array == name for access in node.accesses)
+    return any(_touches(child, name) for child in children(node))
+
+
+def _first(nodes: Iterable[Node], name: str) -> Node | None:
+    return next((node for node in nodes if _mentions(node, name)), None)
+
+
+def _sets_first(node: Node, name: str) -> bool:
+    """Whether a statement assigns ``name`` before it reads it."""
+    if not isinstance(node, Statement):
+        return False
+    own = [v.op for v in node.values if v.name == name and v.op in SCALAR_OPS]
+    return own[0] == "assign"

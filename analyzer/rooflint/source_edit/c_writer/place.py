@@ -1,0 +1,376 @@
+"""What a change replaces in a source file: the nodes that differ, their text, and what is around.
+
+The front end gives places in lines and columns; which identifiers mean something at a place, and
+how loop indices are declared, only the text says.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from rooflint.ir import (
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    SourceFunction,
+    Span,
+    Statement,
+    children,
+    walk,
+)
+from rooflint.ir.poly import Function as PolyFunction
+from rooflint.source_edit.c_writer.nodes import written
+from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
+from rooflint.source_edit.c_writer.words import FLOATS, NotWrittenError, Scope
+from rooflint.source_edit.edits import Text
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.scalars import assigned, read
+
+
+class Part(NamedTuple):
+    """The nodes of a function that a change replaced by others; ``outer`` are the loops around."""
+
+    outer: tuple[Loop, ...]
+    old: tuple[Node, ...]
+    new: tuple[Node, ...]
+
+
+class Rewritten(NamedTuple):
+    """A range of a file and what stands there instead."""
+
+    span: Span
+    text: str
+
+
+def changed_part(before: Function, after: Function) -> Part:
+    """The innermost list of nodes that holds every difference; without what is equal around.
+
+    Raises NotWrittenError where a declaration changes other than by a promise, or no code does.
+    """
+    known = {array.name: array for array in before.arrays}
+    for array in after.arrays:
+        old = known.get(array.name, array)
+        if old._replace(restrict=array.restrict) != array:
+            raise NotWrittenError("an array is declared otherwise")
+    part = _part(before.body, after.body, ())
+    if part.old == part.new:
+        raise NotWrittenError("no code changes, only promises that declarations make")
+    return part
+
+
+def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> Part:
+    least = min(len(old), len(new))
+    first = next((k for k in range(least) if old[k] != new[k]), least)
+    rest = least - first
+    last = next((k for k in range(rest) if old[-1 - k] != new[-1 - k]), rest)
+    if first + last == len(old):  # only nodes that are new: they come with a neighbour
+        last, first = (last - 1, first) if last else (last, max(0, first - 1))
+    old, new = old[first : len(old) - last], new[first : len(new) - last]
+    if len(old) == len(new) == 1:
+        inner = _inside(old[0], new[0], outer)
+        if inner is not None:
+            return inner
+    return Part(outer, old, new)
+
+
+def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
+    """The difference inside two nodes that are alike but for their bodies."""
+    if isinstance(old, Loop) and isinstance(new, Loop) and replace(old, body=new.body) == new:
+        return _part(old.body, new.body, (*outer, old))
+    if isinstance(old, Region) and isinstance(new, Region) and replace(old, body=new.body) == new:
+        return _part(old.body, new.body, outer)
+    if isinstance(old, Branch) and isinstance(new, Branch) and old.condition == new.condition:
+        if old.orelse == new.orelse:
+            return _part(old.then, new.then, outer)
+        if old.then == new.then:
+            return _part(old.orelse, new.orelse, outer)
+    return None
+
+
+def rewritten(
+    text: Text, source: SourceFunction, part: Part, function: Function, nodes: tuple[Node, ...]
+) -> Rewritten:
+    """``nodes`` of ``function`` as text in place of ``part.old``.
+
+    ``function`` is that of ``source``, or what a change made of it. Raises NotWrittenError.
+    """
+    start, end = _range(text, source, part.old)
+    nodes = (*_in_the_header(text, source, part.old, (start, end)), *nodes)
+    scope = _scope(text, source, part, function, (start, end), nodes)
+    lines = written(function, nodes, part.outer, scope).splitlines()
+    in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
+    own = _declared_by(lines)
+    if own & _words(text, source, end):
+        if not in_block:
+            raise NotWrittenError(f"{min(own)} is used behind the nest")
+    elif own or (len(_statements(lines)) > 1 and not in_block):
+        lines = ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
+    indent = text.indent(_span(source, part.old[0]).line)
+    line, _ = text.place(start)
+    begin = text.starts[line - 1]
+    if not text.bytes[begin:start].strip():
+        start = begin
+    elif lines[0].startswith("#"):
+        lines.insert(0, "")
+    shown = [each if each[:1] in ("", "#") else indent + each for each in lines]
+    if start != begin:
+        shown[0] = shown[0].removeprefix(indent)
+    return Rewritten(text.span(start, end), "\n".join(shown))
+
+
+def replaced_text(text: Text, change: Rewritten) -> str:
+    """The file with the change made."""
+    start, end = text.ends(change.span)
+    new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
+    return new.decode("utf-8", "surrogateescape")
+
+
+_LABEL: Final = re.compile(rb"(?m)^\s*(?!default\b)[A-Za-z_]\w*\s*:(?!:)")
+_DECLARATION: Final = re.compile(
+    r"(?:(?:double|float|int|long|short|signed|unsigned|char|_Bool) )+(\w+)"
+)
+
+
+def _declared_by(lines: list[str]) -> set[str]:
+    """What the outermost block of ``lines`` declares."""
+    return {match[1] for match in map(_DECLARATION.match, lines) if match}
+
+
+def _words(text: Text, source: SourceFunction, begin: int, end: int | None = None) -> set[str]:
+    """The identifiers from an offset on, to another or the end of the function."""
+    if end is None:
+        end = text.offset(source.span.end_line, source.span.end_column)
+    return set(_WORD.findall(text.blank[begin:end].decode("utf-8", "replace")))
+
+
+def _statements(lines: list[str]) -> list[str]:
+    """The lines that begin a statement of their own."""
+    return [each for each in lines if each[:1] not in (" ", "}", "#")]
+
+
+# -- the range ---------------------------------------------------------------------------------
+
+
+def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
+    """The offsets of the text that nodes came from, directives and semicolons included."""
+    begins, ends = zip(*[text.ends(_span(source, node)) for node in nodes], strict=True)
+    start, end = min(begins), max(ends)
+    first, last = text.ends(source.span)
+    if start < first or end > last:
+        raise NotWrittenError("code of another function, inlined")
+    if _LABEL.search(text.blank[start:end]):
+        raise NotWrittenError("a label that code elsewhere may jump to")
+    for node in walk(nodes):
+        if isinstance(node, Loop) and text.header(source.spans[node.origin]) is None:
+            raise NotWrittenError("a loop that the text does not show, as in a macro")
+    if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
+        start = _above(text, start)
+    match = re.compile(rb"\s*;").match(text.blank, end)
+    if match and not text.blank[:end].endswith((b"}", b";")):
+        end = match.end()
+    return start, end
+
+
+def _in_the_header(
+    text: Text, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
+) -> tuple[Node, ...]:
+    """What stands before the nodes in the IR and in their text too: ``for (s = 0, i = 0; ...)``.
+
+    Raises NotWrittenError where the text holds other nodes, as a macro's does.
+    """
+
+    def ends(node: Node) -> tuple[int, int]:
+        if not 0 <= node.origin < len(source.spans):
+            return -1, -1
+        return text.ends(source.spans[node.origin])
+
+    def within(node: Node) -> bool:
+        begin, end = ends(node)
+        return taken[0] <= begin and end <= taken[1]
+
+    def overlaps(node: Node) -> bool:
+        begin, end = ends(node)
+        return begin < taken[1] and taken[0] < end
+
+    whole = source.function.body
+    level = next((n for n in _levels(whole) if any(each is old[0] for each in n)), whole)
+    first = next((k for k, each in enumerate(level) if each is old[0]), 0)
+    begin = first
+    while begin and isinstance(level[begin - 1], Statement) and within(level[begin - 1]):
+        begin -= 1
+    header = level[begin:first]
+    known = {id(node) for node in walk((*header, *old))}
+    around = {id(n) for n in walk(whole) if any(id(each) in known for each in walk(children(n)))}
+    if any(overlaps(n) for n in walk(whole) if id(n) not in known | around):
+        raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+    return header
+
+
+def _levels(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
+    """Every list of nodes."""
+    yield nodes
+    for node in nodes:
+        if isinstance(node, Branch):
+            yield from _levels(node.then)
+            yield from _levels(node.orelse)
+        elif isinstance(node, Loop | Region):
+            yield from _levels(node.body)
+
+
+def _span(source: SourceFunction, node: Node) -> Span:
+    if not 0 <= node.origin < len(source.spans):
+        raise NotWrittenError("code that has no place in the text")
+    return source.spans[node.origin]
+
+
+def _above(text: Text, start: int) -> int:
+    """The offset of the first of the pragmas right above ``start``."""
+    while True:
+        line, _ = text.place(start)
+        above = text.bytes[text.starts[line - 2] : text.starts[line - 1]] if line > 1 else b""
+        if not above.lstrip().startswith(b"#pragma"):
+            return start
+        begin = text.starts[line - 2]
+        start = begin + len(above) - len(above.lstrip())
+
+
+# -- what is around ------------------------------------------------------------------------------
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_MEMBER: Final = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)+")
+_CHANGES: Final = r"(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+_SET: Final = re.compile(rf"(?<![\w.>])([A-Za-z_]\w*)\s*{_CHANGES}|(?:\+\+|--)\s*([A-Za-z_]\w*)")
+_PATH: Final = r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*)+"
+_SET_MEMBER: Final = re.compile(
+    rf"(?<![\w.>])({_PATH})\s*{_CHANGES}|(?:\+\+|--)\s*({_PATH})(?!\s*\[)"
+)
+
+
+def _scope(
+    text: Text,
+    source: SourceFunction,
+    part: Part,
+    after: Function,
+    taken: tuple[int, int],
+    nodes: tuple[Node, ...],
+) -> Scope:
+    before = source.function
+    begin, end = text.ends(source.span)
+    inside = text.blank[begin:end].decode("utf-8", "replace")
+    known = {array.name for array in before.arrays}
+    sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
+    parameters = {parameter.name for parameter in before.parameters}
+    declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
+    _check_outer(text, source, part.outer)
+    _check_unseen(text, source, part, taken, nodes)
+    return Scope(
+        declared=frozenset(by_place(source, declared, nodes)),
+        index_types=dict(_index_types(source, after)),
+        unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
+        divisions=frozenset(_divisions(before)),
+        called=_called(before),
+        unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
+        members=frozenset(_MEMBER.findall(inside)),
+        new_arrays=tuple([array for array in after.arrays if array.name not in known]),
+    )
+
+
+def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
+    """Refuses a loop around whose index is no variable that counts as the IR has it."""
+    for loop in outer:
+        header = text.header(source.spans[loop.origin])
+        shown = text.within(header) if header is not None else ""
+        begins = re.search(rf"\b{re.escape(loop.index)}\s*=\s*(\w+)", shown)
+        if begins is None or (not loop.lower and begins[1] != "0"):
+            raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
+
+
+def _check_unseen(
+    text: Text,
+    source: SourceFunction,
+    part: Part,
+    taken: tuple[int, int],
+    nodes: tuple[Node, ...],
+) -> None:
+    """Refuses a nest that sets an integer which the IR has in closed form and code behind reads.
+
+    One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``. One that
+    changes in a way that statements do not say, as where a branch sets it, cannot be written.
+    """
+    inside = text.blank[slice(*taken)].decode("utf-8", "replace")
+    loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
+    known = {*assigned(part.old), *[loop.index.partition("'")[0] for loop in loops]}
+    begin, end = taken
+    if part.outer:
+        begin = text.offset(*source.spans[part.outer[0].origin][:2])
+    around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    # a member, a variable of the file, or one that is static or a reference outlives the function
+    own = {variable.name for variable in source.variables if variable.place == "own"}
+    declared = {each.name for each in source.declared_in(text.span(*taken))}
+    kept = assigned(nodes)
+    within = [node for node in walk(part.old) if isinstance(node, Loop)]
+    moved = {each.name for loop in within for each in loop.extra_inductions if not each.known}
+    unsaid = sorted(moved & (kept.keys() | read(nodes)))
+    if unsaid:
+        raise NotWrittenError(f"{unsaid[0]} changes in a way that is not modelled")
+    for name, kind in assigned(part.old).items():
+        if kind not in FLOATS and name not in kept and name in around:
+            raise NotWrittenError(f"{name} is set in the nest and used elsewhere")
+    members = _SET_MEMBER.finditer(inside)
+    lost = {
+        name for each in members if (name := (each[1] or each[2]).replace(" ", "")) not in known
+    }
+    if lost:
+        raise NotWrittenError(f"{min(lost)} changes in the nest, and outlives it")
+    for match in _SET.finditer(inside):
+        name = match[1] or match[2]
+        lives = name in around or name not in own
+        if name not in known and lives and name not in declared:
+            raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
+
+
+def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[str, str]]:
+    """``long`` for indices that the source declares as anything but an ``int``."""
+    types = {variable.name: variable.type for variable in source.variables}
+    for node in walk(function.body):
+        if isinstance(node, Loop):
+            name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
+            base = name[0] if name else node.index
+            yield node.index, "int" if types.get(base, "i32") == "i32" else "long"
+
+
+def _divisions(function: Function) -> Iterator[str]:
+    for node in walk(function.body):
+        if isinstance(node, Loop):
+            yield from (*_quotients(node.lower), *_quotients(node.upper))
+    for statement in statements_in(function.body):
+        for access in statement.accesses:
+            for subscript in (*access.subscripts, access.offset):
+                yield from _quotients(subscript)
+        for value in statement.values:
+            poly = value.closed_form
+            if poly is not None:
+                yield from _quotients(poly)
+
+
+def _quotients(poly: Poly) -> Iterator[str]:
+    for atom in poly.atoms():
+        if isinstance(atom, PolyFunction):
+            if atom.kind == "floordiv":
+                yield str(atom)
+            for operand in atom.operands:
+                yield from _quotients(operand)
+
+
+def _called(function: Function) -> frozenset[str]:
+    """Functions that no call hands an array: a call's values are all that it takes."""
+    calls = [node for node in walk(function.body) if isinstance(node, Call)]
+    arrays = {call.name for call in calls if call.arrays}
+    return frozenset(call.name for call in calls) - arrays

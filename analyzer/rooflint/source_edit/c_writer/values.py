@@ -1,0 +1,259 @@
+"""Statements as C: a value DAG as expressions, with a variable for what is used twice.
+
+A value stands where it is used, as in the source, unless a store or an assignment before that
+would change it. What only one arm of ``?:``, ``&&`` or ``||`` takes is never computed outside it.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from rooflint.ir import Access, Poly, Statement, Value
+from rooflint.source_edit.c_writer.closed import Closed
+from rooflint.source_edit.c_writer.words import (
+    ATOM,
+    BITS_AND,
+    BITS_OR,
+    BITS_XOR,
+    BOTH,
+    CHOICE,
+    EITHER,
+    EQUAL,
+    FLOATS,
+    LESS,
+    PRODUCT,
+    SHIFT,
+    SUM,
+    UNARY,
+    Expression,
+    NotWrittenError,
+    literal,
+    type_text,
+)
+from rooflint.transform.narrowing import FUNCTIONS
+
+BINARY: Final = {
+    "add": ("+", SUM), "sub": ("-", SUM), "mul": ("*", PRODUCT), "div": ("/", PRODUCT),
+    "rem": ("%", PRODUCT), "shl": ("<<", SHIFT), "shr": (">>", SHIFT), "and": ("&", BITS_AND),
+    "or": ("|", BITS_OR), "xor": ("^", BITS_XOR),
+}  # fmt: skip
+LOGICAL: Final = {"and": ("&&", BOTH), "or": ("||", EITHER)}
+TRIVIAL: Final = frozenset(("const", "index", "scalar", "carried"))
+EFFECTS: Final = frozenset(("store", "assign"))
+ROUNDED: Final = {"f32": "f", "f64": "", "f80": "l"}
+
+
+class Writer:
+    """What statements need of the nest around them.
+
+    element   the lvalue of an access
+    scalar    what a scalar is called
+    called    what a function is called that is no mathematical one
+    fresh     a name that nothing has, made of what is given
+    unread    scalars whose assignments nobody sees
+    """
+
+    def __init__(
+        self,
+        closed: Closed,
+        element: Callable[[Access], str],
+        scalar: Callable[[str], str],
+        called: Callable[[str], str],
+        fresh: Callable[[str], str],
+        unread: Collection[str],
+    ) -> None:
+        self.closed, self.element, self.scalar = closed, element, scalar
+        self.called, self.fresh, self.unread = called, fresh, unread
+
+
+class StatementText:
+    """One statement being written."""
+
+    def __init__(self, statement: Statement, writer: Writer, *, condition: bool = False) -> None:
+        self.values, self.accesses = statement.values, statement.accesses
+        self.writer = writer
+        self.condition = condition
+        self.names: dict[int, str] = {}
+        self.users = self._users()
+        self.temporaries = self._temporaries()
+
+    def lines(self) -> Iterator[tuple[str, str, str]]:
+        """``(declares, target, rest)`` of each line in order: ``("", "a[i]", " = 1;")``.
+
+        ``declares`` is the type of a variable that the line makes; scalars of the IR are the
+        caller's to declare.
+        """
+        for number, value in enumerate(self.values):
+            if value.op == "assign" and value.name not in self.writer.unread:
+                target = self.writer.scalar(value.name)
+                yield "", target, self._set(target, value)
+            elif value.op == "store":
+                if value.name:
+                    raise NotWrittenError(f"a {value.name} store")
+                target = self.writer.element(self.accesses[value.access])
+                yield "", target, self._set(target, value)
+            elif number in self.temporaries:
+                base = (
+                    f"{self.accesses[value.access].array}_value" if value.access >= 0 else "value"
+                )
+                name = self.writer.fresh(base if base.isidentifier() else "value")
+                text = self.expression(number).text
+                self.names[number] = name
+                yield type_text(value.type), name, f" = {text};"
+
+    def tested(self) -> str:
+        """The value of a condition; after ``lines``."""
+        return self.operand(len(self.values) - 1).text
+
+    def _users(self) -> list[list[int]]:
+        users: list[list[int]] = [[] for _ in self.values]
+        last = len(self.values) - 1
+        for number in range(last, -1, -1):
+            value = self.values[number]
+            live = value.op in EFFECTS or users[number] or (self.condition and number == last)
+            if live:
+                for argument in value.args:
+                    users[argument].append(number)
+        return users
+
+    def _temporaries(self) -> set[int]:
+        """The values that get a variable: used twice, or changed before they are used."""
+        found: set[int] = set()
+        last = len(self.values) - 1
+        used_at = [0] * len(self.values)
+        optional = [False] * len(self.values)
+        for number in range(last, -1, -1):
+            value, users = self.values[number], self.users[number]
+            if value.op in EFFECTS or not users:
+                used_at[number] = number
+                continue
+            optional[number] = all(self._in_arm(number, u) or optional[u] for u in users)
+            used_at[number] = max(used_at[user] for user in users)
+            again = len(users) > 1 and value.op not in TRIVIAL and not optional[number]
+            if again or self._changes(value, number, used_at[number]):
+                if optional[number]:
+                    raise NotWrittenError("a value of one arm is changed before it is used")
+                found.add(number)
+                used_at[number] = number
+        return found
+
+    def _in_arm(self, number: int, user: int) -> bool:
+        value = self.values[user]
+        if value.op == "select":
+            return number != value.args[0]
+        return value.op in LOGICAL and value.type == "bool" and number != value.args[0]
+
+    def _changes(self, value: Value, begin: int, end: int) -> bool:
+        """Whether something between the two values changes what ``value`` reads."""
+        between = self.values[begin + 1 : end]
+        if value.op in ("load", "call"):
+            return any(each.op == "store" for each in between)
+        if value.op in ("scalar", "carried"):
+            return any(each.op == "assign" and each.name == value.name for each in between)
+        return False
+
+    def _set(self, target: str, value: Value) -> str:
+        """What stands behind the target: ``= x;``, or ``+= x;`` where it is a sum with itself."""
+        source = value.args[0]
+        inner = self.values[source]
+        sign = BINARY.get(inner.op)
+        if sign and inner.type == value.type and source not in self.temporaries and inner.args:
+            left = inner.args[0]
+            itself = self.values[left].op in ("load", "scalar", "carried")
+            boolean = inner.type == "bool"
+            if itself and not boolean and self.operand(left).text == target:
+                return f" {sign[0]}= {self._plain(inner.args[1], inner.type).text};"
+        return f" = {self._plain(source, value.type).text};"
+
+    def _plain(self, number: int, kind: str) -> Expression:
+        """An operand where C converts to ``kind`` by itself."""
+        value = self.values[number]
+        if value.op == "convert" and value.type == kind and number not in self.temporaries:
+            return self.operand(value.args[0])
+        return self.operand(number)
+
+    def operand(self, number: int) -> Expression:
+        """A value where it is used: by its name, or written out."""
+        if number in self.names:
+            return Expression(self.names[number])
+        return self.expression(number)
+
+    def expression(self, number: int) -> Expression:
+        """A value written out."""
+        value = self.values[number]
+        op, kind = value.op, value.type
+        if op == "load":
+            return Expression(self.writer.element(self.accesses[value.access]))
+        if op == "const":
+            return literal(value)
+        if op in ("scalar", "carried"):
+            return Expression(self.writer.scalar(value.name))
+        if op == "index":
+            return self.writer.closed.sum(self._poly(value))
+        if op in LOGICAL and kind == "bool":
+            sign, level = LOGICAL[op]
+            left, right = (self.operand(argument) for argument in value.args)
+            return Expression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
+        if op in BINARY:
+            return self._binary(value, *BINARY[op])
+        if op == "compare":
+            return self._binary(value, value.name, EQUAL if value.name in ("==", "!=") else LESS)
+        if op in ("neg", "not"):
+            sign = "-" if op == "neg" else "!" if kind == "bool" else "~"
+            inner = self.operand(value.args[0]).at(UNARY)
+            return Expression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
+        if op == "select":
+            test, then, orelse = (self.operand(argument) for argument in value.args)
+            arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
+            return Expression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
+        if op == "convert":
+            return Expression(f"({type_text(kind)}){self.operand(value.args[0]).at(UNARY)}", UNARY)
+        return self._function(value)
+
+    def _poly(self, value: Value) -> Poly:
+        found = value.closed_form
+        if found is None:
+            raise NotWrittenError(f"'{value.text}' has no closed form")
+        return found
+
+    def _binary(self, value: Value, sign: str, level: int) -> Expression:
+        left, right = value.args
+        kinds = [self.values[argument].type for argument in value.args]
+        texts: list[Expression] = []
+        for argument, other in ((left, kinds[1]), (right, kinds[0])):
+            converts = self.values[argument].op == "convert"
+            widens = converts and other == value.type in FLOATS and self._widens(argument)
+            both = all(self.values[each].op == "convert" for each in value.args)
+            plain = widens and not (both and argument == left)
+            texts.append(self._plain(argument, value.type) if plain else self.operand(argument))
+        return Expression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
+
+    def _widens(self, number: int) -> bool:
+        """Whether C makes this conversion by itself, besides an operand of its type."""
+        value = self.values[number]
+        before = self.values[value.args[0]].type
+        order = ("f32", "f64", "f80")
+        return before not in FLOATS or order.index(before) < order.index(value.type)
+
+    def _function(self, value: Value) -> Expression:
+        op, kind = value.op, value.type
+        type_text(kind)
+        arguments = [self.operand(argument) for argument in value.args]
+        if op in ("min", "max") and kind not in FLOATS:
+            left, right = arguments
+            sign = "<" if op == "min" else ">"
+            test = f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}"
+            return Expression(f"{test} ? {left.at(CHOICE + 1)} : {right.at(CHOICE)}", CHOICE)
+        if op == "abs" and kind not in FLOATS:
+            [inner] = arguments
+            return Expression(
+                f"{inner.at(LESS + 1)} < 0 ? -{inner.at(ATOM)} : {inner.at(CHOICE)}", CHOICE
+            )
+        name = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}.get(op)
+        mark = ROUNDED.get(kind, "")
+        if name is None and op == "call":
+            base = value.name if value.name in FUNCTIONS else value.name.removesuffix(mark)
+            name = base if base in FUNCTIONS else self.writer.called(value.name)
+            mark = mark if base in FUNCTIONS else ""
+        if name is None:
+            raise NotWrittenError(f"the operation {op} {value.name}".strip())
+        return Expression(f"{name}{mark}({', '.join(each.text for each in arguments)})")

@@ -1,0 +1,186 @@
+"""Fixes in the text: ranges of a loop's header and body, and edits made of them.
+
+Ranges come from the front end in lines and columns (UTF-8 bytes); the text decides what stands
+there. Everything here answers None where a range is not plain source, as inside a macro.
+"""
+
+import re
+from typing import NamedTuple
+
+from rooflint.ir import Span
+from rooflint.plugin_api.advice import Edit
+
+_HEADER = re.compile(rb"\b(for|while)\s*\(")
+_SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+class Text:
+    """A file's text with its lines found once."""
+
+    def __init__(self, text: str) -> None:
+        self.bytes = text.encode("utf-8", "surrogateescape")
+        self.starts = [0]
+        for match in re.finditer(rb"\n", self.bytes):
+            self.starts.append(match.end())
+        self._blank: bytes | None = None
+
+    @property
+    def blank(self) -> bytes:
+        """The same with comments and literals filled with spaces, at the same places."""
+        if self._blank is None:
+            self._blank = _SKIPPED.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.bytes)
+        return self._blank
+
+    def offset(self, line: int, column: int) -> int:
+        """Where a line and column is."""
+        return self.starts[line - 1] + column - 1
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset."""
+        low, high = 0, len(self.starts)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.starts[middle] <= offset else (low, middle)
+        return low + 1, offset - self.starts[low] + 1
+
+    def within(self, span: Span) -> str:
+        """The text of a range."""
+        return self._slice(span).decode("utf-8", "surrogateescape")
+
+    def header(self, span: Span) -> Span | None:
+        """``for (...)`` of the loop whose text ``span`` is; None where none is written there."""
+        start = self.offset(span.line, span.column)
+        match = _HEADER.match(self.blank, start)
+        if match is None:
+            return None
+        end = self.closing(match.end() - 1)
+        return None if end is None else self.span(start, end + 1)
+
+    def closing(self, opening: int) -> int | None:
+        """The offset of the bracket that closes the one at ``opening``."""
+        depth = 0
+        for match in re.finditer(rb"[()\[\]{}]", self.blank[opening:]):
+            depth += 1 if match[0] in b"([{" else -1
+            if depth == 0:
+                return opening + match.start()
+        return None
+
+    def span(self, start: int, end: int) -> Span:
+        """The range between two offsets."""
+        return Span(*self.place(start), *self.place(end))
+
+    def ends(self, span: Span) -> tuple[int, int]:
+        """The offsets where a range begins and ends."""
+        return self.offset(*span[:2]), self.offset(*span[2:])
+
+    def indent(self, line: int) -> str:
+        """The white space that a line begins with."""
+        start = self.starts[line - 1]
+        match = re.compile(rb"[ \t]*").match(self.bytes, start)
+        return match[0].decode() if match else ""
+
+    def line_above(self, line: int, text: str) -> Edit:
+        """``text`` as a line of its own above ``line``, indented like it."""
+        return Edit(line, 1, line, 1, f"{self.indent(line)}{text}\n")
+
+    def line_before(self, span: Span, text: str) -> Edit:
+        """``text`` as a line of its own before what stands at ``span``, wherever that is."""
+        start = self.starts[span.line - 1]
+        before = self.bytes[start : start + span.column - 1]
+        if not before.strip():
+            return self.line_above(span.line, text)
+        return Edit(span.line, span.column, span.line, span.column, f"\n{text}\n")
+
+    def insertion(self, offset: int, text: str) -> Edit:
+        """``text`` put in at an offset."""
+        return Edit(*self.place(offset), *self.place(offset), text)
+
+    def inside(self, whole: Span, body: "Body") -> str:
+        """The white space that lines of a loop's body begin with."""
+        start = body.start + len(self.bytes[body.start :]) - len(self.bytes[body.start :].lstrip())
+        line = self.place(start)[0]
+        same = line == whole.line or start >= body.end
+        return f"{self.indent(whole.line)}  " if same else self.indent(line)
+
+    def _slice(self, span: Span) -> bytes:
+        return self.bytes[slice(*self.ends(span))]
+
+
+def replace(span: Span, text: str) -> Edit:
+    """``text`` in place of what stands at ``span``."""
+    return Edit(*span, text)
+
+
+class Body(NamedTuple):
+    """What stands behind a loop's header: offsets between the braces, or of one statement."""
+
+    start: int
+    end: int
+    braced: bool
+
+    @property
+    def behind(self) -> int:
+        """The offset behind the brace, where there is one."""
+        return self.end + 1 if self.braced else self.end
+
+
+def body_of(text: Text, whole: Span) -> Body | None:
+    """The body of the loop whose text ``whole`` is; None where that is not plain source."""
+    header = text.header(whole)
+    if header is None:
+        return None
+    start = text.offset(header.end_line, header.end_column)
+    start += len(text.blank[start:]) - len(text.blank[start:].lstrip())
+    if text.blank[start : start + 1] == b"{":
+        closing = text.closing(start)
+        return None if closing is None else Body(start + 1, closing, True)
+    end = text.offset(whole.end_line, whole.end_column)
+    if text.blank[end - 1 : end] not in (b";", b"}"):
+        end = text.blank.find(b";", end) + 1
+    return Body(start, end, False) if end > start else None
+
+
+def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> tuple[Edit, ...]:
+    """What is in the loop ``inner`` of ``second`` put at the end of the loop ``into`` of ``first``,
+    and ``second``, right behind ``first``, taken out. The spans may be the same.
+
+    Empty where that is not plain source, or comments or directives would get lost.
+    """
+    bodies = [body_of(text, span) for span in (first, second, into, inner)]
+    if any(body is None for body in bodies):
+        return ()
+    one, two, target, source = [body for body in bodies if body is not None]
+    begin = text.offset(second.line, second.column)
+    rest = (slice(begin, source.start), slice(source.end, two.behind))
+    between = text.bytes[one.behind : begin].strip()
+    lost = any(text.bytes[part] != text.blank[part] for part in rest)
+    code = text.blank[one.behind : begin].strip()
+    if lost or code or b"#" in text.blank[begin : two.behind]:
+        return ()
+    inside = text.inside(into, target)
+    lines = [f"{inside}{between.decode()}"] if between else []
+    lines.append(_content(text.bytes[source.start : source.end], inside))
+    added = "\n".join(lines)
+    outside = text.indent(into.line)
+    gone = (*text.place(one.behind), *text.place(two.behind))
+    if not target.braced:
+        added = f"\n{added}\n{outside}}}"
+        header = text.header(into)
+        assert header is not None
+        opened = Edit(*header[2:], *header[2:], " {")
+        if target.end == one.behind:
+            return opened, Edit(*gone, added)
+        return opened, text.insertion(target.end, added), Edit(*gone, "")
+    line, column = text.place(target.end)
+    if not text.bytes[text.starts[line - 1] : target.end].strip():
+        return Edit(line, 1, line, 1, f"{added}\n"), Edit(*gone, "")
+    blanks = len(text.bytes[: target.end]) - len(text.bytes[: target.end].rstrip())
+    ending = Edit(*text.place(target.end - blanks), line, column, f"\n{added}\n{outside}")
+    return ending, Edit(*gone, "")
+
+
+def _content(moved: bytes, inside: str) -> str:
+    """Lines of a body as they are; what stands in its opening line begins with ``inside``."""
+    own = moved.decode("utf-8", "surrogateescape").rstrip()
+    first, newline, rest = own.partition("\n")
+    return rest if newline and not first.strip() else f"{inside}{own.lstrip()}"

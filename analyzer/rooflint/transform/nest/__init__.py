@@ -1,0 +1,1 @@
+"""Loops of a function addressed, rebuilt and tested for legal changes."""

@@ -1,0 +1,255 @@
+"""Nodes with indices, scalars or statements replaced."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from rooflint.ir import (
+    ZERO,
+    Access,
+    Branch,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    Unknown,
+    Value,
+    children,
+    walk,
+)
+from rooflint.ir.poly import function as poly_function
+from rooflint.transform.nest.tree import Nodes
+
+
+class OpenTextError(ValueError):
+    """A value in closed form cannot be rewritten; ``args[0]`` is its text."""
+
+
+def map_statements(nodes: Nodes, change: Callable[[Statement], Statement]) -> Nodes:
+    """``nodes`` with every statement, conditions included, changed."""
+    return tuple([_mapped(node, change) for node in nodes])
+
+
+def _mapped(node: Node, change: Callable[[Statement], Statement]) -> Node:
+    if isinstance(node, Statement):
+        return change(node)
+    if isinstance(node, Branch):
+        return replace(
+            node,
+            condition=change(node.condition),
+            then=map_statements(node.then, change),
+            orelse=map_statements(node.orelse, change),
+        )
+    if isinstance(node, Loop | Region):
+        return replace(node, body=map_statements(node.body, change))
+    return node
+
+
+def substituted(nodes: Nodes, values: Mapping[str, Poly]) -> Nodes:
+    """``nodes`` with names of indices replaced by polynomials, bounds and index values included.
+
+    Raises OpenTextError for an index value of theirs that is not in closed form.
+    """
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop):
+            inner = {n: p for n, p in values.items() if n != node.index}
+            index = _uncaught(node, inner)
+            if index != node.index:
+                inner[node.index] = Poly.symbol(index)
+            body = substituted(node.body, inner)
+            lower, upper = moved(node.lower, values), moved(node.upper, values)
+            step = moved(node.step, values)
+            result.append(
+                replace(node, index=index, lower=lower, upper=upper, step=step, body=body)
+            )
+        elif isinstance(node, Branch):
+            [condition] = substituted((node.condition,), values)
+            assert isinstance(condition, Statement)
+            then, orelse = substituted(node.then, values), substituted(node.orelse, values)
+            result.append(replace(node, condition=condition, then=then, orelse=orelse))
+        elif isinstance(node, Region):
+            result.append(replace(node, body=substituted(node.body, values)))
+        elif isinstance(node, Statement):
+            accesses = tuple([access_at(access, values) for access in node.accesses])
+            numbers = tuple([_index_at(value, values) for value in node.values])
+            result.append(replace(node, values=numbers, accesses=accesses))
+        else:
+            result.append(node)
+    return tuple(result)
+
+
+def _uncaught(loop: Loop, values: Mapping[str, Poly]) -> str:
+    """The index of ``loop``, or another name where ``values`` speak of one of that name."""
+    spoken = {name for poly in values.values() for name in poly.names()}
+    if loop.index not in spoken:
+        return loop.index
+    taken = spoken | _names((loop,))
+    number = 2
+    while f"{loop.index}'{number}" in taken:
+        number += 1
+    return f"{loop.index}'{number}"
+
+
+def access_at(access: Access, values: Mapping[str, Poly]) -> Access:
+    """``access`` with names replaced."""
+    return access._replace(
+        offset=moved(access.offset, values),
+        subscripts=tuple([moved(subscript, values) for subscript in access.subscripts]),
+    )
+
+
+def moved(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+    """``poly`` with names replaced, in the text of values without closed form too.
+
+    ``col[j]`` and ``col[j+1]`` are two values; under one text they would be one. Raises
+    OpenTextError for a size that the data decides and that one of the names moves: it has a value.
+    """
+    if poly.terms:
+        hidden = poly.mentions() - poly.names()
+        if not hidden.isdisjoint(values):
+            raise OpenTextError(str(poly))
+    if poly.unknowns() and not poly.names().isdisjoint(values):
+        poly = _retold(poly, values)
+    return poly.substitute(values)
+
+
+def _retold(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+    total = ZERO
+    for monomial, factor in poly.terms.items():
+        product = Poly.constant(factor)
+        for atom in monomial:
+            if isinstance(atom, Unknown):
+                told = atom._replace(text=_text_at(atom, values))
+                product = product * Poly.symbol(told)
+            elif isinstance(atom, str):
+                product = product * Poly.symbol(atom)
+            else:
+                operands = [_retold(operand, values) for operand in atom.operands]
+                product = product * poly_function(atom.kind, *operands)
+        total = total + product
+    return total
+
+
+def _text_at(unknown: Unknown, values: Mapping[str, Poly]) -> str:
+    """The source text of a value with names replaced: ``col[j+1]``, ``2*(j+1)``."""
+
+    def told(match: re.Match[str]) -> str:
+        poly = values.get(match[0]) if match[0] in unknown.depends else None
+        if poly is None:
+            return match[0]
+        text = str(poly).replace(" ", "")
+        alone = (
+            match.string[: match.start()].endswith("[") and match.string[match.end() :][:1] == "]"
+        )
+        return text if alone or text.isalnum() else f"({text})"
+
+    return _WORD.sub(told, unknown.text)
+
+
+_WORD = re.compile(r"(?<![\w.'])(?<!->)[A-Za-z_][\w']*")
+
+
+def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
+    poly = value.poly
+    if poly is None:
+        return value
+    if poly.unknowns():
+        if not poly.names().isdisjoint(values):
+            raise OpenTextError(value.text)
+        return value
+    return value._replace(poly=moved(poly, values))
+
+
+def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
+    """``nodes`` with scalars renamed."""
+
+    def change(statement: Statement) -> Statement:
+        values = [
+            v._replace(name=names[v.name]) if v.op in SCALAR_OPS and v.name in names else v
+            for v in statement.values
+        ]
+        return replace(statement, values=tuple(values))
+
+    return map_statements(nodes, change)
+
+
+SCALAR_OPS = frozenset(("scalar", "carried", "assign"))
+
+
+def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
+    """``nodes`` where reads of ``known`` scalars take this iteration's value, not the last one's.
+
+    Not in loops inside, where ``carried`` is what their own last iteration left.
+    """
+    names = frozenset(known)
+
+    def change(statement: Statement) -> Statement:
+        values = [
+            v._replace(op="scalar") if v.op == "carried" and v.name in names else v
+            for v in statement.values
+        ]
+        return replace(statement, values=tuple(values))
+
+    def visit(node: Node) -> Node:
+        if isinstance(node, Statement):
+            return change(node)
+        if isinstance(node, Branch):
+            then, orelse = tuple(map(visit, node.then)), tuple(map(visit, node.orelse))
+            return replace(node, condition=change(node.condition), then=then, orelse=orelse)
+        return (
+            replace(node, body=tuple(map(visit, node.body))) if isinstance(node, Region) else node
+        )
+
+    return tuple(map(visit, nodes))
+
+
+def names_in(function: Function) -> set[str]:
+    """Every name that ``function`` uses for an array, an index, a size or a scalar."""
+    names = {a.name for a in function.arrays} | {p.name for p in function.parameters}
+    return names | _names(function.body)
+
+
+def _names(nodes: Nodes) -> set[str]:
+    """The names of indices, sizes and scalars at or below ``nodes``."""
+    names: set[str] = set()
+    for node in walk(nodes):
+        if isinstance(node, Loop):
+            names |= {node.index} | node.lower.names() | node.upper.names() | node.step.names()
+        elif isinstance(node, Statement):
+            for access in node.accesses:
+                names |= access.offset.names()
+            names |= {value.name for value in node.values if value.name}
+            for value in node.values:
+                names |= value.poly.names() if value.poly is not None else set()
+    return names
+
+
+_LEADS: Final = re.compile(r"^.*[^\w']", re.S)
+
+
+def fresh(function: Function, base: str, taken: Iterable[str] = ()) -> str:
+    """``base``, or with a number behind it, that ``function`` does not use yet.
+
+    What belongs to ``p->x`` or ``*x`` is called after ``x``: a new variable is no member.
+    """
+    base = _LEADS.sub("", base) or base
+    used = names_in(function) | set(taken)
+    name, number = base, 1
+    while name in used:
+        number += 1
+        name = f"{base}{number}"
+    return name
+
+
+def statements_in(nodes: Iterable[Node]) -> Iterator[Statement]:
+    """All statements at or below ``nodes`` in program order, conditions included."""
+    for node in nodes:
+        if isinstance(node, Statement):
+            yield node
+        else:
+            yield from statements_in(children(node))

@@ -1,0 +1,185 @@
+"""What scalars do in the body of a loop: set anew in each iteration, accumulated, or handed on."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from rooflint.ir import Branch, Loop, Node, Statement, Value, children
+from rooflint.transform.nest.rewrite import statements_in
+from rooflint.transform.nest.tree import Nodes
+
+Role: TypeAlias = Literal["private", "reduction", "recurrence"]
+ACCUMULATES: Final = {
+    "add": "add", "sub": "add", "fma": "add", "mul": "mul", "min": "min", "max": "max",
+}  # fmt: skip
+IDENTITY: Final = {"add": 0, "mul": 1}
+
+
+class Scalar(NamedTuple):
+    """A scalar that a loop assigns.
+
+    operation  of a reduction: ``add``, ``mul``, ``min``, ``max``; else empty
+    """
+
+    name: str
+    type: str
+    role: Role
+    operation: str = ""
+
+
+def assigned(nodes: Iterable[Node]) -> dict[str, str]:
+    """The scalars assigned at or below ``nodes`` and their types, in program order."""
+    return {v.name: v.type for s in statements_in(nodes) for v in s.values if v.op == "assign"}
+
+
+def read(nodes: Iterable[Node]) -> set[str]:
+    """The scalars read at or below ``nodes``."""
+    ops = ("scalar", "carried")
+    return {v.name for s in statements_in(nodes) for v in s.values if v.op in ops}
+
+
+def exposed(nodes: Iterable[Node]) -> set[str]:
+    """The scalars that ``nodes`` read before they surely set them."""
+    found: set[str] = set()
+    _exposed(nodes, set(), found)
+    return found
+
+
+def _exposed(nodes: Iterable[Node], known: set[str], found: set[str]) -> None:
+    for node in nodes:
+        if isinstance(node, Statement):
+            for value in node.values:
+                if value.op in ("scalar", "carried") and value.name not in known:
+                    found.add(value.name)
+                elif value.op == "assign":
+                    known.add(value.name)
+        elif isinstance(node, Branch):
+            _exposed((node.condition,), known, found)
+            ways = []
+            for arm in (node.then, node.orelse):
+                way = set(known)
+                _exposed(arm, way, found)
+                ways.append(way)
+            known |= ways[0] & ways[1]
+        elif isinstance(node, Loop):
+            _exposed(node.body, set(known), found)  # it may not run at all
+        else:
+            _exposed(children(node), known, found)
+
+
+def scalars_of(body: Nodes) -> dict[str, Scalar]:
+    """The scalars that a loop with this body assigns, by name."""
+    kinds = assigned(body)
+    if not kinds:
+        return {}
+    from_before = exposed(body)
+    found: dict[str, Scalar] = {}
+    for name, kind in kinds.items():
+        if name not in from_before:
+            found[name] = Scalar(name, kind, "private")
+            continue
+        operation = _accumulates(name, body)
+        role: Role = "reduction" if operation else "recurrence"
+        found[name] = Scalar(name, kind, role, operation)
+    return found
+
+
+def _accumulates(name: str, body: Nodes) -> str:
+    """The operation when each use of ``name`` adds to it and nothing else; else empty."""
+    operations: set[str] = set()
+    for node in _parts(body):
+        if isinstance(node, Branch):
+            operation = _extreme(name, node)
+            if operation:
+                operations.add(operation)
+                continue
+        for statement in (node.condition,) if isinstance(node, Branch) else (node,):
+            used = any(
+                _reads(v, name) or (v.op == "assign" and v.name == name) for v in statement.values
+            )
+            if not used:
+                continue
+            operation = _chain(name, statement)
+            if not operation:
+                return ""
+            operations.add(operation)
+        if isinstance(node, Branch):
+            for arm in (node.then, node.orelse):
+                if name in assigned(arm) or name in read(arm):
+                    operation = _accumulates(name, arm)
+                    if not operation:
+                        return ""
+                    operations.add(operation)
+    return operations.pop() if len(operations) == 1 else ""
+
+
+def _parts(nodes: Iterable[Node]) -> Iterator[Statement | Branch]:
+    """Statements and branches of ``nodes``, those inside loops and directives too."""
+    for node in nodes:
+        if isinstance(node, Statement | Branch):
+            yield node
+        else:
+            yield from _parts(children(node))
+
+
+def _extreme(name: str, branch: Branch) -> str:
+    """``if (x > s) s = x``: ``max`` or ``min``; empty when the branch is nothing of the kind."""
+    test = branch.condition
+    if branch.orelse or len(branch.then) != 1 or not test.values:
+        return ""
+    [then] = branch.then
+    compare = test.values[-1]
+    if not isinstance(then, Statement) or compare.op != "compare" or compare.name not in _LARGER:
+        return ""
+    sides = [_reads(test.values[argument], name) for argument in compare.args]
+    setting = then.values[-1]
+    if sides.count(True) != 1 or setting.op != "assign" or setting.name != name:
+        return ""
+    other = compare.args[1 - sides.index(True)]
+    if _tree(test, other) != _tree(then, setting.args[0]):
+        return ""
+    reads = [v for v in (*test.values, *then.values) if _reads(v, name)]
+    if len(reads) != 1 or sum(v.op in ("assign", "store") for v in then.values) != 1:
+        return ""
+    return "min" if _LARGER[compare.name] == sides[1] else "max"
+
+
+_LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
+"""Whether the right side of a comparison that holds is the larger one."""
+
+
+def _tree(statement: Statement, number: int) -> object:
+    """A value with all it takes, comparable with one of another statement."""
+    value = statement.values[number]
+    op = "scalar" if value.op == "carried" else value.op
+    access = statement.accesses[value.access] if value.access >= 0 else None
+    args = tuple([_tree(statement, argument) for argument in value.args])
+    return (op, value.type, value.name, value.poly, access, args)
+
+
+def _reads(value: Value, name: str) -> bool:
+    return value.op in ("scalar", "carried") and value.name == name
+
+
+def _chain(name: str, statement: Statement) -> str:
+    """``s = s + a + b``: the one kind of operation from the only read to the only assignment."""
+    values = statement.values
+    reads = [n for n, v in enumerate(values) if _reads(v, name)]
+    writes = [n for n, v in enumerate(values) if v.op == "assign" and v.name == name]
+    if len(reads) != 1 or len(writes) != 1 or writes[0] < reads[0]:
+        return ""
+    current = reads[0]
+    kinds: set[str] = set()
+    while True:
+        users = [n for n, v in enumerate(values) if current in v.args]
+        if len(users) != 1 or values[users[0]].args.count(current) != 1:
+            return ""
+        user = values[users[0]]
+        if user.op == "assign":
+            only = users[0] == writes[0] and len(kinds) == 1
+            return kinds.pop() if only else ""
+        kind = ACCUMULATES.get(user.op, "")
+        place = user.args.index(current)
+        if not kind or (user.op == "sub" and place) or (user.op == "fma" and place != 2):
+            return ""
+        kinds.add(kind)
+        current = users[0]

@@ -1,0 +1,1 @@
+"""What each system offers to confine a process."""

@@ -1,0 +1,24 @@
+"""What a child may cost, and what is left of a question that cost too much."""
+
+from typing import Literal, NamedTuple
+
+
+class Limits(NamedTuple):
+    """What one file may cost; ``memory_mib`` is address space, the stack not counted."""
+
+    seconds: float = 60
+    memory_mib: int = 4096
+
+
+class Failure(NamedTuple):
+    """One file that could not be analysed, in a few words, and the last that was heard of it.
+
+    ``refused`` is an error meant for people; ``internal`` is a bug of this program;
+    ``interrupted`` is what Ctrl-C found unfinished. ``problem`` is the reason without the file's
+    name, where the reason begins with it.
+    """
+
+    reason: str
+    kind: Literal["crash", "timeout", "memory", "refused", "internal", "interrupted"]
+    detail: str = ""
+    problem: str = ""
