@@ -93,7 +93,11 @@ def test_whatever_is_to_be_equal_is_solved_or_refused(left: str, right: str, wan
         ("N**2", "K", "N", "sqrt(K)"),
         ("sqrt(N)", "K*e", "N", "K**2*e**2"),
         ("log2(N)", "K/e", "N", "2**(K/e)"),
+        ("N**2.807*K", "N**2*e", "K", "e/N**(807/1000)"),
         ("log2(N)**2", "K", "N", "2**(sqrt(K))"),
+        ("log2(N)", "100*K/e", "N", "2**(100*K/e)"),
+        ("log2(N)", "K + 1e9", "N", "2**(K + 1000000000)"),
+        ("log2(N) + 3", "0 - 0*K + 1", "N", "1/4"),
         # e (2K + 1) = 4 K F, K (4 F - 2 e) = e
         ("(2*K + 1)/(4*F)", "K/e", "K", "e/(2*(2*F - e))"),
         # both sides have K + 1 as a factor, which balances nothing
@@ -121,6 +125,9 @@ def test_solved(left: str, right: str, wanted: str, expected: str) -> None:
         ("K/(2 - 2)", "N", "N", "division by zero"),
         ("K/((N + 1)**2 - N**2 - 2*N - 1)", "K", "K", "division by zero"),
         ("0**(-1)", "N", "N", "division by zero"),
+        ("log2(N)", "1e9", "N", "N has more than 1024 bits"),
+        ("log2(N)**2 + K", "0*K", "N", "division by zero"),
+        ("log2(N)**2 + 2", "1", "N", "no N above 0"),
     ],
 )
 def test_what_is_not_solved_says_why(left: str, right: str, wanted: str, reason: str) -> None:
@@ -137,9 +144,12 @@ FRACTIONS = " + ".join([f"x{i}/(y{i} + N)" for i in range(20)])
     [
         ("9**9**9**9", "exponent above"),
         ("2**(10**9 + N)", "exponent above"),
-        ("((((9**12)**12)**12)**12)**12", "exponent above"),
+        ("((((9**12)**12)**12)**12)**12", "bits"),
+        ("(N**12)**12", "exponent above"),
+        ("N**3e-13*3e-13**3e-13", "finer fractions"),
+        ("N**(1/997) + K**(1/991)", "finer fractions"),
         ("(1 + N)**(64 + K)", "terms"),
-        ("((N + 1)**12)**12", "terms"),
+        ("((N + 1)**6)**10", "terms"),
         ("log2((N + K + 1)**60)", "terms"),
         (SUMS, "terms"),
         (FRACTIONS, "terms"),

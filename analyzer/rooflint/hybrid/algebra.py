@@ -4,10 +4,10 @@ A parsed tree is converted node by node; sympy never reads text. Importing sympy
 an estimate: only what somebody asks to see as a formula imports this module.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import islice
-from math import ceil, comb, prod
+from math import ceil, comb, lcm, prod
 
 import sympy
 from sympy import Expr
@@ -23,6 +23,9 @@ MAX_BITS = 1024
 """Of one number, as many as those of the largest float."""
 MAX_EXPONENT = 64
 """Of a power: with MAX_BITS no number fills the memory before its size is seen."""
+MAX_ROOT = 1000
+"""Common denominator of all exponents: sympy makes polynomials of that degree of such roots. Enough
+for N**2.807, the operations of Strassen's product."""
 
 _ROUNDING: dict[str, Callable[..., Expr]] = {
     "ceil": sympy.ceiling,
@@ -86,9 +89,8 @@ def quotient(above: Expr, below: Expr) -> Expr:
 def _power(base: Expr, exponent: Expr) -> Expr:
     if base == 0 and exponent.is_negative:
         raise ExpressionError("division by zero")
-    numbers = exponent.atoms(sympy.Rational)
-    if any(abs(number) > MAX_EXPONENT for number in numbers) or _bits(base) > MAX_BITS:
-        raise ExpressionError(f"an exponent above {MAX_EXPONENT}")
+    _check_exponents([exponent])
+    _check_bits(base)
     return base**exponent
 
 
@@ -121,11 +123,15 @@ def equal(left: Expr, right: Expr, wanted: str) -> Expr:
         raise ExpressionError(f"{wanted} is there in {len(powers)} powers")
     (low, first), (high, last) = sorted([(_exponent(p), c) for p, c in powers.items()])
     value = _cancelled(-first / last)
-    if value.is_negative:
+    if value.is_negative and (atom == unknown or high - low != 1):
         raise ExpressionError(f"no {wanted} above 0 makes T_C and T_tr equal")
     if high - low != 1:
-        value **= 1 / (high - low)
-    return value if atom == unknown else 2**value
+        value = _power(value, 1 / (high - low))
+    if atom == unknown:
+        return value
+    if value.is_Rational and abs(value) > MAX_BITS:
+        raise ExpressionError(f"{wanted} has more than {MAX_BITS} bits")
+    return sympy.Integer(2) ** value
 
 
 def _atom_of(unknown: Expr, difference: sympy.Poly) -> Expr:
@@ -162,10 +168,18 @@ def _power_of_two(number: int) -> bool:
     return number & (number - 1) == 0
 
 
-def _bits(value: Expr) -> int:
-    """Of the longest number in a formula."""
-    numbers = value.atoms(sympy.Rational)
-    return max([max(int(n.p).bit_length(), int(n.q).bit_length()) for n in numbers], default=0)
+def _check_bits(value: Expr) -> None:
+    parts = [part for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
+    if any(int(part).bit_length() > MAX_BITS for part in parts):
+        raise ExpressionError(f"a number of more than {MAX_BITS} bits")
+
+
+def _check_exponents(exponents: Iterable[Expr]) -> None:
+    numbers = [number for exponent in exponents for number in exponent.atoms(sympy.Rational)]
+    if any(abs(number) > MAX_EXPONENT for number in numbers):
+        raise ExpressionError(f"an exponent above {MAX_EXPONENT}")
+    if lcm(*[int(number.q) for number in numbers]) > MAX_ROOT:
+        raise ExpressionError(f"exponents in finer fractions than 1/{MAX_ROOT}")
 
 
 def _check_size(value: Expr) -> None:
@@ -173,8 +187,8 @@ def _check_size(value: Expr) -> None:
     nodes = sum(1 for _ in islice(sympy.preorder_traversal(value), MAX_NODES + 1))
     if nodes > MAX_NODES:
         raise ExpressionError(f"a formula of more than {MAX_NODES} parts")
-    if _bits(value) > MAX_BITS:
-        raise ExpressionError(f"a number of more than {MAX_BITS} bits")
+    _check_bits(value)
+    _check_exponents([power.exp for power in value.atoms(sympy.Pow)])
     _terms(value)
 
 
