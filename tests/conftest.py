@@ -48,6 +48,13 @@ def nests() -> ModuleType:
     return _load("rooflint_test_nests", HERE / "nests.py")
 
 
+@pytest.fixture
+def forked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children know the test's own module, whatever threads other tests have left behind."""
+    if "other_thread" not in request.fixturenames:
+        monkeypatch.setattr("rooflint.workers.child_process._can_fork", lambda: True)
+
+
 @pytest.fixture(scope="session")
 def house() -> ModuleType:
     """``tests/house.py``: counts of habits that the code gives up."""

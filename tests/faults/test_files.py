@@ -14,6 +14,8 @@ from rooflint.workers.pool import Workers
 
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 def directory(header: Path) -> None:
     header.mkdir()

@@ -13,9 +13,12 @@ from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Limits
 from rooflint.workers.pool import Workers
 
-pytestmark = pytest.mark.skipif(
-    sys.platform not in ("linux", "darwin"), reason="the system says nothing of others' time"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        sys.platform not in ("linux", "darwin"), reason="the system says nothing of others' time"
+    ),
+    pytest.mark.usefixtures("forked"),
+]
 ANYTHING = Dialogue[Any, Any](Any, Any)
 LIMIT_S = 0.6
 WORK_S = 0.2

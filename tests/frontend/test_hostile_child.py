@@ -18,7 +18,10 @@ from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 from rooflint.workers.wire import MAX_BODY_BYTES, PLAIN, WIDE, Codec
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+    pytest.mark.usefixtures("forked"),
+]
 
 REPORTS: Final = Codec[FileReport](FileReport)
 REPORT: Final = FileReport("a.c", "ok")

@@ -15,7 +15,10 @@ from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 from rooflint.workers.stall import LOOK_S, STALL_S, SleepWatch, is_asleep
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system says nothing of others")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="the system says nothing of others"),
+    pytest.mark.usefixtures("forked"),
+]
 ANYTHING = Dialogue[Any, Any](Any, Any)
 SHORT_S = 2 * LOOK_S
 LIMITS = Limits(seconds=30)

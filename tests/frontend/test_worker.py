@@ -19,7 +19,10 @@ from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import INTERRUPTED, Workers
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+    pytest.mark.usefixtures("forked"),
+]
 
 
 ANYTHING = Dialogue[Any, Any](Any, Any)

@@ -21,7 +21,10 @@ from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+    pytest.mark.usefixtures("forked"),
+]
 
 ANYTHING = Dialogue[Any, Any](Any, Any)
 LOOP = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2; }\n"

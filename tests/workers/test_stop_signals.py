@@ -23,22 +23,18 @@ from rooflint.pipeline import Analysis, Options, Source, run
 from rooflint.pipeline.files import FileResult, failed_file
 from rooflint.pipeline.in_child import Answer
 from rooflint.registry import load_registry
-from rooflint.workers import child_process
 from rooflint.workers import pool as worker
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import INTERRUPTED, Answered, Workers
 from rooflint.workers.stop_signals import INSIST_S, StopSignals
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="needs signals"),
+    pytest.mark.usefixtures("forked"),
+]
 ANYTHING = Dialogue[Any, Any](Any, Any)
 FILES = 3
-
-
-@pytest.fixture(autouse=True)
-def forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Children know this module whatever threads another test has left behind."""
-    monkeypatch.setattr(child_process, "_can_fork", lambda: True)
 
 
 def echo(question: int) -> int:
