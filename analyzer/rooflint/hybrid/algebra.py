@@ -127,8 +127,11 @@ def equal(left: Expr, right: Expr, wanted: str) -> Expr:
         raise ExpressionError(f"no {wanted} above 0 makes T_C and T_tr equal")
     if high - low != 1:
         value = _power(value, 1 / (high - low))
-    if atom == unknown:
-        return value
+    return value if atom == unknown else _two_to_the(value, wanted)
+
+
+def _two_to_the(value: Expr, wanted: str) -> Expr:
+    """What has this logarithm; ExpressionError where that is too large a number."""
     if value.is_Rational and abs(value) > MAX_BITS:
         raise ExpressionError(f"{wanted} has more than {MAX_BITS} bits")
     return sympy.Integer(2) ** value
