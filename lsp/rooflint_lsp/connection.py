@@ -27,7 +27,7 @@ LENGTH, KIND = b"content-length", b"content-type"
 SHOWN_BYTES: Final = 40
 
 
-class WireError(Exception):
+class FramingError(Exception):
     """What came is not the protocol; the text says what it was."""
 
 
@@ -60,27 +60,27 @@ class StreamReader:
 
 
 async def next_body(reader: Reader) -> bytes | None:
-    """The content of the next message; None at the end. Raises WireError."""
+    """The content of the next message; None at the end. Raises FramingError."""
     length: int | None = None
     for _ in range(MAX_HEADER_LINES):
         try:
             line = await reader.readline()
         except ValueError:  # asyncio's own limit
-            raise WireError("a header line without end") from None
+            raise FramingError("a header line without end") from None
         if not line:
             return None
         if line in (b"\r\n", b"\n"):
             if length is None:
-                raise WireError("headers without Content-Length")
+                raise FramingError("headers without Content-Length")
             return await _exactly(reader, length)
         name, colon, value = line.partition(b":")
         if not colon or not line.endswith(b"\n") or name.strip().lower() not in (LENGTH, KIND):
-            raise WireError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
+            raise FramingError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
         if name.strip().lower() == LENGTH:
             if length is not None:
-                raise WireError("two headers Content-Length")
+                raise FramingError("two headers Content-Length")
             length = _length(value.strip())
-    raise WireError(f"more than {MAX_HEADER_LINES} header lines")
+    raise FramingError(f"more than {MAX_HEADER_LINES} header lines")
 
 
 def _length(text: bytes) -> int:
@@ -90,7 +90,7 @@ def _length(text: bytes) -> int:
         if 0 < length <= MAX_BODY_BYTES:
             return length
     shown = text[:SHOWN_BYTES].decode("ascii", "backslashreplace")
-    raise WireError(f"Content-Length: expected 1 to {MAX_BODY_BYTES}, got {shown}")
+    raise FramingError(f"Content-Length: expected 1 to {MAX_BODY_BYTES}, got {shown}")
 
 
 async def _exactly(reader: Reader, length: int) -> bytes | None:
@@ -142,7 +142,7 @@ async def converse(
                 return
             handle(protocol, body)
             body = None
-    except WireError as error:
+    except FramingError as error:
         log.error("the connection ends: %s", error)
 
 
@@ -197,7 +197,7 @@ class _Listener:
             self._has_client = True
             self._server.protocol.set_writer(writer)
             await converse(reader, self._server.protocol, self._stop, first)
-        except WireError as error:
+        except FramingError as error:
             log.error("a connection is refused: %s", error)
         except ConnectionError as error:
             log.warning("a connection is lost: %s", error)

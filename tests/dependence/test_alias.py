@@ -4,7 +4,14 @@ import shlex
 
 import pytest
 from rooflint.compile_flags.flag_reader import read_flags
-from rooflint.dependence import Memory, Reference, is_private, may_overlap, memory_of, unproven
+from rooflint.dependence import (
+    FunctionMemory,
+    MemoryReference,
+    is_private,
+    may_overlap,
+    memory_of,
+    unproven,
+)
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Aliasing
@@ -12,7 +19,7 @@ from rooflint.ir import Aliasing
 COMPILERS = {"c": "gcc -std=gnu17", "cpp": "g++ -std=c++17"}
 
 
-def memory(text: str, language: str = "c", flags: str = "-O2") -> Memory:
+def memory(text: str, language: str = "c", flags: str = "-O2") -> FunctionMemory:
     path = f"/page.{language}"
     command = shlex.split(f"{COMPILERS[language]} {flags}")
     unit = extract(Request(path, read_flags(command, "/", path), text.encode()))
@@ -20,9 +27,9 @@ def memory(text: str, language: str = "c", flags: str = "-O2") -> Memory:
     return memory_of(unit.functions[0].function)
 
 
-def meets(found: Memory, first: str, second: str) -> bool:
+def meets(found: FunctionMemory, first: str, second: str) -> bool:
     kinds = {name: each.type for name, each in {**found.arrays, **found.cells}.items()}
-    one, other = Reference(first, kinds[first]), Reference(second, kinds[second])
+    one, other = MemoryReference(first, kinds[first]), MemoryReference(second, kinds[second])
     assert may_overlap(one, other, found) == may_overlap(other, one, found)
     return may_overlap(one, other, found)
 
@@ -120,7 +127,7 @@ void f(int n, first *a, second *b) {{
 def test_a_store_may_give_memory_another_type_in_c() -> None:
     text = "void f(int n, double *a, float *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }"
     found = memory(text)
-    pair = Reference("a", "f64"), Reference("b", "f32")
+    pair = MemoryReference("a", "f64"), MemoryReference("b", "f32")
     assert may_overlap(*pair, found)
     [assumed] = unproven(pair[:1], pair, found)
     assert assumed.by_type
@@ -136,8 +143,8 @@ void f(double *a, struct box *s, double *r) {
     found = memory(text)
     assert {"scale", "count", "s->w", "s->n"} <= found.cells.keys()
     assert not {"fixed", "own", "i"} & found.cells.keys()
-    store = [Reference("a", "f64")]
-    used = [Reference(name, cell.type) for name, cell in found.cells.items()]
+    store = [MemoryReference("a", "f64")]
+    used = [MemoryReference(name, cell.type) for name, cell in found.cells.items()]
     assert {each.second for each in unproven(store, used, found)} == {"s->w", "scale"}
 
 

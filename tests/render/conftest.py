@@ -5,6 +5,8 @@ import math
 import pytest
 from rooflint.ir import Diagnostic, Reason, Refusal, Span
 from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
+from rooflint.plugin_api.drawing import Level as RoofLevel
+from rooflint.plugin_api.drawing import PlotData, RoofPlot
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.report import (
     BandwidthRoof,
@@ -50,6 +52,17 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
                 headline=f"{attainable:.3g} GFLOP/s",
                 cycles_per_iteration=2 / attainable * 2.0,
                 assumptions=(COMPULSORY,),
+                plot=PlotData(
+                    RoofPlot(
+                        metric="flop",
+                        g_per_s=attainable,
+                        intensity_per_byte=0.0625,
+                        peak_g_per_s=peak,
+                        bandwidth_gb_s=bandwidth_gb_s,
+                        link="L3-MEM",
+                        levels=(RoofLevel("L3-MEM", bandwidth_gb_s, 0.0625),),
+                    )
+                ),
                 data={
                     "bound": "memory",
                     "link": "L3-MEM",

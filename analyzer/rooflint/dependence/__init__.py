@@ -5,9 +5,9 @@ Facts, core models, transformations and rules ask here; none of them decides for
 
 from rooflint.dependence.alias import (
     Assumption,
-    Memory,
+    FunctionMemory,
+    MemoryReference,
     NoOverlap,
-    Reference,
     is_named_only,
     is_private,
     may_overlap,
@@ -18,9 +18,9 @@ from rooflint.dependence.touched import references_in, volatile_in
 
 __all__ = [
     "Assumption",
-    "Memory",
+    "FunctionMemory",
+    "MemoryReference",
     "NoOverlap",
-    "Reference",
     "is_named_only",
     "is_private",
     "may_overlap",

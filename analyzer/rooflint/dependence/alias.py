@@ -17,14 +17,14 @@ MADE: Final = frozenset(("local", "static"))
 """Memory of objects, each with bytes of its own."""
 
 
-class Reference(NamedTuple):
+class MemoryReference(NamedTuple):
     """An array, or a scalar in memory, and the type that it is accessed with."""
 
     name: str
     type: str
 
 
-class Memory(NamedTuple):
+class FunctionMemory(NamedTuple):
     """What is known of the arrays and cells of a function, by name, and the language's rules."""
 
     arrays: Mapping[str, Array]
@@ -55,16 +55,16 @@ Assumption: TypeAlias = str | NoOverlap
 """What a change rests on; ``str`` gives the sentence."""
 
 
-def memory_of(function: Function) -> Memory:
+def memory_of(function: Function) -> FunctionMemory:
     """The memory of a function as its declarations describe it."""
-    return Memory(
+    return FunctionMemory(
         {array.name: array for array in function.arrays},
         {cell.name: cell for cell in function.cells},
         function.aliasing,
     )
 
 
-def may_overlap(first: Reference, second: Reference, memory: Memory) -> bool:
+def may_overlap(first: MemoryReference, second: MemoryReference, memory: FunctionMemory) -> bool:
     """Whether accesses by two different names can touch the same bytes."""
     a, b = memory.object_of(first.name), memory.object_of(second.name)
     if a is None or b is None:
@@ -86,7 +86,7 @@ def is_named_only(array: Array) -> bool:
 
 
 def unproven(
-    written: Iterable[Reference], used: Iterable[Reference], memory: Memory
+    written: Iterable[MemoryReference], used: Iterable[MemoryReference], memory: FunctionMemory
 ) -> tuple[NoOverlap, ...]:
     """A pair for each of the names ``written`` that may overlap another one ``used``.
 
@@ -108,7 +108,7 @@ def unproven(
     return tuple([NoOverlap(*pair, by_type) for pair, by_type in pairs.items()])
 
 
-def _apart_by_place(a: Array, b: Array, memory: Memory) -> bool:
+def _apart_by_place(a: Array, b: Array, memory: FunctionMemory) -> bool:
     one, other = a.provenance, b.provenance
     roots = one.within or a.name, other.within or b.name
     if roots[0] == roots[1]:
@@ -140,7 +140,7 @@ def _size(array: Array) -> int | None:
     return size or None
 
 
-def _promised(a: Array, b: Array, memory: Memory) -> bool:
+def _promised(a: Array, b: Array, memory: FunctionMemory) -> bool:
     """Whether ``restrict`` on a parameter keeps ``b`` from what ``a`` points to.
 
     A pointer of unknown origin may have been made from one that the function hands on.
@@ -153,7 +153,7 @@ def _promised(a: Array, b: Array, memory: Memory) -> bool:
     )
 
 
-def _root(array: Array, memory: Memory) -> Array:
+def _root(array: Array, memory: FunctionMemory) -> Array:
     return memory.arrays.get(array.provenance.within) or array
 
 

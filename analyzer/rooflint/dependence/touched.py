@@ -1,28 +1,28 @@
 """What a piece of code reads and writes in memory: arrays, and scalars and sizes that lie there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from rooflint.dependence.alias import Memory, Reference
-from rooflint.ir import Loop, Node, Statement, Value, children
+from rooflint.dependence.alias import FunctionMemory, MemoryReference
+from rooflint.ir import Loop, Node, Statement, Value, walk
 
 
-class Touched(NamedTuple):
+class TouchedReferences(NamedTuple):
     """References that are written, and all that are read or written, in program order."""
 
-    written: tuple[Reference, ...]
-    used: tuple[Reference, ...]
+    written: tuple[MemoryReference, ...]
+    used: tuple[MemoryReference, ...]
 
 
-def references_in(nodes: Iterable[Node], memory: Memory) -> Touched:
+def references_in(nodes: Iterable[Node], memory: FunctionMemory) -> TouchedReferences:
     """What ``nodes`` touch."""
     nodes = tuple(nodes)
-    statements = tuple(_statements(nodes))
-    written: dict[Reference, None] = {}
-    used: dict[Reference, None] = {}
+    statements = tuple([node for node in walk(nodes) if isinstance(node, Statement)])
+    written: dict[MemoryReference, None] = {}
+    used: dict[MemoryReference, None] = {}
     for statement in statements:
         for access in statement.accesses:
-            reference = Reference(access.array, access.type)
+            reference = MemoryReference(access.array, access.type)
             used[reference] = None
             if access.write:
                 written[reference] = None
@@ -30,10 +30,10 @@ def references_in(nodes: Iterable[Node], memory: Memory) -> Touched:
         changed, mentioned = _cells(nodes, statements, memory)
         written.update(dict.fromkeys(changed))
         used.update(dict.fromkeys((*changed, *mentioned)))
-    return Touched(tuple(written), tuple(used))
+    return TouchedReferences(tuple(written), tuple(used))
 
 
-def volatile_in(nodes: Iterable[Node], memory: Memory) -> str:
+def volatile_in(nodes: Iterable[Node], memory: FunctionMemory) -> str:
     """The first volatile name among what ``nodes`` touch; empty where there is none."""
     known = (*memory.arrays.values(), *memory.cells.values())
     watched = {each.name for each in known if each.provenance.volatile}
@@ -44,9 +44,9 @@ def volatile_in(nodes: Iterable[Node], memory: Memory) -> str:
 
 
 def _cells(
-    nodes: tuple[Node, ...], statements: tuple[Statement, ...], memory: Memory
-) -> tuple[list[Reference], list[Reference]]:
-    loops = tuple(_loops(nodes))
+    nodes: tuple[Node, ...], statements: tuple[Statement, ...], memory: FunctionMemory
+) -> tuple[list[MemoryReference], list[MemoryReference]]:
+    loops = [node for node in walk(nodes) if isinstance(node, Loop)]
     indices = {loop.index for loop in loops}
     names: dict[str, None] = {}
     changed: dict[str, None] = {}
@@ -61,9 +61,9 @@ def _cells(
             if value.op == "assign":
                 changed[value.name] = None
 
-    def references(found: Iterable[str]) -> list[Reference]:
+    def references(found: Iterable[str]) -> list[MemoryReference]:
         cells = [memory.cells[name] for name in found if name in memory.cells.keys() - indices]
-        return [Reference(cell.name, cell.type) for cell in cells]
+        return [MemoryReference(cell.name, cell.type) for cell in cells]
 
     return references(changed), references(names)
 
@@ -73,18 +73,3 @@ def _named(value: Value) -> Iterable[str]:
         return (value.name,)
     poly = value.closed_form
     return sorted(poly.mentions()) if poly is not None else ()
-
-
-def _loops(nodes: Iterable[Node]) -> Iterator[Loop]:
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield node
-        yield from _loops(children(node))
-
-
-def _statements(nodes: Iterable[Node]) -> Iterator[Statement]:
-    for node in nodes:
-        if isinstance(node, Statement):
-            yield node
-        else:
-            yield from _statements(children(node))

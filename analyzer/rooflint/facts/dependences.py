@@ -8,7 +8,7 @@ Architectures, chapter 2.
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from rooflint.dependence import Assumption, Memory, references_in, unproven
+from rooflint.dependence import Assumption, FunctionMemory, references_in, unproven
 from rooflint.facts.directions import MAX_QUESTIONS, Case, Component, Place, Vector
 from rooflint.facts.systems import NotLinearError
 from rooflint.ir import Loop, Node, Statement, children
@@ -60,7 +60,7 @@ def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[P
 
 
 def dependences_of(
-    nodes: tuple[Node, ...], memory: Memory, outer: tuple[Loop, ...] = ()
+    nodes: tuple[Node, ...], memory: FunctionMemory, outer: tuple[Loop, ...] = ()
 ) -> Dependences:
     """The dependences among ``nodes`` within one iteration of the loops ``outer`` around them."""
     places = tuple(places_of(nodes))

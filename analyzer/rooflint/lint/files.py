@@ -21,7 +21,6 @@ from rooflint.machine import Machine
 from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.files import (
     FileResult,
-    analyse_safely,
     failed_file,
     place_of,
     summary_of,
@@ -36,9 +35,6 @@ from rooflint.pricing.pricer import nests
 from rooflint.registry import missing
 from rooflint.scenario.sizes import Given
 from rooflint.source_edit.edits import Text
-
-LINT = "rooflint.lint.files:lint_safely"
-ANALYSE_AND_LINT = "rooflint.lint.files:analyse_and_lint"
 
 
 class Said(NamedTuple):
@@ -56,17 +52,6 @@ def lint_safely(path: str, unit: Unit, bench: Bench, _memo: Remembers | None = N
     except Exception as error:
         text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
         return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
-
-
-def analyse_and_lint(
-    path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
-) -> FileResult:
-    """The whole report of a file with its findings."""
-    result = analyse_safely(path, unit, bench, memo)
-    linted = lint_safely(path, unit, bench)
-    found = linted.report
-    report = result.report._replace(findings=found.findings, silent=found.silent)
-    return result._replace(report=report, internal=(*result.internal, *linted.internal))
 
 
 def lint_unit(path: str, unit: Unit, bench: Bench) -> FileResult:

@@ -30,7 +30,7 @@ SETTINGS: Final = (
 """Variables of the environment that the front end or libclang reads."""
 
 
-class Entry(NamedTuple):
+class ResultEntry(NamedTuple):
     """What is kept of a file: its result, and what that rests on."""
 
     inputs: Inputs
@@ -57,7 +57,7 @@ class AskedFile(NamedTuple):
     digest: str = ""
 
 
-ENTRIES: Final = Codec[Entry](Entry)
+ENTRIES: Final = Codec[ResultEntry](ResultEntry)
 SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
@@ -126,7 +126,7 @@ class Results:
             return
         if inputs.settled and inputs.source == self._digests.get(path):
             with suppress(WireError):  # too large to keep
-                self.cache.write(keys.result, stored(ENTRIES, Entry(inputs, result)))
+                self.cache.write(keys.result, stored(ENTRIES, ResultEntry(inputs, result)))
         if functions:
             self.cache.write(keys.functions, functions)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.values import Graph, Node, Stride, access_text
-from rooflint.dependence import Memory, Reference, may_overlap
+from rooflint.dependence import FunctionMemory, MemoryReference, may_overlap
 from rooflint.ir import Aliasing, Array, Loop, Reason, ReasonKind
 
 
@@ -67,8 +67,8 @@ def meets(a: Node, b: Node, arrays: Mapping[str, Array], compiler: Compiler) -> 
     """
     if a.access is None or b.access is None:
         return True
-    memory = Memory(arrays, {}, Aliasing(strict=compiler.strict_aliasing, retyping=False))
-    one, other = Reference(a.access.array, a.type), Reference(b.access.array, b.type)
+    memory = FunctionMemory(arrays, {}, Aliasing(strict=compiler.strict_aliasing, retyping=False))
+    one, other = MemoryReference(a.access.array, a.type), MemoryReference(b.access.array, b.type)
     return may_overlap(one, other, memory)
 
 

@@ -20,7 +20,7 @@ class SettingDifference(NamedTuple):
     new: str
 
 
-class Settings(NamedTuple):
+class PredictionSettings(NamedTuple):
     """What decides on the predictions of a file besides its source; empty: nobody says."""
 
     machine: str
@@ -36,10 +36,10 @@ class SettingsReader:
         self._benches = Benches(options, registry)
         self._flags = ConfiguredFlags(options, self._benches.configs)
 
-    def settings(self, path: str) -> Settings:
+    def settings(self, path: str) -> PredictionSettings:
         """Of a file, which need not be there; RooflintError for a mistake in what says so."""
         bench = self._benches.bench_for(path)
-        return Settings(
+        return PredictionSettings(
             machine=bench.machines[0].name,
             cores=bench.cores or bench.configured_cores or "",
             compiler=self._benches.compiler(path, self._flags.flags(path).code),
@@ -70,7 +70,7 @@ def judged_by_counterparts(
     return judged, tuple(found)
 
 
-def _differences(old: Settings, new: Settings) -> Iterator[SettingDifference]:
+def _differences(old: PredictionSettings, new: PredictionSettings) -> Iterator[SettingDifference]:
     pairs: Iterable[tuple[str, str, str]] = (
         ("machine", old.machine, new.machine),
         ("cores", old.cores, new.cores),
