@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from radon.visitors import ComplexityVisitor
@@ -43,7 +44,7 @@ COMPLEX = 10
 VERY_COMPLEX = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """A module of the product: ``name`` is ``rooflint/facts/space.py``."""
 
@@ -62,6 +63,7 @@ class Measure:
     cases: Callable[[list[Source]], list[str]]
 
 
+@cache
 def sources() -> list[Source]:
     """Every module of the product, in a stable order."""
     paths = [
@@ -141,20 +143,24 @@ def _functions_above(limit: int) -> Callable[[list[Source]], list[str]]:
         return [
             f"{source.name}:{function.lineno} {function.name}: {function.complexity}"
             for source in modules
-            for function in _all_functions(ComplexityVisitor.from_ast(source.tree))
+            for function in _functions(source)
             if function.complexity > limit
         ]
 
     return cases
 
 
-def _all_functions(visitor: ComplexityVisitor) -> Iterator[ComplexityVisitor]:
+@cache
+def _functions(source: Source) -> tuple[ComplexityVisitor, ...]:
     """Functions, methods and those inside them, as radon counts (boolean operators included)."""
+    visitor = ComplexityVisitor.from_ast(source.tree)
     waiting = [*visitor.functions, *(m for c in visitor.classes for m in c.methods)]
+    functions = []
     while waiting:
         function = waiting.pop()
         waiting += function.closures
-        yield function
+        functions.append(function)
+    return tuple(functions)
 
 
 def root_modules(modules: list[Source]) -> list[str]:
