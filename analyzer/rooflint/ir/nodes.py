@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
+from rooflint.ir.values import Value
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
@@ -26,59 +27,6 @@ BYTES = {
     "c64": 8, "c128": 16, "c160": 32, "ptr": 8,
 }  # fmt: skip
 """Bytes of an element type in memory (LP64). Vector types are written ``f64x4``."""
-
-
-class Value(NamedTuple):
-    """One node of a statement's value DAG; ``args`` are positions in ``Statement.values``.
-
-    op        operands and meaning
-    load      reads ``Statement.accesses[access]``
-    store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where
-              the source asks for a store past the caches
-    const     a literal, or a call that compilers evaluate; ``name`` is its spelling in C, and
-              ``number`` the value of a literal in ``type``: the last bit of a call is theirs
-    scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
-    carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it
-    assign    gives args[0] to the scalar ``name``
-    index     the integer ``poly`` over loop indices and sizes; without one, the address ``name``
-    add sub mul div rem neg and or xor not shl shr      arithmetic
-    sqrt abs min max fma                                one operation each; fma(a, b, c) = a*b + c
-    compare   ``name`` is the operator; select: args = condition, then, else
-    convert   to ``type``
-    call      calls ``name``
-    opaque    a value the front end does not model; ``name`` says why
-    """
-
-    op: str
-    type: str
-    args: tuple[int, ...] = ()
-    name: str = ""
-    access: int = -1
-    poly: Poly | None = None
-    number: int | float | None = None
-
-    @property
-    def text(self) -> str:
-        """What people read in place of ``name``: an integer prints as its polynomial."""
-        return self.name if self.poly is None else str(self.poly)
-
-    @property
-    def closed_form(self) -> Poly | None:
-        """The integer over indices and sizes alone; None where memory decides a part of it."""
-        poly = self.poly
-        if poly is None:
-            return Poly.constant(self.number) if isinstance(self.number, int) else None
-        return None if poly.unknowns() else poly
-
-
-def index_value(type_: str, poly: Poly) -> Value:
-    """The integer ``poly`` as a value."""
-    return Value("index", type_, poly=poly)
-
-
-def constant_value(type_: str, number: int) -> Value:
-    """A whole number as a literal."""
-    return Value("const", type_, name=str(number), number=number)
 
 
 class Access(NamedTuple):
