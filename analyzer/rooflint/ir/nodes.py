@@ -6,7 +6,7 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 """
 
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -109,15 +109,20 @@ class Clause(NamedTuple):
 
 
 class Located(Struct, frozen=True, array_like=True):
-    """A node. Its last field, ``origin``, says where it stands and takes no part in equality."""
+    """A node. Its last field, ``origin``, says where it stands.
+
+    The last ``beside`` fields tell of the source alone and take no part in equality.
+    """
+
+    beside: ClassVar[int] = 1
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return astuple(self)[:-1] == astuple(other)[:-1]
+        return astuple(self)[: -self.beside] == astuple(other)[: -self.beside]
 
     def __hash__(self) -> int:
-        return hash(astuple(self)[:-1])
+        return hash(astuple(self)[: -self.beside])
 
 
 class Statement(Located, frozen=True, array_like=True, tag=True):
@@ -142,26 +147,49 @@ UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
 
 
+LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algorithm", "inlined"]
+
+
+class Header(NamedTuple):
+    """How the source writes what a loop counts by; it takes no part in the equality of loops.
+
+    index_type      of the variable that the loop counts by; empty where it has none
+    sets_index      the header gives that variable its first value
+    declares_index  the header declares it
+    keeps_index     the loop's index has the values of that variable: it does not count iterations
+    """
+
+    index_type: str = ""
+    sets_index: bool = False
+    declares_index: bool = False
+    keeps_index: bool = False
+
+
+DEFAULT_HEADER: Final = Header()
+
+
 class Loop(Located, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
     or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
     ``extra_inductions`` are variables besides its index and those of loops inside that the source
-    changes in each iteration, though all uses have closed forms.
-    ``form``: ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined``
-    from another file, with the place of the call.
+    changes in each iteration, though all uses have closed forms. ``form`` is ``inlined`` for a loop
+    of another file, with the place of the call.
     """
+
+    beside: ClassVar[int] = 2
 
     index: str
     lower: Poly
     upper: Poly
     step: Poly
     body: tuple["Node", ...]
-    form: str = "for"
+    form: LoopForm = "for"
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
     extra_inductions: tuple[Induction, ...] = ()
+    header: Header = DEFAULT_HEADER
     origin: int = -1
 
     @property

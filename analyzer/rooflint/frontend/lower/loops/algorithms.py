@@ -31,6 +31,7 @@ from rooflint.ir import (
     Region,
     ScalarRead,
 )
+from rooflint.ir.nodes import LoopForm
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -76,7 +77,12 @@ def _blur(context: Context, changed: frozenset[int]) -> None:
 
 
 def _finish(
-    context: Context, frame: Frame, lower: Poly, upper: Poly, form: str, hints: tuple[str, ...] = ()
+    context: Context,
+    frame: Frame,
+    lower: Poly,
+    upper: Poly,
+    form: LoopForm,
+    hints: tuple[str, ...] = (),
 ) -> None:
     body = tuple(context.nodes)
     context.active.pop()

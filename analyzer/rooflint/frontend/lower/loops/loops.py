@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.expressions import Sides, compare, comparison, counted
-from rooflint.frontend.lower.loops.loop_parts import Parts, does_something, parts_of
+from rooflint.frontend.lower.loops.loop_parts import Parts, does_something, parts_of, source_header
 from rooflint.frontend.lower.loops.rewrite import substituted
 from rooflint.frontend.lower.loops.trips import (
     Linear,
@@ -272,9 +272,9 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     if used:
         body = substituted(body, used, stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
-    exits = tuple(scope.exits)
+    exits, written = tuple(scope.exits), source_header(context, parts, control, natural)
     loop = Loop(
-        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), origin=origin
+        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), written, origin
     )
     _leave(context, lowered, linear, loop, natural, begun)
     return loop
@@ -351,7 +351,8 @@ def _counted(
     early = bool(exits) and exits != ("continue",)
     context.env[control] = context.unknown(name, Reason("behind-loop", (name,))) if early else bound
     size = Poly.constant(step)
-    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin=origin)
+    written = source_header(context, parts, control, keeps_index=True)
+    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, (), written, origin)
 
 
 _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")
