@@ -21,7 +21,7 @@ from rooflint.core.external.build import Unit, compiled
 from rooflint.core.external.choice import Wanted, chosen
 from rooflint.core.external.figures import Refusal
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
@@ -144,7 +144,7 @@ def blocks(folder: str, machine: Machine, clang: str) -> Iterator[tuple[str, str
     for (name, path), unit in zip(files, units, strict=True):
         if isinstance(unit, Failure):
             raise SystemExit(f"{path}: {unit.reason}")
-        made = compiled(Unit(str(path), (*flags, *code), clang), Store())
+        made = compiled(Unit(str(path), (*flags, *code), clang), AssemblyStore())
         if isinstance(made, Refusal):
             raise SystemExit(f"{path}: {made.reason}")
         loops = innermost_loops(made.text)

@@ -116,8 +116,8 @@ class Lowering:
         node = body.graph.nodes[argument]
         turns = body.turns
         if node.op == "carried":
-            final = body.graph.finals.get(node.name)
-            back = turns if node.name in body.spread else 1
+            final = body.graph.finals.get(node.scalar)
+            back = turns if node.scalar in body.spread else 1
             return [] if final is None else [(final, back)]
         if argument not in body.in_register or node.op != "load":
             return []

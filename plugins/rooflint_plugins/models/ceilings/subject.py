@@ -117,7 +117,7 @@ def _number(poly: Poly, values: object) -> int | None:
 def prefetches(subject: Subject) -> bool:
     """Whether the loop asks for its data ahead of time."""
     return any(
-        value.op == "call" and "prefetch" in value.name
+        value.op == "call" and "prefetch" in value.callee
         for statement in subject.context.facts.kernel.statements
         for value in statement.values
     )
