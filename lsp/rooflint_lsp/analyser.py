@@ -10,7 +10,8 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from rooflint.pipeline.live.service import Failure, Look, Seen, live_workers
+from rooflint.lint import lint_file
+from rooflint.pipeline.live.service import Failure, LiveAnalysis, Look, Seen, live_workers
 
 PATIENCE_S: Final = 2.0
 """So long a question that nobody waits for any more may go on: its functions are kept."""
@@ -42,7 +43,7 @@ class Analyser:
         """
         self._seconds = seconds
         self._behind = behind
-        self._workers = live_workers(START_S, behind)
+        self._workers = live_workers(START_S, LiveAnalysis(lint_file, low_priority=behind))
         if not behind:
             self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.pipeline import Limits, Options, Source, analyse
-from rooflint.pipeline.live.service import Look, Seen, live_workers
+from rooflint.pipeline.live.service import LiveAnalysis, Look, Seen, live_workers
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
 from rooflint.workers.limits import Failure
@@ -73,7 +73,7 @@ MACHINE = (
 
 @pytest.fixture
 def live() -> Iterator[Workers[Look | None, Seen]]:
-    with live_workers(30) as workers:
+    with live_workers(30, LiveAnalysis()) as workers:
         yield workers
 
 

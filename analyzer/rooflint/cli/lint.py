@@ -41,6 +41,7 @@ from rooflint.config.lint_settings import (
 )
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
+from rooflint.lint import lint_file
 from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
 from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.pipeline import (
@@ -58,7 +59,6 @@ from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 
-LINT: Final = "rooflint.lint.files:lint_safely"
 PROGRAM: Final = "rooflint lint"
 MOST_IN_HOOK: Final = 20
 DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
@@ -173,7 +173,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     if given.diff_base:
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
-    analysis = Analysis(options, registry)
+    analysis = Analysis(options, registry, lint_file)
     wanted = analysis.benches.wanted(found.sources)
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
@@ -297,7 +297,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         headers=patterns(given.header_filter),
     )
     options = predicting(given, flags, database)
-    return running(options, given)._replace(isolated=given.isolated, lint=wishes, work=LINT)
+    return running(options, given)._replace(isolated=given.isolated, lint=wishes)
 
 
 def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | None:

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
@@ -43,6 +42,16 @@ class FileResult(NamedTuple):
     names: frozenset[str] = frozenset()
     internal: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+
+
+class FileTask(Protocol):
+    """What is made of a parsed file: a function of a module, so that it reaches any process."""
+
+    def __call__(
+        self, path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
+    ) -> FileResult:
+        """The result of one file; a bug costs the file, not the run."""
+        raise NotImplementedError
 
 
 def failed_file(
@@ -98,13 +107,6 @@ def _places(
         yield refusal.line, refusal.line
 
 
-def worked(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
-    """What the bench's work makes of one file: its analysis, its lint, or both."""
-    module, _, name = bench.work.partition(":")
-    result: FileResult = getattr(import_module(module), name)(path, unit, bench, memo)
-    return result
-
-
 def analyse_safely(
     path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
 ) -> FileResult:
@@ -113,6 +115,14 @@ def analyse_safely(
         return analyse_unit(path, unit, bench, memo)
     except Exception as error:
         return broken_file(path, error)
+
+
+def file_task(bench: Bench, linter: FileTask | None) -> FileTask:
+    """``linter``, which the door hands over, where the settings ask for it; else the analysis."""
+    if bench.lint is None:
+        return analyse_safely
+    assert linter is not None, "a door that asks for a lint brings it along"
+    return linter
 
 
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:

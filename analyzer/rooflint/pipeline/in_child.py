@@ -17,18 +17,16 @@ from rooflint.incremental.function_store import KeptFunctions
 from rooflint.ir import Unit
 from rooflint.machine import Machine
 from rooflint.memory import Rule as LayerRule
-from rooflint.pipeline.files import FileResult, worked
+from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.setup.bench import Bench
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import Registry, with_requested
 from rooflint.scenario.sizes import Given
-from rooflint.workers.child import resolve
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import Codec, WireError
 
 OWN_MODELS: Final = "rooflint_plugins."
-TRACED: Final = "rooflint.frontend.extract:traced"
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
@@ -66,7 +64,6 @@ class BenchMessage(NamedTuple):
     configured_cores: str | None
     layers: LayerRule
     pinned: Mapping[str, Mapping[str, int]]
-    work: str
     lint: LintSettings | None
     models: tuple[str, ...]
     rules: tuple[str, ...]
@@ -84,7 +81,6 @@ class BenchMessage(NamedTuple):
             rates={},
             layers=self.layers,
             pinned=self.pinned,
-            work=self.work,
             rules=rules,
             lint=self.lint,
         )
@@ -101,7 +97,6 @@ def bench_message(bench: Bench) -> BenchMessage:
         configured_cores=bench.configured_cores,
         layers=bench.layers,
         pinned=bench.pinned,
-        work=bench.work,
         lint=bench.lint,
         models=tuple([model.name for model in bench.models]),
         rules=tuple([rule.code for rule in bench.rules]),
@@ -122,6 +117,19 @@ def packed_bench(bench: Bench) -> bytes:
     return BENCH.encode(bench_message(bench))
 
 
+class UnitExtraction(NamedTuple):
+    """Answers each Question with the Unit of its file, for the parent to analyse."""
+
+    def start(self) -> Callable[[Question], Answer]:
+        """Loads the front end."""
+        from rooflint.frontend.extract import extract  # noqa: PLC0415 - in the child alone
+
+        def answer(question: Question) -> Answer:
+            return Answer(None, extract(question.request))
+
+        return answer
+
+
 class Analyst:
     """What a child does with a Question: the answer holds a FileResult.
 
@@ -129,9 +137,15 @@ class Analyst:
     travel, and from a child that could not be forked and so lacks this process's plugins.
     """
 
-    elsewhere = "rooflint.pipeline.in_child:unit_of"
+    elsewhere = UnitExtraction()
 
-    def __init__(self, models: Iterable[Model], rules: Iterable[Rule] = ()) -> None:
+    def __init__(
+        self,
+        models: Iterable[Model],
+        rules: Iterable[Rule] = (),
+        linter: FileTask | None = None,
+    ) -> None:
+        self._linter = linter
         self._rules = tuple(rules)
         self._models = {model.name: model for model in models}
         self._foreign = frozenset(
@@ -144,13 +158,15 @@ class Analyst:
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        resolve(TRACED)
+        from rooflint.frontend.extract import traced  # noqa: PLC0415 - in the child alone
+
+        self._traced = traced
         return self.answer
 
     def answer(self, question: Question) -> Answer:
         """The analysis of one file."""
         begin_ns = time.time_ns()
-        unit, trace = resolve(TRACED)(question.request)
+        unit, trace = self._traced(question.request)
         if not question.bench:
             return Answer(None, unit)
         path = question.request.path
@@ -160,7 +176,8 @@ class Analyst:
             inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
         bench = self._bench(question.bench)._replace(compiler=question.compiler)
         headers = project_headers(path, trace.parses) if bench.lint is not None else ()
-        result = worked(path, unit, bench, kept)._replace(headers=headers)
+        result = file_task(bench, self._linter)(path, unit, bench, kept)
+        result = result._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(None, unit)
         return Answer(result, None, inputs, kept.packed() if kept is not None else b"")
@@ -189,11 +206,6 @@ class Analyst:
                         for prediction in measured.predictions:
                             if prediction.model in self._foreign:
                                 yield prediction
-
-
-def unit_of(question: Question) -> Answer:
-    """What the front end makes of the file."""
-    return Answer(None, resolve(TRACED)(question.request)[0])
 
 
 def travels(prediction: Prediction) -> bool:

@@ -9,7 +9,6 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import rooflint
@@ -18,7 +17,13 @@ from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_cache import Cache, default_folder
 from rooflint.ir import DiagnosticKind, ReasonKind
-from rooflint.pipeline.files import FileResult, broken_file, failed_file, worked
+from rooflint.pipeline.files import (
+    FileResult,
+    FileTask,
+    broken_file,
+    failed_file,
+    file_task,
+)
 from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue, packed_bench
 from rooflint.pipeline.results import Keys, Results
 from rooflint.pipeline.roofs import with_roofs
@@ -70,8 +75,14 @@ class Analysis:
     internal  bugs of this program, a line each; ``details`` are their tracebacks
     """
 
-    def __init__(self, options: Options, registry: Registry) -> None:
-        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+    def __init__(
+        self, options: Options, registry: Registry, linter: FileTask | None = None
+    ) -> None:
+        """``linter`` is what options with a lint ask for.
+
+        Raises UsageError when options leave no machine, or name a model that does not exist.
+        """
+        self._linter = linter
         self.options = options
         self.registry = registry
         self.benches = Benches(options, registry)
@@ -79,12 +90,8 @@ class Analysis:
         self.details: list[str] = []
         self._flags = ConfiguredFlags(options, self.benches.configs)
         self._results: list[FileResult] = []
-        self._second: SecondSource | None = None
+        self._second = _assembly_source(options)
         self._known: Results | None = None
-        if options.core_source != "model":
-            # by name: most runs compile nothing, and importing it takes time
-            assembled = import_module("rooflint.pipeline.assembled")
-            self._second = assembled.SecondSource(options.core_source, options.compiler)
 
     @property
     def problems(self) -> list[str]:
@@ -114,15 +121,13 @@ class Analysis:
         """Who analyses; a child is started for the first file that is not known."""
         limits = self.options.limits
         if self.options.cluster:
-            # by name: it takes time, and is there for those who have installed it
             try:
-                module = import_module("rooflint.pipeline.cluster")
+                from rooflint.pipeline.cluster import Cluster  # noqa: PLC0415 - Dask is optional
             except ModuleNotFoundError as error:
                 raise UsageError(f"--cluster needs {error.name}: {CLUSTER_REMEDY}") from None
-            cluster: Cluster = module.Cluster(self.options.cluster, limits)
-            return cluster
+            return Cluster(self.options.cluster, limits, self._linter)
         jobs = self.options.jobs or os.cpu_count() or 1
-        analyst = Analyst(self.registry.models, self.registry.rules)
+        analyst = Analyst(self.registry.models, self.registry.rules, self._linter)
         return Workers(analyst, limits, dialogue(), jobs)
 
     def report(self) -> Report:
@@ -233,7 +238,7 @@ class Analysis:
             assert asked.bench is not None
             if unit is None:
                 return FileResult(failed_file(asked.path, EMPTY))
-            return worked(asked.path, unit, asked.bench)
+            return file_task(asked.bench, self._linter)(asked.path, unit, asked.bench)
         if self._known is not None and asked.keys is not None and inputs is not None:
             self._known.keep(asked.keys, asked.path, result, inputs, functions)
         return result
@@ -244,12 +249,26 @@ class Analysis:
         return result.report
 
 
-def analyse(sources: Iterable[Source], options: Options, registry: Registry) -> Report:
+def analyse(
+    sources: Iterable[Source],
+    options: Options,
+    registry: Registry,
+    linter: FileTask | None = None,
+) -> Report:
     """The whole pipeline in one call, for callers that want neither progress nor a way out."""
-    analysis = Analysis(options, registry)
+    analysis = Analysis(options, registry, linter)
     for _ in analysis.files(sources):
         pass
     return analysis.report()
+
+
+def _assembly_source(options: Options) -> "SecondSource | None":
+    """Cycles of the core from a compiler's assembly, for a run that asks for them."""
+    if options.core_source == "model":
+        return None
+    from rooflint.pipeline.assembled import SecondSource  # noqa: PLC0415 - 40 ms
+
+    return SecondSource(options.core_source, options.compiler)
 
 
 def _answered(result: FileResult) -> Answered[Question | None, Answer]:

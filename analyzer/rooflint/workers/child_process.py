@@ -197,7 +197,7 @@ class ChildProcess:
             try:
                 redirect_standard_streams(2 if self._output is None else self._output.child_fd)
                 _close_all_but(child_reads, child_writes)
-                serve(target, self._dialogue, child_reads, child_writes, self._limits)
+                serve(lambda: target, self._dialogue, child_reads, child_writes, self._limits)
             finally:
                 os._exit(EXIT_BROKEN)
         os.close(child_reads)
@@ -207,12 +207,10 @@ class ChildProcess:
     def _spawn(self, target: Target) -> tuple[int, int, int]:
         import subprocess  # noqa: PLC0415 - costs 5 ms, and only programs with threads come here
 
-        name = _importable(target)
         seconds, memory_mib = self._limits
         # -P: the current folder may be the analysed tree, and its modules must not be imported.
-        program = "from rooflint.workers.child import main; main()"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program, name, str(seconds), str(memory_mib)],
+            [sys.executable, "-P", "-c", program_of(target), str(seconds), str(memory_mib)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._output.child_fd if self._output is not None else None,
@@ -305,12 +303,25 @@ def _stuck_at(trace: str) -> str:
     return ""
 
 
-def _importable(target: Target) -> str:
-    """Where a fresh interpreter finds ``target``, or what takes its place there."""
-    if isinstance(target, str):
-        return target
-    elsewhere: str | None = getattr(target, "elsewhere", None)
-    return elsewhere or f"{target.__module__}:{getattr(target, '__qualname__', '')}"
+def program_of(target: Target) -> str:
+    """The Python of a fresh interpreter that serves ``target``, or what takes its place there."""
+    imports: list[str] = []
+
+    def expression(value: object) -> str:
+        if value is None or isinstance(value, bool | int | float | str):
+            return repr(value)
+        if isinstance(value, tuple):
+            return f"{imported(type(value))}({', '.join(map(expression, value))})"
+        return imported(value)
+
+    def imported(named: Any) -> str:  # noqa: ANN401 - a function or a type, which both have names
+        alias = f"part_{len(imports)}"
+        imports.append(f"    from {named.__module__} import {named.__qualname__} as {alias}\n")
+        return alias
+
+    task = expression(getattr(target, "elsewhere", target))
+    load = f"def load():\n{''.join(imports)}    return {task}\n"
+    return f"{load}from rooflint.workers.child import main\nmain(load)\n"
 
 
 def _close_all_but(*kept: int) -> None:

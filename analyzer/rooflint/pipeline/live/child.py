@@ -3,7 +3,6 @@
 import gc
 import os
 from collections.abc import Callable
-from functools import cache
 from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
@@ -12,10 +11,10 @@ from rooflint.frontend.request import Request
 from rooflint.incremental.function_cache import Memo
 from rooflint.incremental.lru_cache import Recent
 from rooflint.ir import Unit
-from rooflint.pipeline.files import FileResult, worked
+from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.in_child import travels
 from rooflint.pipeline.live.lint import PartLint, part_of
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.messages import Look, Seen
 from rooflint.pipeline.setup.bench import Bench
 from rooflint.pipeline.setup.benches import Benches
 from rooflint.pipeline.setup.flags import ConfiguredFlags
@@ -41,11 +40,12 @@ class _Parsed(NamedTuple):
 class _Setting:
     """What one set of options needs: flags, machines, and the functions known with them."""
 
-    def __init__(self, look: Look, registry: Registry) -> None:
+    def __init__(self, look: Look, registry: Registry, linter: FileTask | None) -> None:
         options = look.options
         self.benches = Benches(options, registry)
         self.flags = ConfiguredFlags(options, self.benches.configs, look.folder)
-        self.lint = PartLint()
+        self._linter = linter
+        self.lint = PartLint(linter)
         self._memos: Recent[tuple[str, int, Compiler], Memo] = Recent(KEPT_FILES)
 
     def analysed(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, int]:
@@ -55,7 +55,7 @@ class _Setting:
         if look.lines is None:
             memo.begin()
         before = memo.computed
-        result = worked(look.path, unit, bench, memo)
+        result = file_task(bench, self._linter)(look.path, unit, bench, memo)
         return result._replace(report=_travelling(result.report)), memo.computed - before
 
     def linted(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, tuple[int, ...]]:
@@ -71,7 +71,8 @@ class _Setting:
 class _Answerer:
     """Answers questions one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, linter: FileTask | None) -> None:
+        self._linter = linter
         self._registry = load_registry()
         self._revision = 0
         self._settings: Recent[str, _Setting] = Recent(KEPT_SETTINGS)
@@ -110,7 +111,7 @@ class _Answerer:
             registry = self._registry
             if look.options.lint is not None:
                 registry = with_rules(registry)
-            known = self._settings.keep(name, _Setting(look, registry))
+            known = self._settings.keep(name, _Setting(look, registry, self._linter))
         return known
 
     def _parsed(self, request: Request) -> _Parsed:
@@ -163,35 +164,13 @@ def _plain_result(result: MachineResult) -> MachineResult:
     )
 
 
-@cache
-def _answerer() -> _Answerer:
-    return _Answerer()
+def answerer(linter: FileTask | None, low_priority: bool) -> Callable[[Look | None], Seen | None]:
+    """The function that answers questions; it raises RooflintError for what people have to mend."""
+    if low_priority and hasattr(os, "nice"):
+        os.nice(NICENESS)
+    own = _Answerer(linter)
 
+    def answer(look: Look | None) -> Seen | None:
+        return None if look is None else own.seen(look)
 
-def answer(look: Look | None) -> Seen | None:
-    """What a child does with a question; raises RooflintError for what people have to mend."""
-    answerer = _answerer()
-    return None if look is None else answerer.seen(look)
-
-
-class Readiness:
-    """Loads plugins before the child is confined: later Python could keep nothing it compiles.
-
-    ``behind``: for what nobody waits for, which leaves the processor to others.
-    """
-
-    elsewhere = ""
-
-    def __init__(self, behind: bool) -> None:
-        self._behind = behind
-
-    def start(self) -> Callable[[Look | None], Seen | None]:
-        """The function that answers questions."""
-        if self._behind and hasattr(os, "nice"):
-            os.nice(NICENESS)
-        _answerer()
-        return answer
-
-
-AT_ONCE: Final = Readiness(behind=False)
-BEHIND: Final = Readiness(behind=True)
+    return answer

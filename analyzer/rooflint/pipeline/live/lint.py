@@ -12,7 +12,7 @@ from rooflint.core import Compiler
 from rooflint.incremental.function_cache import Key, key_of
 from rooflint.incremental.lru_cache import Recent
 from rooflint.ir import Span, Unit
-from rooflint.pipeline.files import NO_SCOPE, FileResult, worked
+from rooflint.pipeline.files import NO_SCOPE, FileResult, FileTask, file_task
 from rooflint.pipeline.setup.bench import Bench
 from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
@@ -52,7 +52,8 @@ class _Found(NamedTuple):
 class PartLint:
     """Findings of functions, as they were found last."""
 
-    def __init__(self) -> None:
+    def __init__(self, linter: FileTask | None) -> None:
+        self._linter = linter
         self._known: Recent[bytes, _Found] = Recent(KEPT)
         self.computed = 0
 
@@ -63,7 +64,7 @@ class PartLint:
         if known is None:
             self.computed += 1
             rules = tuple([rule for rule in bench.rules if not sees_files(rule)])
-            result = worked(path, unit, bench._replace(rules=rules))
+            result = self._run(path, unit, bench._replace(rules=rules))
             codes = {rule.code for rule in rules}
             found = (f for f in _findings(result) if f.code in codes)
             known = self._known.keep(name, _Found(_line(unit), _only(result, found)))
@@ -87,8 +88,11 @@ class PartLint:
     def of_file(self, path: str, unit: Unit, bench: Bench) -> FileResult:
         """What the others find, and notes on the file."""
         rules = tuple([rule for rule in bench.rules if sees_files(rule)])
-        result = worked(path, unit, bench._replace(rules=rules))
+        result = self._run(path, unit, bench._replace(rules=rules))
         return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
+
+    def _run(self, path: str, unit: Unit, bench: Bench) -> FileResult:
+        return file_task(bench, self._linter)(path, unit, bench)
 
 
 def part_of(unit: Unit, first: int, last: int) -> Unit:

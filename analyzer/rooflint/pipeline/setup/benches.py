@@ -136,7 +136,6 @@ class Benches:
             configured_cores=config.cores,
             rates={},
             layers=self.options.layers,
-            work=self.options.work,
             rules=rules,
             lint=lint,
         )
