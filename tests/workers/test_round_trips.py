@@ -11,7 +11,7 @@ from rooflint.core import Compiler
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Extraction
-from rooflint.incremental import function_store as kept
+from rooflint.incremental import function_outcomes as kept
 from rooflint.ir import (
     Branch,
     Call,
@@ -36,7 +36,8 @@ from rooflint.pipeline.cluster_task import Task
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.live import lint as live_lint
 from rooflint.pipeline.live import service as live
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult
+from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.prediction import Json
 from rooflint.workers import dialogue
 from rooflint.workers.child import ChildTask, Target
@@ -141,15 +142,15 @@ DECLARED: dict[str, Codec[Any]] = {
     "unit": Codec(Unit),
     "question": Codec(Question),
     "answer": Codec(Answer),
-    "look": Codec(Look | None),
-    "seen": Codec(Seen | None),
+    "look": Codec(BufferRequest | None),
+    "seen": Codec(BufferResult | None),
     "task": Codec(Task),
     "failure": dialogue.FAILURE,
     "limits": cluster_task.LIMITS,
-    "bench": in_child.BENCH,
+    "bench": SETUPS,
     "entry": cached.ENTRIES,
     "functions": kept.OUTCOMES,
-    "key": kept.KEYS,
+    "key": kept.INPUTS,
     "prediction": in_child.PREDICTION,
 }
 
@@ -207,5 +208,5 @@ def test_a_fresh_interpreter_builds_the_same_task(task: Target) -> None:
 
 
 def test_what_is_only_digested_can_be_encoded() -> None:
-    assert live_lint.ASKED.canonical(live_lint._Asked((), ("\udcff",), (), 3, Compiler()))
+    assert live_lint.PART_INPUTS.canonical(live_lint._PartInputs((), ("\udcff",), ()))
     assert cached.ASKED_FILES.canonical(cached.AskedFile("\udcff.c", Compiler()))

@@ -46,10 +46,10 @@ from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, 
 from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.pipeline import (
     Analysis,
-    Benches,
     Found,
     Headers,
     Options,
+    SetupResolver,
     find_sources,
     included_headers,
 )
@@ -163,8 +163,8 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     registry = registry._replace(renderers=renderers)
     renderer = renderer_named(format_of(given), registry)
     if given.show_settings:
-        benches = Benches(options_of(given, flags, None), registry)
-        write(shown_settings(given.paths, benches), given.output)
+        resolver = SetupResolver(options_of(given, flags, None), registry)
+        write(shown_settings(given.paths, resolver), given.output)
         return ExitCode.FINE
     known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
@@ -174,7 +174,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
     analysis = Analysis(options, registry, lint_file)
-    wanted = analysis.benches.wanted(found.sources)
+    wanted = analysis.setups.wanted(found.sources)
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
     interruption = interruption or collect(analysis, headers.asked)
@@ -347,7 +347,7 @@ def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> st
 
 def fails(file: FileReport, analysis: Analysis) -> bool:
     """Whether a finding is as severe, or worth as much, as the settings of its file say."""
-    least = analysis.benches.lint_of(file.path).fail_on
+    least = analysis.setups.lint_of(file.path).fail_on
     return any(_severe(advice, least) for advice in file.findings)
 
 

@@ -14,7 +14,7 @@ from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.escaping import json_text, visible
 from rooflint.machine import DEFAULT
-from rooflint.pipeline import CACHE_ENVIRONMENT, Benches, Options, default_folder
+from rooflint.pipeline import CACHE_ENVIRONMENT, Options, SetupResolver, default_folder
 from rooflint.render.layout import wrap
 
 COMMAND_LINE: Final = "command line"
@@ -32,20 +32,20 @@ class Setting(NamedTuple):
     origin: str
 
 
-def shown_settings(paths: Sequence[str], benches: Benches) -> str:
+def shown_settings(paths: Sequence[str], resolver: SetupResolver) -> str:
     """The settings of each path; raises RooflintError where there is none, or a mistake in them."""
-    return "\n".join(_of_path(path, benches) for path in paths)
+    return "\n".join(_of_path(path, resolver) for path in paths)
 
 
-def _of_path(path: str, benches: Benches) -> str:
+def _of_path(path: str, resolver: SetupResolver) -> str:
     if not os.path.exists(path):
         raise UsageError(f"{path}: no such file or directory")
     folder = os.path.isdir(path)
     file = os.path.join(path, "a file") if folder else path
-    lint = benches.lint_for(file)
-    config = benches.config_for(file)
+    lint = resolver.lint_for(file)
+    config = resolver.config_for(file)
     lines = [f"# {path}"]
-    for keys, value, origin in sorted(settings(benches.options, config, lint)):
+    for keys, value, origin in sorted(settings(resolver.options, config, lint)):
         if value is None:
             lines.append(f"# {_dotted(keys):<{ORIGIN_COLUMN - 2}}  # {origin}")
         else:

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.config.comments import Scope
 from rooflint.facts import KernelFacts, facts_of, plain
-from rooflint.incremental.function_cache import Outcome, numbered
+from rooflint.incremental.function_outcomes import FunctionOutcome
 from rooflint.ir import Loop, SourceFunction
 from rooflint.pipeline.on_machine import NestSizes, OnMachine, Subject
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.relocation import anonymise_lines
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
 from rooflint.scenario.sizes import Given
 
@@ -19,20 +20,20 @@ PINNED = "comparison"
 class FunctionAnalysis:
     """The analysis of one function; raises UsageError for cores that a machine does not have.
 
-    Its report has numbers of nodes for lines, as ``memo`` explains.
+    Its report has numbers of nodes for lines, as ``relocation`` explains.
     """
 
-    def __init__(self, source: SourceFunction, scope: Scope, bench: Bench) -> None:
+    def __init__(self, source: SourceFunction, scope: Scope, setup: AnalysisSetup) -> None:
         self.source = source
-        self.bench = bench
+        self.setup = setup
         self.scope = scope
         self.facts = facts_of(source.function)
-        self._places = numbered(len(source.spans))
+        self._places = anonymise_lines(len(source.spans))
         self._headers: dict[int, LoopHeader] = {}
 
-    def outcome(self, off: Set[int] = frozenset()) -> Outcome:
+    def outcome(self, off: Set[int] = frozenset()) -> FunctionOutcome:
         """Everything there is to say; ``off`` are nodes whose kernels are left out."""
-        return Outcome(self.report(off), self.names)
+        return FunctionOutcome(self.report(off), self.names)
 
     @property
     def names(self) -> frozenset[str]:
@@ -47,10 +48,10 @@ class FunctionAnalysis:
             return None
         function = self.source.function
         comment = Given("comment", self.scope.sizes, self.scope.trips)
-        pinned = Given(PINNED, self.bench.pinned.get(function.name, {}))
-        given = (self.bench.sizes, pinned, comment, self.bench.configured)
+        pinned = Given(PINNED, self.setup.pinned.get(function.name, {}))
+        given = (self.setup.sizes, pinned, comment, self.setup.configured)
         subject = Subject(self.source, self.facts, given, self.scope.threads)
-        machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
+        machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]
         return FunctionReport(
             name=function.name,

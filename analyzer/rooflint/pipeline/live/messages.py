@@ -7,7 +7,7 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.plugin_api.report import MachineReport
 
 
-class Look(NamedTuple):
+class BufferRequest(NamedTuple):
     """A file to analyse.
 
     options   machines, models and sizes; what was found with the same ones is kept. With ``lint``
@@ -31,7 +31,7 @@ class Look(NamedTuple):
     known: bool = False
 
 
-class Seen(NamedTuple):
+class BufferResult(NamedTuple):
     """The answer: the file's result, the machines it was made with, problems a line each.
 
     computed  how many functions were not known yet

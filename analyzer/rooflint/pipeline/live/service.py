@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rooflint.pipeline.files import FileTask
-from rooflint.pipeline.live.messages import Look, Seen
+from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 
-__all__ = ["Failure", "LiveAnalysis", "Look", "Seen", "live_workers"]
+__all__ = ["BufferRequest", "BufferResult", "Failure", "LiveAnalysis", "live_workers"]
 
 
 class LiveAnalysis(NamedTuple):
@@ -27,17 +27,19 @@ class LiveAnalysis(NamedTuple):
     linter: FileTask | None = None
     low_priority: bool = False
 
-    def start(self) -> Callable[[Look | None], Seen | None]:
+    def start(self) -> Callable[[BufferRequest | None], BufferResult | None]:
         """Loads plugins before the child is confined: later Python could keep no compiled file."""
         from rooflint.pipeline.live.child import answerer  # noqa: PLC0415 - in the child alone
 
         return answerer(self.linter, self.low_priority)
 
 
-def live_workers(seconds: float, task: LiveAnalysis) -> Workers[Look | None, Seen]:
-    """One child that answers a Look with a Seen; None only makes it get ready.
+def live_workers(seconds: float, task: LiveAnalysis) -> Workers[BufferRequest | None, BufferResult]:
+    """One child that answers a BufferRequest with a BufferResult; None only makes it get ready.
 
     ``analyse`` blocks, and is to be called in one thread; ``interrupt`` from any other.
     """
-    dialogue = Dialogue[Look | None, Seen](Look | None, Seen | None)
+    dialogue = Dialogue[BufferRequest | None, BufferResult](
+        BufferRequest | None, BufferResult | None
+    )
     return Workers(task, Limits(seconds=seconds), dialogue)

@@ -15,7 +15,7 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.scenario.sizes import Given
 
 
-class Bench(NamedTuple):
+class AnalysisSetup(NamedTuple):
     """What all functions of a file are measured with.
 
     models       to ask, in order; ``shown`` are those whose answers are reported
