@@ -65,9 +65,9 @@ def build_parser() -> Parser:
     )
     add_predicting(parser)
     add("--threshold", type=ratio, default=1.1, metavar="RATIO",
-        help="a function this many times slower fails (1.1)")  # fmt: skip
+        help="fail if a function is slower by this factor (default 1.1)")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=f"{', '.join(FORMATS)}")
-    add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
+    add("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
     add_running(parser)
     return parser
 

@@ -4,7 +4,7 @@ The output is a configuration that says the same, with the origins as comments.
 """
 
 import os
-import re
+import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,8 @@ COMMAND_LINE: Final = "command line"
 NOBODY: Final = "default"
 WIDTH: Final = 100
 ORIGIN_COLUMN: Final = 40
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_BARE: Final = f"{string.ascii_letters}{string.digits}_-"
+"""Characters of a key of TOML that needs no quotes."""
 
 
 class Setting(NamedTuple):
@@ -149,7 +150,7 @@ def _globs(patterns: Iterable[Pattern]) -> list[str]:
 
 
 def _dotted(keys: Iterable[str]) -> str:
-    return ".".join(key if _BARE.fullmatch(key) else _toml(key) for key in keys)
+    return ".".join(key if key and not key.strip(_BARE) else _toml(key) for key in keys)
 
 
 def _toml(value: object) -> str:

@@ -29,7 +29,7 @@ class FunctionAnalysis:
         self.scope = scope
         self.facts = facts_of(source.function)
         self._places = anonymise_lines(len(source.spans))
-        self._headers: dict[int, LoopHeader] = {}
+        self._headers: list[tuple[Loop, LoopHeader]] = []
 
     def outcome(self, off: Set[int] = frozenset()) -> FunctionOutcome:
         """Everything there is to say; ``off`` are nodes whose kernels are left out."""
@@ -89,7 +89,7 @@ class FunctionAnalysis:
             number,
             number,
             kernel.innermost,
-            tuple([self._header(loop) for loop in kernel.loops]),
+            self._loop_headers(kernel.loops),
             work_report(facts.work),
             not_covered(facts.not_covered, self._places) if facts.not_covered else (),
             tuple([machine.result(facts, used) for machine, used in sizes]),
@@ -100,12 +100,16 @@ class FunctionAnalysis:
         """The number that stands for a node's line; 0 when the front end gave it no place."""
         return line_of(origin, self._places)
 
-    def _header(self, loop: Loop) -> LoopHeader:
-        """One header for all kernels inside ``loop``."""
-        header = self._headers.get(id(loop))
-        if header is None:
-            header = self._headers[id(loop)] = loop_header(loop, self._places)
-        return header
+    def _loop_headers(self, loops: Sequence[Loop]) -> tuple[LoopHeader, ...]:
+        """Those of the loops around a kernel; of those around the kernel before it, the same."""
+        shared = 0
+        for (loop, _), other in zip(self._headers, loops, strict=False):
+            if loop is not other:
+                break
+            shared += 1
+        del self._headers[shared:]
+        self._headers += [(loop, loop_header(loop, self._places)) for loop in loops[shared:]]
+        return tuple([header for _, header in self._headers])
 
 
 def _nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:

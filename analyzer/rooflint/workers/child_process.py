@@ -5,12 +5,11 @@ editor's server) gets a fresh interpreter instead, because a fork copies locks i
 """
 
 import os
-import re
 import select
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -41,7 +40,6 @@ TRACE_CHARACTERS: Final = 16384
 TRACE_TRIES: Final = 100
 TRACE_PAUSE_S: Final = 0.01
 TRACE_STILL: Final = 8
-_FRAME: Final = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 OUT_OF_MEMORY: Final = ("out of memory", "bad_alloc", "Cannot allocate memory")
 # A crash with this share of the memory limit in use is an allocation that failed.
 NEAR_LIMIT: Final = 0.75
@@ -292,10 +290,20 @@ def _can_fork() -> bool:
     return hasattr(os, "fork") and active() == 1
 
 
+def _frames(thread: str) -> Iterator[tuple[str, str, str]]:
+    """File, line and function of each ``File "model.py", line 12 in predict``, innermost first."""
+    for text in thread.splitlines():
+        place, _, rest = text.partition('", line ')
+        _, is_frame, path = place.partition('File "')
+        line, _, name = rest.partition(" in ")
+        if is_frame and line.isdecimal():
+            yield path, line, name.split(" ")[0]
+
+
 def _stuck_at(trace: str) -> str:
     """`` in predict, model.py:12``, for the thread that works; empty inside libclang."""
     for thread in trace.split("\n\n"):
-        frames = _FRAME.findall(thread)
+        frames = list(_frames(thread))
         if frames and not any(name == "read_frame" for *_, name in frames):
             path, line, name = frames[0]
             inside = path.endswith(f"{os.sep}clang_c.py")
