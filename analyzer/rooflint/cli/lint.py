@@ -158,16 +158,16 @@ def lint(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
+    if not given.paths and given.hook:
+        return ExitCode.FINE
+    if not given.paths:
+        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     with ExitStack() as stack:
         return linted(given, flags, stack)
 
 
 def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
-    if not given.paths:
-        if given.hook:
-            return ExitCode.FINE
-        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
     registry = with_rules(load_registry())
@@ -194,11 +194,8 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     if interruption:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
-    if given.hook:
-        say(PROGRAM, lost_files(report))
-    else:
-        say(PROGRAM, complaints(analysis, report))
-        say(PROGRAM, headers_left(headers))
+    say(PROGRAM, lost_files(report) if given.hook else complaints(analysis, report))
+    say(PROGRAM, headers_left(headers))  # none in a hook
     whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
         baseline_written(report, given.write_baseline)
