@@ -21,7 +21,7 @@ from rooflint.hybrid.system import system_of
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline import Options, unit_of
 from rooflint.pipeline.on_machine import OnMachine, Subject
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
 from rooflint_plugins.models.hybrid.model import Hybrid
@@ -45,10 +45,10 @@ def least(measured: Callable[[], object]) -> float:
 def loops(paths: list[str], machine: str) -> Iterator[tuple[str, float]]:
     """Every loop that the model answers, with the time of the answer."""
     options = Options(machines=(machine,), models=("hybrid",))
-    benches = Benches(options, load_registry(search_path=()))
+    benches = SetupResolver(options, load_registry(search_path=()))
     model = Hybrid()
     for path in paths:
-        bench = benches.bench_for(path)
+        bench = benches.setup_for(path)
         for source in unit_of(path, options).functions:
             facts = facts_of(source.function)
             if not facts:

@@ -1,9 +1,10 @@
-"""Files as the analysis sees them: the printed IR, and what was refused."""
+"""What the front end makes of files, for commands that need no model."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rooflint.config.settings import ConfigFinder
+from rooflint.errors import AnalysisError
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
 from rooflint.ir import Unit
@@ -39,3 +40,14 @@ def _text(unit: Unit) -> str:
     lines += [f"refused {refusal.line}: {refusal.reason}\n" for refusal in unit.refusals]
     lines += [f"{d.severity} {d.line}: {d.message}\n" for d in unit.diagnostics]
     return "".join(lines)
+
+
+def unit_of(path: str, options: Options) -> Unit:
+    """The functions of ``path``; raises AnalysisError where it cannot be analysed."""
+    flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
+    with Frontend(jobs=1) as frontend:
+        for _, answer in frontend.analyse_all([Request(path, flags.flags(path))]):
+            if isinstance(answer, Failure):
+                raise AnalysisError(f"{path}: not analysed: {answer.reason}")
+            return answer
+    raise AnalysisError(f"{path}: not analysed")

@@ -1,7 +1,7 @@
 """What the functions of a file are measured with."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.core import DEFAULT_COMPILER, Compiler
@@ -14,10 +14,8 @@ from rooflint.memory import Rule as LayerRule
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.scenario.sizes import Given
 
-ANALYSE: Final = "rooflint.pipeline.files:analyse_safely"
 
-
-class Bench(NamedTuple):
+class AnalysisSetup(NamedTuple):
     """What all functions of a file are measured with.
 
     models       to ask, in order; ``shown`` are those whose answers are reported
@@ -27,8 +25,7 @@ class Bench(NamedTuple):
     layers       the rule for what a cache must hold to keep a layer
     compiler     whose code the core models plan, with the flags of the file
     second       the other source of the core's cycles, where the user asked for one
-    work         what is made of a file, as ``package.module:function``
-    rules        to ask where that is the lint; ``lint`` says with which thresholds
+    lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
     """
 
     machines: tuple[Machine, ...]
@@ -43,7 +40,6 @@ class Bench(NamedTuple):
     layers: LayerRule = "exact"
     pinned: Mapping[str, Mapping[str, int]] = {}
     second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
-    work: str = ANALYSE
     rules: tuple[Rule, ...] = ()
     lint: LintSettings | None = None
 

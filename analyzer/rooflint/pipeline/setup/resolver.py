@@ -4,14 +4,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rooflint.compile_flags.flags import CodeGeneration
-from rooflint.config.lint_settings import NOTES, LintSettings, Name, Wishes, named, settled
+from rooflint.config.lint_settings import NOTES, LintSettings, Name, Wishes, named, resolve_settings
 from rooflint.config.settings import Config, ConfigFinder
 from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
+from rooflint.incremental.store import ContentKey
 from rooflint.machine import DEFAULT, Machine, builtin_dir
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named, machine_report
+from rooflint.pipeline.setup.message import SETUPS, setup_key, setup_message
 from rooflint.pipeline.setup.options import Options
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import MachineReport
@@ -19,7 +21,7 @@ from rooflint.registry import ON_REQUEST, Registry, missing, with_requested
 from rooflint.scenario.sizes import Given
 
 
-class Benches:
+class SetupResolver:
     """Options and configuration turned into machines and models, as files need them.
 
     problems  machines that could not be used, a line each
@@ -32,14 +34,15 @@ class Benches:
         self.problems: list[str] = []
         self._dirs = (builtin_dir(), *registry.machine_dirs)
         self.configs = ConfigFinder(options.isolated)
-        self._benches: dict[str, Bench] = {}
-        self._pinned: dict[str, Bench] = {}
+        self._setups: dict[str, AnalysisSetup] = {}
+        self._packed: dict[str, bytes] = {}
+        self._keys: dict[str, ContentKey] = {}
         self._machines: dict[str, Machine] = {}
         self._used: dict[str, Machine] = {}
         self._reports: dict[str, MachineReport] = {}
         self._models(options.models)
         if options.lint is not None:
-            settled(options.lint, Wishes(), registry.rules)
+            resolve_settings(options.lint, Wishes(), registry.rules)
         self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
         if options.machines and not self._chosen:
             raise UsageError(self.problems.pop())
@@ -54,21 +57,39 @@ class Benches:
         """The same as reports name them."""
         return tuple(self._reports.values())
 
-    def bench_for(self, path: str) -> Bench:
+    def setup_for(self, path: str) -> AnalysisSetup:
         """What the file is analysed with; raises RooflintError for a wrong configuration."""
         config = self.config_for(path)
-        bench = self._benches.get(config.file)
-        if bench is None:
-            bench = self._benches[config.file] = self._bench(config)
-        if path in self.options.pinned:
-            pinned = self.options.pinned[path]
-            bench = self._pinned.setdefault(path, bench._replace(pinned=pinned))
-        for machine in bench.machines:
+        name = self._name(path)
+        if name not in self._setups:
+            setup = self._setup(config)
+            pinned = self.options.pinned.get(path)
+            self._setups[name] = setup if pinned is None else setup._replace(pinned=pinned)
+        setup = self._setups[name]
+        for machine in setup.machines:
             if machine.name not in self._reports:
                 chosen = bool(self.options.machines or config.machines)
                 self._used[machine.name] = machine
                 self._reports[machine.name] = machine_report(machine, chosen)
-        return bench
+        return setup
+
+    def packed(self, path: str) -> bytes:
+        """The setup of a file as it travels, its compiler aside."""
+        name = self._name(path)
+        if name not in self._packed:
+            self._packed[name] = SETUPS.encode(setup_message(self.setup_for(path)))
+        return self._packed[name]
+
+    def key(self, path: str) -> ContentKey:
+        """The contents of the setup of a file, its compiler aside."""
+        name = self._name(path)
+        if name not in self._keys:
+            self._keys[name] = setup_key(self.setup_for(path))
+        return self._keys[name]
+
+    def _name(self, path: str) -> str:
+        """Of the setup of a file: most files have that of their configuration."""
+        return path if path in self.options.pinned else self.config_for(path).file
 
     def compiler(self, path: str, code: CodeGeneration) -> Compiler:
         """Whose code is planned for a file; raises RooflintError for a wrong configuration."""
@@ -85,7 +106,7 @@ class Benches:
 
     def lint_for(self, path: str) -> LintSettings:
         """What the lint is asked for in a file; raises RooflintError for a wrong configuration."""
-        return self.bench_for(path).lint or LintSettings(frozenset())
+        return self.setup_for(path).lint or LintSettings(frozenset())
 
     def lint_of(self, path: str) -> LintSettings:
         """The same; what holds without rules where that is wrong."""
@@ -113,7 +134,7 @@ class Benches:
             raise wrong[0]
         return wanted
 
-    def _bench(self, config: Config) -> Bench:
+    def _setup(self, config: Config) -> AnalysisSetup:
         machines = self._chosen or self._configured(config)
         self._check_cores(config, machines)
         names = self.options.models or config.models
@@ -126,7 +147,7 @@ class Benches:
             # the configuration's models are those of reports
             names = _asked_by(rules, machines)
             models = self._models(names)
-        return Bench(
+        return AnalysisSetup(
             machines=machines,
             models=models,
             shown=frozenset(names) or frozenset(model.name for model in models),
@@ -136,7 +157,6 @@ class Benches:
             configured_cores=config.cores,
             rates={},
             layers=self.options.layers,
-            work=self.options.work,
             rules=rules,
             lint=lint,
         )
@@ -152,7 +172,7 @@ class Benches:
             except UsageError as error:
                 place = config.place(*keys)
                 raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
-        lint = settled(self.options.lint, config.lint, self.registry.rules)
+        lint = resolve_settings(self.options.lint, config.lint, self.registry.rules)
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 
     def _configured(self, config: Config) -> tuple[Machine, ...]:
