@@ -214,28 +214,25 @@ def resolve_settings(given: Wishes, configured: Wishes, rules: Sequence[Name]) -
 def _selected_codes(given: Wishes, configured: Wishes, names: Sequence[Name]) -> frozenset[str]:
     """The rules to run. Of two words for rules the one that means fewer holds: ``RL101`` over
     ``RL1`` over ``ALL``."""
-    allowed = {"stable"}
-    if given.preview or configured.preview:
-        allowed.add("preview")
-    if given.structural:
-        allowed.add("structural")
+    allowed = {
+        "stable": True,
+        "preview": given.preview or configured.preview,
+        "structural": given.structural,
+    }
     selected: set[str] = set()
     for word, on in sorted(_selections(given, configured), key=lambda s: -len(named(s[0], names))):
         meant = named(word, names)
         exact = any(word in (n.code, n.slug, *n.aliases) for n in meant)
-        codes = {n.code for n in meant if exact or n.status in allowed or not on}
+        codes = {n.code for n in meant if exact or allowed[n.status] or not on}
         selected = selected | codes if on else selected - codes
     return frozenset(selected)
 
 
 def _selections(given: Wishes, configured: Wishes) -> list[tuple[str, bool]]:
     """Words for rules and whether they are to run; of words for as many rules the later holds."""
-    wanted = given.select if given.select is not None else configured.select
-    if given.show_skipped:
-        wanted = (*(wanted or (ALL,)), "RL002", "RL005")
-    if given.hints:
-        wanted = (*(wanted or (ALL,)), "RL003")
-    selects = [(word, True) for word in (wanted if wanted is not None else (ALL,))]
+    wanted = _first(given.select, configured.select, (ALL,))
+    more = ("RL002", "RL005") * given.show_skipped + ("RL003",) * given.hints
+    selects = [(word, True) for word in ((*(wanted or (ALL,)), *more) if more else wanted)]
     ignores = [(word, False) for word in configured.ignore]
     # a file's ignore does not hold over one's own select
     both = [*ignores, *selects] if given.select is not None else [*selects, *ignores]
