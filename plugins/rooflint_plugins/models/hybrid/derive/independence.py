@@ -1,0 +1,147 @@
+"""Which loops of a nest may be cut into blocks: those that carry no dependence.
+
+A loop is free when every array written below it is written at other places in each of its
+iterations, and no reference reaches the places of another iteration. Different arrays are taken not
+to overlap. A value summed over iterations is allowed and named: coprocessors then sum parts.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rooflint.facts import KernelFacts, Stream
+from rooflint.facts.affine import number
+from rooflint.ir import Branch, Call, Loop, Node, Opaque, Region, Statement
+
+from rooflint_plugins.models.hybrid.derive.array_transfers import BlockedNest, positions, walk_of
+
+
+class LoopIndependence(NamedTuple):
+    """Whether a loop is free; ``why`` not. ``sums`` are scalars summed over its iterations."""
+
+    free: bool
+    why: str = ""
+    sums: tuple[str, ...] = ()
+
+
+def freedom(loop: Loop, nest: BlockedNest) -> LoopIndependence:
+    """Whether the iterations of ``loop`` are independent of each other."""
+    inside = [f for f in nest.facts if any(own is loop for own in f.kernel.loops)]
+    if set(loop.exits) - {"continue"}:
+        return LoopIndependence(False, f"loop {loop.index} may be left early")
+    for node in _below(loop):
+        if isinstance(node, Opaque):
+            return LoopIndependence(False, f"loop {loop.index}: {node.reason}")
+    called = unknown_call(loop)
+    if called:
+        return LoopIndependence(False, f"loop {loop.index} calls {called}")
+    by_array: dict[str, list[tuple[KernelFacts, Stream]]] = {}
+    for facts in inside:
+        for stream in facts.streams:
+            by_array.setdefault(stream.array, []).append((facts, stream))
+    for array, uses in by_array.items():
+        if any(r.stored for _, stream in uses for r in stream.references):
+            why = _conflict(loop, nest, uses)
+            if why:
+                return LoopIndependence(False, f"loop {loop.index}: {array} {why}")
+    sums: dict[str, None] = {}
+    for name, statements in _carried(loop, inside):
+        if not all(_reduces(statement, name) for statement in statements):
+            return LoopIndependence(
+                False, f"loop {loop.index}: {name} of the iteration before is needed"
+            )
+        sums[name] = None
+    return LoopIndependence(True, "", tuple(sums))
+
+
+def unknown_call(loop: Loop) -> str:
+    """The first function called in ``loop`` of which nothing is known; empty where none is."""
+    calls = [node for node in _below(loop) if isinstance(node, Call)]
+    return next((call.name for call in calls if call.effects == "unknown"), "")
+
+
+def _conflict(loop: Loop, nest: BlockedNest, uses: Sequence[tuple[KernelFacts, Stream]]) -> str:
+    """Why two iterations of ``loop`` may meet in an array; empty when they cannot."""
+    places: set[int] = set()
+    for facts, stream in uses:
+        depth = next(n for n, own in enumerate(facts.kernel.loops) if own is loop)
+        if any(stream.follows):
+            continue
+        stride = stream.strides[depth]
+        step = None if stride is None else number(stride, nest.values)
+        if step is None:
+            return f"is walked by places that only the data knows ({stream.reason})"
+        if step == 0:
+            return "is touched at the same place in every iteration"
+        walk = walk_of(nest, facts, stream)
+        if walk is None:
+            return "has offsets without a number"
+        for _, members, steps in positions(nest, stream, walk):
+            if any(member is loop for member, _ in members):
+                places.update(steps)
+    if len(places) > 1:
+        return "is read where another iteration writes"
+    return ""
+
+
+def _carried(
+    loop: Loop, inside: Sequence[KernelFacts]
+) -> Iterator[tuple[str, tuple[Statement, ...]]]:
+    """Scalars that go from one iteration of ``loop`` to the next, and the code that makes them."""
+    for facts in inside:
+        own = facts.kernel.loops[-1]
+        statements = facts.kernel.statements
+        names = [v.name for s in statements for v in s.values if v.op == "carried"]
+        fresh: set[str] = set()
+        if names and own is not loop:
+            for node in _below(loop, without=own):
+                if isinstance(node, Statement):
+                    fresh.update([v.name for v in node.values if v.op == "assign"])
+        for name in dict.fromkeys(names):
+            if name not in fresh:
+                yield name, statements
+
+
+def _reduces(statement: Statement, name: str) -> bool:
+    """Whether a carried scalar only takes part in one sum, product, minimum or maximum."""
+    reached: dict[int, str] = {}
+    for place, value in enumerate(statement.values):
+        if value.op == "carried" and value.name == name:
+            reached[place] = ""
+            continue
+        known = [reached[arg] for arg in value.args if arg in reached]
+        if not known:
+            continue
+        if value.op == "assign":
+            if value.name != name:
+                return False
+            continue
+        kind = _REDUCTIONS.get(value.op)
+        added = value.args[-1] if value.op == "fma" else value.args[0]
+        misplaced = value.op in ("fma", "sub") and added not in reached
+        if kind is None or len(known) > 1 or known[0] not in ("", kind) or misplaced:
+            return False
+        reached[place] = kind
+    return True
+
+
+_REDUCTIONS = {"add": "sum", "sub": "sum", "fma": "sum", "mul": "mul", "min": "min", "max": "max"}
+
+
+def _below(loop: Loop, without: Loop | None = None) -> Iterator[Node]:
+    for node in loop.body:
+        yield from _inside(node, without)
+
+
+def _inside(node: Node, without: Loop | None) -> Iterator[Node]:
+    if node is without:
+        return
+    yield node
+    if isinstance(node, Branch):
+        yield node.condition
+        children: tuple[Node, ...] = (*node.then, *node.orelse)
+    elif isinstance(node, Loop | Region):
+        children = node.body
+    else:
+        return
+    for child in children:
+        yield from _inside(child, without)
