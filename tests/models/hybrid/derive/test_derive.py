@@ -97,7 +97,7 @@ def test_residual_with_the_measured_kernel_is_the_printed_estimate(
     (sidecar,) = read_procedures(text, "resid.yaml")
     found = best(bound(sidecar, [resid], machines("vm7"), {}).choice)
     assert found.perf_op_s / 1e6 == pytest.approx(1788.7723, rel=1e-6)  # table 3.3
-    assert found.kernels["k1"].origin == "measured"
+    assert found.kernels["k1"].source.origin == "measured"
     # (3.6): 31 BW against 16 K Perf, here with 15.81 bytes a point instead of 16
     assert found.beta == pytest.approx(2.9244918 * 16 / 15.8125, rel=1e-6)
 

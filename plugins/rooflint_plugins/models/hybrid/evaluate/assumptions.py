@@ -46,7 +46,7 @@ def applied(found: ProcedureEstimate) -> tuple[str, ...]:
 
 def caveats(found: ProcedureEstimate) -> Iterator[str]:
     """What makes the estimate doubtful, each a sentence."""
-    crude = [rate.name for rate in found.kernels.values() if rate.origin == "roofline"]
+    crude = [rate.name for rate in found.kernels.values() if rate.source.origin == "roofline"]
     if crude:
         yield (
             f"no performance is known of {', '.join(crude)}: the coprocessor's peak or memory"

@@ -17,7 +17,7 @@ from rooflint_plugins.models.hybrid.evaluate.algebra import (
     quotient,
     symbol,
 )
-from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
+from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate, RateSource
 from rooflint_plugins.models.hybrid.procedure.expression import ExpressionError
 from rooflint_plugins.models.hybrid.procedure.records import (
     ProcedureKernel,
@@ -97,18 +97,21 @@ class _Algebra:
     def kernel(self, kernel: ProcedureKernel) -> Expr:
         """Time of one call, by the source of its performance that the estimate used."""
         rate, ops = self.found.kernels[kernel.name], self.of(kernel.ops) * self.pad
-        if rate.how == "command line":
-            return quotient(ops, constant(rate.perf_op_s))
-        if kernel.perf is not None:
-            return quotient(ops, self.of(kernel.perf))
-        if kernel.isa:
-            pipeline = rate.how.split()[0]
-            width = constant(self.found.system.issue[pipeline])
-            cycles = quotient(self.of(kernel.isa[pipeline]) * self.pad, width)
-            return quotient(cycles, self.machine("F"))
-        if rate.how == "DPEAK" or kernel.dev_bytes is None:
-            return quotient(ops, self.machine("DPEAK"))
-        return quotient(self.of(kernel.dev_bytes) * self.pad, self.machine("bw_cp"))
+        match rate.source:
+            case RateSource.COMMAND_LINE:
+                return quotient(ops, constant(rate.perf_op_s))
+            case RateSource.STATED | RateSource.MEASURED:
+                assert kernel.perf is not None
+                return quotient(ops, self.of(kernel.perf))
+            case RateSource.ISSUE:
+                width = constant(self.found.system.issue[rate.detail])
+                cycles = quotient(self.of(kernel.isa[rate.detail]) * self.pad, width)
+                return quotient(cycles, self.machine("F"))
+            case RateSource.PEAK:
+                return quotient(ops, self.machine("DPEAK"))
+            case RateSource.MEMORY | RateSource.MOVING:
+                assert kernel.dev_bytes is not None
+                return quotient(self.of(kernel.dev_bytes) * self.pad, self.machine("bw_cp"))
 
     def transfer(self, stage: ProcedureStage) -> Expr:
         """T_tr of an iteration, on the channel that takes longest, the longer side of duplex."""

@@ -16,6 +16,7 @@ from rooflint_plugins.models.hybrid.evaluate.results import (
     FitCheck,
     KernelRate,
     ProcedureEstimate,
+    RateSource,
     StageTime,
 )
 from rooflint_plugins.models.hybrid.evaluate.system import System
@@ -197,35 +198,49 @@ class _Evaluation:
 
     def rate(self, kernel: ProcedureKernel, given: float | None) -> KernelRate:
         """Perf_kern by the first of: given, perf, isa, the coprocessor's roofline."""
-        ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
-        system = self.system
+        rate = self._unscaled_rate(kernel, given)
+        if rate.source is RateSource.MOVING:
+            return rate
         place = kernel.ops.place
-        if given is not None:
-            found = KernelRate(kernel.name, ops, given, "stated", "command line")
-        elif kernel.perf is not None:
-            perf = positive(kernel.perf, self.symbols)
-            origin = "measured" if kernel.measured else "stated"
-            found = KernelRate(kernel.name, ops, perf, origin, kernel.perf.expression.text)  # type: ignore[arg-type]
+        if kernel.perf is not None and given is None:
             place = kernel.perf.place
-        elif kernel.isa:
-            found = self._issue(kernel, ops)
-        elif kernel.dev_bytes is not None:
-            device = positive(kernel.dev_bytes, self.symbols, zero=True) * self.pad
-            if not ops:
-                moving = device / system.device_b_s / self.options.perf_factor
-                return KernelRate(kernel.name, 0.0, 0.0, "roofline", "dev_bytes / bw_cp", moving)
-            rate = system.device_b_s * ops / device if device else system.peak_op_s
-            how = "DPEAK" if rate >= system.peak_op_s else "bw_cp x ops / dev_bytes"
-            found = KernelRate(kernel.name, ops, min(rate, system.peak_op_s), "roofline", how)
-        else:
-            message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to tell its speed"
-            raise ConfigurationError(f"{place}: {message}; or -D {PERF}{kernel.name}=...")
-        if found.perf_op_s <= 0:
+        if rate.perf_op_s <= 0:
             raise ConfigurationError(f"{place}: kernel '{kernel.name}': expected perf above 0")
-        if found.perf_op_s > system.peak_op_s * PEAK_TOLERANCE:
-            message = f"{found.perf_op_s:.6g} op/s is above the peak {system.peak_op_s:.6g}"
-            raise ConfigurationError(f"{place}: kernel '{kernel.name}': {message} of {system.name}")
-        return found._replace(perf_op_s=found.perf_op_s * self.options.perf_factor)
+        peak = self.system.peak_op_s
+        if rate.perf_op_s > peak * PEAK_TOLERANCE:
+            message = f"{rate.perf_op_s:.6g} op/s is above the peak {peak:.6g}"
+            raise ConfigurationError(
+                f"{place}: kernel '{kernel.name}': {message} of {self.system.name}"
+            )
+        return rate._replace(perf_op_s=rate.perf_op_s * self.options.perf_factor)
+
+    def _unscaled_rate(self, kernel: ProcedureKernel, given: float | None) -> KernelRate:
+        """As ``rate``, before it is checked against the peak."""
+        ops = positive(kernel.ops, self.symbols, zero=True) * self.pad
+        if given is not None:
+            return KernelRate(kernel.name, ops, given, RateSource.COMMAND_LINE)
+        if kernel.perf is not None:
+            perf = positive(kernel.perf, self.symbols)
+            source = RateSource.MEASURED if kernel.measured else RateSource.STATED
+            return KernelRate(kernel.name, ops, perf, source, kernel.perf.expression.text)
+        if kernel.isa:
+            return self._issue(kernel, ops)
+        if kernel.dev_bytes is not None:
+            moved = positive(kernel.dev_bytes, self.symbols, zero=True) * self.pad
+            return self._roofline(kernel.name, ops, moved)
+        message = f"kernel '{kernel.name}' has no perf, isa or dev_bytes to tell its speed"
+        raise ConfigurationError(f"{kernel.ops.place}: {message}; or -D {PERF}{kernel.name}=...")
+
+    def _roofline(self, name: str, ops: float, moved_bytes: float) -> KernelRate:
+        """The lesser of the coprocessor's peak and what its memory feeds."""
+        system = self.system
+        if not ops:
+            seconds = moved_bytes / system.device_b_s / self.options.perf_factor
+            return KernelRate(name, 0.0, 0.0, RateSource.MOVING, moving_s=seconds)
+        fed = system.device_b_s * ops / moved_bytes if moved_bytes else system.peak_op_s
+        if fed >= system.peak_op_s:
+            return KernelRate(name, ops, system.peak_op_s, RateSource.PEAK)
+        return KernelRate(name, ops, fed, RateSource.MEMORY)
 
     def _issue(self, kernel: ProcedureKernel, ops: float) -> KernelRate:
         """Commands of different pipelines issue together: the longest pipeline decides (3.1)."""
@@ -245,7 +260,7 @@ class _Evaluation:
                 f"{kernel.ops.place}: kernel '{kernel.name}': isa needs {lacking}"
             )
         perf = ops / self.pad * system.clock_hz / cycles[longest]
-        return KernelRate(kernel.name, ops, perf, "isa", f"{longest} commands decide")
+        return KernelRate(kernel.name, ops, perf, RateSource.ISSUE, longest)
 
     def stage(self, stage: ProcedureStage) -> StageTime:
         """Times of one stage."""

@@ -1,6 +1,7 @@
 """What an evaluation yields. Times in seconds, volumes in bytes, rates in op/s."""
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.plugin_api.quantity_text import format_volume
@@ -8,22 +9,44 @@ from rooflint.plugin_api.quantity_text import format_volume
 from rooflint_plugins.models.hybrid.evaluate.system import System
 from rooflint_plugins.models.hybrid.procedure.records import Procedure
 
-RateOrigin: TypeAlias = Literal["measured", "stated", "isa", "roofline"]
 Bound: TypeAlias = Literal["kernel", "channel", "host", "serial"]
+
+
+class RateSource(Enum):
+    """What a kernel's performance comes from; the value is its origin in reports."""
+
+    COMMAND_LINE = "stated", "command line"
+    STATED = "stated", ""
+    MEASURED = "measured", ""
+    ISSUE = "isa", "{} commands decide"
+    PEAK = "roofline", "DPEAK"
+    MEMORY = "roofline", "bw_cp x ops / dev_bytes"
+    MOVING = "roofline", "dev_bytes / bw_cp"
+
+    def __init__(self, origin: str, how: str) -> None:
+        self.origin = origin
+        self.how = how
 
 
 class KernelRate(NamedTuple):
     """A kernel's ``ops`` per coprocessor and call, and how fast one coprocessor runs it.
 
     One that only moves data has no performance; its call takes ``moving_s``.
+
+    detail  the expression that states the performance, or the pipeline that decides it
     """
 
     name: str
     ops: float
     perf_op_s: float
-    origin: RateOrigin
-    how: str
+    source: RateSource
+    detail: str = ""
     moving_s: float = 0.0
+
+    @property
+    def how(self) -> str:
+        """The source in words."""
+        return self.source.how.format(self.detail) or self.detail
 
     @property
     def seconds(self) -> float:

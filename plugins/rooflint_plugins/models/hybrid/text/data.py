@@ -44,7 +44,7 @@ def estimate_data(
                 "name": rate.name,
                 "ops": rate.ops,
                 "g_per_s": rate.perf_op_s / GIGA,
-                "origin": rate.origin,
+                "origin": rate.source.origin,
                 "how": rate.how,
             }
             for rate in found.kernels.values()

@@ -90,7 +90,7 @@ def _kernels(found: ProcedureEstimate) -> PageTable:
             name,
             f"{rate.ops:.4g}",
             format_rate(rate.perf_op_s) if rate.ops else "–",
-            f"{ORIGIN[rate.origin]}: {rate.how}",
+            f"{ORIGIN[rate.source.origin]}: {rate.how}",
         )
         for name, rate in found.kernels.items()
     ]

@@ -81,7 +81,7 @@ def estimate_lines(
     yield f"  time      {times}, {mode}"
     for name, kernel in found.kernels.items():
         speed = f"{format_rate(kernel.perf_op_s)} a coprocessor" if kernel.ops else "no operations"
-        yield f"  kernel    {name}: {speed}, {ORIGIN[kernel.origin]} ({kernel.how})"
+        yield f"  kernel    {name}: {speed}, {ORIGIN[kernel.source.origin]} ({kernel.how})"
     yield from _stage_lines(found.stages)
     bounds = ", ".join(f"{name} {format_rate(value)}" for name, value in found.bounds_op_s.items())
     yield f"  bounds    {bounds}"
