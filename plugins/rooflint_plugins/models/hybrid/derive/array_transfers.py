@@ -4,13 +4,13 @@ Source: the specification's rules on partitioned, broadcast, in/out, private and
 and on halo volumes; access functions as ``facts.streams`` gives them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
-from rooflint.ir import Array, Loop
+from rooflint.ir import Array, Loop, Poly
 
 from rooflint_plugins.models.hybrid.derive.blocks import AccessBox, BoxSide
 from rooflint_plugins.models.hybrid.derive.map_clauses import MappedArray
@@ -86,17 +86,50 @@ class ArrayTransfers(NamedTuple):
     missing: tuple[MissingExtent, ...]
 
 
+class LoopTrips(NamedTuple):
+    """Average iterations per execution of loops; equal loops of a function are not the same."""
+
+    loops: tuple[Loop, ...] = ()
+    trips: tuple[float, ...] = ()
+
+    def of(self, loop: Loop) -> float | None:
+        """The trips of this very loop; None where it is not one of them."""
+        for own, trip in zip(self.loops, self.trips, strict=True):
+            if own is loop:
+                return trip
+        return None
+
+    def without(self, loops: Sequence[Loop]) -> "LoopTrips":
+        """The trips of all other loops."""
+        pairs = zip(self.loops, self.trips, strict=True)
+        return largest_trips([p for p in pairs if all(p[0] is not loop for loop in loops)])
+
+
+def largest_trips(pairs: Iterable[tuple[Loop, float]]) -> LoopTrips:
+    """The largest trips of each loop that occurs."""
+    loops: list[Loop] = []
+    trips: list[float] = []
+    for loop, trip in pairs:
+        position = next((n for n, own in enumerate(loops) if own is loop), None)
+        if position is None:
+            loops.append(loop)
+            trips.append(trip)
+        else:
+            trips[position] = max(trips[position], trip)
+    return LoopTrips(tuple(loops), tuple(trips))
+
+
 class BlockedNest(NamedTuple):
     """A page loop: its kernels, the loops that are cut into blocks, and numbers for both.
 
-    trips   per loop (by identity) its average iterations per execution
+    trips   of the loops inside those that repeat everything
     align   bytes of a run on the channel
     maps    by array, the ``map`` clause that governs the page loop
     """
 
     facts: tuple[KernelFacts, ...]
     axes: tuple[Loop, ...]
-    trips: Mapping[int, float]
+    trips: LoopTrips
     values: Mapping[str, int]
     arrays: Mapping[str, Array]
     elements: Mapping[str, float]
@@ -136,34 +169,44 @@ def roles_of(nest: BlockedNest) -> ArrayTransfers:
 def _role(
     nest: BlockedNest, array: str, uses: Sequence[tuple[KernelFacts, Stream]]
 ) -> ArrayTransfer | MissingExtent:
-    streams = [stream for _, stream in uses]
-    loaded = any(r.loaded and not r.stored_first for s in streams for r in s.references)
-    stored = any(r.stored for s in streams for r in s.references)
-    boxes: list[AccessBox] = []
-    moving = False
+    references = [r for _, stream in uses for r in stream.references]
+    loaded = any(r.loaded and not r.stored_first for r in references)
+    stored = any(r.stored for r in references)
+    boxes: dict[AccessBox, None] = {}
     for facts, stream in uses:
-        if any(stream.follows):
-            boxes.append(_rows(nest, facts, stream))
-            moving = True
-            continue
-        walk = None if stream.reason else walk_of(nest, facts, stream)
-        if walk is None:
+        box = _box_of(nest, facts, stream)
+        if box is None:
             return _gathered(nest, uses, stream, stored=stored)
-        boxes.append(_box(nest, stream, walk))
-        moving = moving or any(side.terms for side in boxes[-1].sides)
-    merged = tuple(dict.fromkeys(boxes))
-    declared = nest.arrays.get(array)
-    local = declared is not None and declared.storage == "local" and stored and not loaded
-    kind: Kind = "in/out" if loaded and stored else "output" if stored else "input"
-    if local:
-        found = ArrayTransfer(array, "private", merged, "local to the function")
+        boxes[box] = None
+    moving = any(side.terms for box in boxes for side in box.sides) or any(
+        any(stream.follows) for _, stream in uses
+    )
+    kind, note = kind_of(loaded, stored), ""
+    if stored and not loaded and _is_local(nest, array):
+        kind, note = "private", "local to the function"
     elif not moving:
-        found = ArrayTransfer(array, "broadcast", merged, "every block needs all of it")
-    else:
-        found = ArrayTransfer(array, kind, merged)
-    found = found._replace(reads=loaded, writes=stored)
+        kind, note = "broadcast", "every block needs all of it"
+    role = ArrayTransfer(array, kind, tuple(boxes), note, reads=loaded, writes=stored)
     clause = nest.maps.get(array)
-    return found if clause is None else _as_mapped(nest, found, clause)
+    return role if clause is None else _as_mapped(nest, role, clause)
+
+
+def kind_of(reads: bool, writes: bool) -> Kind:
+    """The part of an array whose values move with the block."""
+    return "in/out" if reads and writes else "output" if writes else "input"
+
+
+def _is_local(nest: BlockedNest, array: str) -> bool:
+    declared = nest.arrays.get(array)
+    return declared is not None and declared.storage == "local"
+
+
+def _box_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox | None:
+    """What a block touches through a stream; None where only the data knows."""
+    if any(stream.follows):
+        return _rows(nest, facts, stream)
+    walk = None if stream.reason else walk_of(nest, facts, stream)
+    return None if walk is None else _box(nest, stream, walk)
 
 
 def _as_mapped(nest: BlockedNest, role: ArrayTransfer, clause: MappedArray) -> ArrayTransfer:
@@ -193,28 +236,44 @@ def _gathered(
     if stored:
         return MissingExtent(array, f"written {reason}", f"the stages that write {array}")
     clause = nest.maps.get(array)
+    count = _element_count(nest, array, clause)
+    if count is None:
+        return MissingExtent(array, f"read {reason}", f"elements: {{{array}: ...}}")
+    role = ArrayTransfer(
+        array=array,
+        kind="gathered",
+        boxes=(AccessBox(stream.element_bytes, (), count),),
+        note=f"read {reason}",
+        reads=True,
+        references=sum([_references(nest, *use) for use in uses]),
+    )
+    return role if clause is None else _as_mapped(nest, role, clause)
+
+
+def _element_count(nest: BlockedNest, array: str, clause: MappedArray | None) -> float | None:
+    """Elements of an array by the first of: the sidecar, its map clause, its declaration."""
     count = nest.elements.get(array)
     if count is None and clause is not None:
         count = clause.elements(nest.values)
-    if count is None:
-        declared = nest.arrays.get(array)
-        extents = declared.extents if declared else ()
-        known = [None if extent is None else number(extent, nest.values) for extent in extents]
-        if not known or None in known:
-            return MissingExtent(array, f"read {reason}", f"elements: {{{array}: ...}}")
-        count = 1.0
-        for extent in known:
-            count *= extent or 1
-    references = 0.0
-    for facts, each in uses:
-        inner = [loop for loop in facts.kernel.loops if nest.axis(loop) is None]
-        trips = prod([nest.trips.get(id(loop), 1.0) for loop in inner])
-        references += trips * len(each.references)
-    box = AccessBox(stream.element_bytes, (), count)
-    found = ArrayTransfer(
-        array, "gathered", (box,), f"read {reason}", reads=True, references=references
-    )
-    return found if clause is None else _as_mapped(nest, found, clause)
+    if count is None and array in nest.arrays:
+        count = _declared_elements(nest.arrays[array].extents, nest.values)
+    return count
+
+
+def _declared_elements(extents: Sequence[Poly | None], values: Mapping[str, int]) -> float | None:
+    total = 1.0
+    for extent in extents:
+        length = None if extent is None else number(extent, values)
+        if length is None:
+            return None
+        total *= length or 1
+    return total if extents else None
+
+
+def _references(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> float:
+    """References of a stream in one point of the block."""
+    inner = [nest.trips.of(loop) for loop in facts.kernel.loops if nest.axis(loop) is None]
+    return prod([1.0 if trips is None else trips for trips in inner]) * len(stream.references)
 
 
 def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
@@ -225,26 +284,33 @@ def _rows(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> AccessBox:
         axis = nest.axis(loop)
         if axis is not None:
             terms.append(BoxSide(((axis, 1),)))
-        elif id(loop) in nest.trips:
-            factor *= nest.trips[id(loop)]
+        else:
+            trips = nest.trips.of(loop)
+            factor *= 1.0 if trips is None else trips
     return AccessBox(stream.element_bytes, tuple(terms), factor)
+
+
+def _steps(nest: BlockedNest, loop: Loop) -> int:
+    """Steps between the first and the last iteration."""
+    return max(0, round(nest.trips.of(loop) or 0.0) - 1)
 
 
 def walk_of(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> StreamSteps | None:
     """A stream in numbers; None when a stride or an offset has none."""
-    strides: list[int] = []
-    loops: list[Loop] = []
-    for loop, stride in zip(facts.kernel.loops, stream.strides, strict=True):
-        value = None if stride is None else number(stride, nest.values)
-        if value is None:
-            return None
-        if value and id(loop) in nest.trips:
-            strides.append(value)
-            loops.append(loop)
+    strides = [None if s is None else number(s, nest.values) for s in stream.strides]
     offsets = [number(r.displacement, nest.values) for r in stream.references]
-    if any(offset is None for offset in offsets):
+    if None in strides or None in offsets:
         return None
-    return StreamSteps(tuple(strides), tuple(loops), tuple([o for o in offsets if o is not None]))
+    moving = [
+        (stride, loop)
+        for stride, loop in zip(strides, facts.kernel.loops, strict=True)
+        if stride and nest.trips.of(loop) is not None
+    ]
+    return StreamSteps(
+        tuple([stride for stride, _ in moving]),
+        tuple([loop for _, loop in moving]),
+        tuple([offset for offset in offsets if offset is not None]),
+    )
 
 
 def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:
@@ -261,7 +327,7 @@ def _box(nest: BlockedNest, stream: Stream, walk: StreamSteps) -> AccessBox:
             if axis is not None:
                 terms.append((axis, factor))
             else:
-                fixed += factor * max(0, round(nest.trips[id(loop)]) - 1)
+                fixed += factor * _steps(nest, loop)
         align = max(1, nest.align // size) if unit == size and terms else 1
         sides.append(BoxSide(tuple(terms), fixed, -low, high, align))
     return AccessBox(size, tuple(sides))
@@ -309,5 +375,5 @@ def dimensions(
             found.append((pace, [(loop, 1)]))
         else:
             members.append((loop, max(1, pace // unit)))
-        span += pace * max(0, round(nest.trips[id(loop)]) - 1)
+        span += pace * _steps(nest, loop)
     return found[::-1]

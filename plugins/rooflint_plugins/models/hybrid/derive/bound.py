@@ -11,6 +11,7 @@ from rooflint.memory import capacity_bytes
 from rooflint.scenario.sizes import Given, Sizes, resolve
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, reasons
+from rooflint_plugins.models.hybrid.derive.cutting import by_loop
 from rooflint_plugins.models.hybrid.derive.host_only import HostRoofline, host_alone
 from rooflint_plugins.models.hybrid.derive.offload import Offload
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
@@ -77,16 +78,7 @@ def bound(
     arrays = {array.name: array for array in function.arrays}
     sizes = resolve(facts, arrays, told, held, machine.line_bytes)
     offload = offload._replace(values=sizes.values)
-    found, beside = offload.cut(), []
-    loops = sidecar.bind.loops if sidecar.bind else ()
-    if loops or found.refused or _missing(found):
-        nests = _nests(facts)
-        work = [_work(nest, sizes) for nest in nests]
-        named = [n for n, nest in enumerate(nests) if nest[0].kernel.loops[0].index in loops]
-        taken = named[0] if named else work.index(max(work))
-        beside = _overhead(nests, work, taken)
-        offload = offload._replace(facts=nests[taken])
-        found = offload.cut()
+    offload, found, beside = _base_operation(offload, sizes)
     if found.refused:
         raise ConfigurationError(
             f"{function.name} cannot be cut into pages: {found.refused}; a procedure file can state"
@@ -101,8 +93,32 @@ def bound(
     if choice.best is None:
         why = "; ".join(reasons(choice.others))
         raise ConfigurationError(f"{function.name} does not fit {offload.system.name}: {why}")
-    host = host_alone(machine, offload.facts, arrays, sizes)
-    return BoundNest(offload, sizes, found, choice, host, tuple(beside))
+    return BoundNest(
+        offload=offload,
+        sizes=sizes,
+        found=found,
+        choice=choice,
+        host=host_alone(machine, offload.facts, arrays, sizes),
+        beside=beside,
+    )
+
+
+def _base_operation(offload: Offload, sizes: Sizes) -> tuple[Offload, PagedNest, tuple[str, ...]]:
+    """The whole function where that can be cut, else the named or the heaviest nest of it.
+
+    Also returns a sentence on every other nest with a notable part of the work.
+    """
+    found = offload.cut()
+    bind = offload.sidecar.bind if offload.sidecar else None
+    loops = bind.loops if bind else ()
+    if not (loops or found.refused or _missing(found)):
+        return offload, found, ()
+    nests = by_loop(offload.facts, depth=0)
+    work = [_work(nest, sizes) for nest in nests]
+    named = [n for n, nest in enumerate(nests) if nest[0].kernel.loops[0].index in loops]
+    position = named[0] if named else work.index(max(work))
+    offload = offload._replace(facts=nests[position])
+    return offload, offload.cut(), tuple(_overhead(nests, work, position))
 
 
 def _stated(
@@ -114,27 +130,46 @@ def _stated(
     options: EstimateOptions,
 ) -> tuple[Offload, tuple[Given, Given]]:
     """The whole function with what was stated, and what that says of its sizes."""
-    sizes = {name for f in facts for name in (*f.names, *[name for name, _ in f.run_time])}
+    sizes = {name for f in facts for name in (*f.names, *dict(f.run_time))}
     # a size of the source may be called K or F, as symbols of the machine are
     own = {name: value for name, value in values.items() if name in sizes}
     rest = {name: value for name, value in values.items() if name not in sizes}
     system = given_system(system_of(machine), rest)
-    symbols, stated = system.symbols, {}
-    for name, text in sidecar.params.items():
-        stated[name] = symbols[name] = values[name] if name in values else number(text, symbols)
-    for name, text in sidecar.let.items():
-        stated[name] = symbols[name] = number(text, symbols)
-    elements = {_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()}
+    stated = _stated_symbols(sidecar, values, system.symbols)
+    symbols = {**system.symbols, **stated}
     averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
-    params = rest | {name: value for name, value in own.items() if name in sidecar.params}
-    told = (
-        Given("command line", {n: round(v) for n, v in own.items()}),
-        Given("sidecar", {n: round(v) for n, v in (stated | averages).items()}),
-    )
+    given = (Given("command line", _whole(own)), Given("sidecar", _whole(stated | averages)))
     offload = Offload(
-        sidecar.name, facts, function, {}, system, elements, averages, sidecar, params, options, {}
+        name=sidecar.name,
+        facts=facts,
+        function=function,
+        values={},
+        system=system,
+        elements={_renamed(sidecar, n): number(t, symbols) for n, t in sidecar.elements.items()},
+        averages=averages,
+        sidecar=sidecar,
+        params=rest | {name: value for name, value in own.items() if name in sidecar.params},
+        options=options,
+        blocks={},
     )
-    return offload, told
+    return offload, given
+
+
+def _stated_symbols(
+    sidecar: Procedure, values: Mapping[str, float], machine: Mapping[str, float]
+) -> dict[str, float]:
+    """Parameters, those in ``values`` replaced, and what ``let`` makes of them."""
+    stated: dict[str, float] = {}
+    for name, text in sidecar.params.items():
+        given = values.get(name)
+        stated[name] = number(text, {**machine, **stated}) if given is None else given
+    for name, text in sidecar.let.items():
+        stated[name] = number(text, {**machine, **stated})
+    return stated
+
+
+def _whole(values: Mapping[str, float]) -> dict[str, int]:
+    return {name: round(value) for name, value in values.items()}
 
 
 def _missing(found: PagedNest) -> list[str]:
@@ -162,14 +197,6 @@ def _named(sidecar: Procedure, functions: Sequence[Function]) -> Function:
     names = [function.name for function in functions]
     hint = near_miss(wanted, names)
     raise UsageError(f"no function '{wanted}' to bind to, there are {', '.join(names)}{hint}")
-
-
-def _nests(facts: Sequence[KernelFacts]) -> list[tuple[KernelFacts, ...]]:
-    """The kernels by the outermost loop they share."""
-    nests: dict[int, list[KernelFacts]] = {}
-    for each in facts:
-        nests.setdefault(id(each.kernel.loops[0]), []).append(each)
-    return [tuple(nest) for nest in nests.values()]
 
 
 def _work(nest: Sequence[KernelFacts], sizes: Sizes) -> float:

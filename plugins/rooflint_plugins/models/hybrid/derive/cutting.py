@@ -3,11 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rooflint.facts import KernelFacts, space_of
+from rooflint.facts import KernelFacts, Space, space_of
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Function
 
-from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer, BlockedNest
+from rooflint_plugins.models.hybrid.derive.array_transfers import (
+    ArrayTransfer,
+    BlockedNest,
+    LoopTrips,
+    largest_trips,
+)
 from rooflint_plugins.models.hybrid.derive.fusion import fused
 from rooflint_plugins.models.hybrid.derive.independence import freedom, unknown_call
 from rooflint_plugins.models.hybrid.derive.map_clauses import (
@@ -42,37 +47,75 @@ def cut(
     ``function``: that of the nest, whose map clauses then count.
     """
     spaces = [space_of(f.kernel.loops, values) for f in facts]
-    trips: dict[int, float] = {}
-    for f, space in zip(facts, spaces, strict=True):
-        for loop, trip in zip(f.kernel.loops, space.trips, strict=True):
-            average = averages.get(trip_name(loop)) if averages else None
-            trips[id(loop)] = max(trips.get(id(loop), 0.0), average or float(trip))
-    base = BlockedNest(tuple(facts), (), trips, values, arrays, elements, align)
-    repeat, depth, why, between = _repeated(base)
+    nest = BlockedNest(
+        facts=tuple(facts),
+        axes=(),
+        trips=_trips(facts, spaces, averages or {}),
+        values=values,
+        arrays=arrays,
+        elements=elements,
+        align=align,
+    )
+    repeat, depth, why, between = _repeated(nest)
     if depth is None:
         return PagedNest(refused=why)
     outermost = max([f.kernel.loops for f in facts], key=len)[:depth]
-    for outer in outermost:
-        del trips[id(outer)]
-    groups: dict[int, list[int]] = {}
-    for position, f in enumerate(facts):
-        if len(f.kernel.loops) > depth and (f.work.flops or f.streams):
-            groups.setdefault(id(f.kernel.loops[depth]), []).append(position)
-    found = []
-    said: dict[str, None] = {}
-    for members in groups.values():
-        inside = tuple([facts[m] for m in members])
-        loops = facts[members[0]].kernel.loops
-        maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
-        group = base._replace(facts=inside, maps=maps)
-        pages = pages_of(group, [spaces[m] for m in members], depth, repeat)
-        if isinstance(pages, str):
-            return PagedNest(refused=pages)
-        found.append(pages)
-        if maps and function and is_offloaded(function, loops[depth]):
-            said.update(dict.fromkeys(_unmapped(pages)))
-    said.update(dict.fromkeys([*_unused(found), *_disagreeing(found)]))
-    return PagedNest(fused(found), repeat, contradictions=tuple(said), between=between)
+    nest = nest._replace(trips=nest.trips.without(outermost))
+    deeper = [
+        (f, space)
+        for f, space in zip(facts, spaces, strict=True)
+        if len(f.kernel.loops) > depth and (f.work.flops or f.streams)
+    ]
+    loops: list[PageLoop] = []
+    left = iter([space for _, space in deeper])
+    for members in by_loop([f for f, _ in deeper], depth):
+        shared = _with_maps(nest, members, depth, function)
+        page = pages_of(shared, [next(left) for _ in members], depth, repeat)
+        if isinstance(page, str):
+            return PagedNest(refused=page)
+        loops.append(page)
+    said = tuple(dict.fromkeys(_contradictions(loops, function)))
+    return PagedNest(fused(loops), repeat, contradictions=said, between=between)
+
+
+def _trips(
+    facts: Sequence[KernelFacts], spaces: Sequence[Space], averages: Mapping[str, float]
+) -> LoopTrips:
+    """The trips of every loop around the kernels; averages where they are given."""
+    return largest_trips([
+        (loop, averages.get(trip_name(loop)) or float(trip))
+        for f, space in zip(facts, spaces, strict=True)
+        for loop, trip in zip(f.kernel.loops, space.trips, strict=True)
+    ])  # fmt: skip
+
+
+def by_loop(facts: Sequence[KernelFacts], depth: int) -> list[tuple[KernelFacts, ...]]:
+    """Kernels in the order of the source by the loop at ``depth`` that they share."""
+    groups: list[list[KernelFacts]] = []
+    for f in facts:
+        if groups and groups[-1][0].kernel.loops[depth] is f.kernel.loops[depth]:
+            groups[-1].append(f)
+        else:
+            groups.append([f])
+    return [tuple(group) for group in groups]
+
+
+def _with_maps(
+    nest: BlockedNest, facts: tuple[KernelFacts, ...], depth: int, function: Function | None
+) -> BlockedNest:
+    """The page loop of ``facts`` with the map clauses that govern it."""
+    loops = facts[0].kernel.loops
+    maps = mapped_arrays(function, loops[0], loops[depth]) if function else {}
+    return nest._replace(facts=facts, maps=maps)
+
+
+def _contradictions(pages: Sequence[PageLoop], function: Function | None) -> Iterator[str]:
+    """Where map clauses and accesses do not agree, each a sentence."""
+    for page in pages:
+        if page.nest.maps and function and is_offloaded(function, page.nest.axes[0]):
+            yield from _unmapped(page)
+    yield from _unused(pages)
+    yield from _disagreeing(pages)
 
 
 def _disagreeing(found: Sequence[PageLoop]) -> Iterator[str]:
@@ -110,19 +153,17 @@ def _repeated(nest: BlockedNest) -> _Repeated:
     repeat, between = 1.0, ""
     working = [f for f in nest.facts if f.work.flops or f.streams] or nest.facts
     shortest = min([len(f.kernel.loops) for f in working])
-    loops = working[0].kernel.loops
-    for depth, loop in enumerate(loops):
-        if depth >= shortest or any(f.kernel.loops[depth] is not loop for f in working):
+    for depth, loop in enumerate(working[0].kernel.loops):
+        shared = depth < shortest and all(f.kernel.loops[depth] is loop for f in working)
+        independence = freedom(loop, nest) if shared else None
+        if independence is None or independence.free:
             return _Repeated(repeat, depth, "", between)
-        found = freedom(loop, nest)
-        if found.free:
-            return _Repeated(repeat, depth, "", between)
-        if _moved(nest, depth) or loop.exits or depth + 1 >= shortest:
-            return _Repeated(repeat, None, found.why, between)
+        if depth + 1 >= shortest or loop.exits or _moved(nest, depth):
+            return _Repeated(repeat, None, independence.why, between)
         called = unknown_call(loop)
         if called:
             between = f"{called}, called in every step, may use the arrays on the host"
-        repeat *= nest.trips[id(loop)]
+        repeat *= nest.trips.of(loop) or 0.0
     return _Repeated(repeat, None, "no loop is left to cut", between)
 
 

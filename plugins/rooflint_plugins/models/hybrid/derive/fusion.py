@@ -8,11 +8,13 @@ the loops stay stages of their own.
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import (
     ArrayTransfer,
-    Kind,
+    BlockedNest,
+    kind_of,
     positions,
     walk_of,
 )
@@ -37,17 +39,15 @@ def fused(found: Sequence[PageLoop]) -> tuple[PageLoop, ...]:
 def _share(first: PageLoop, second: PageLoop) -> bool:
     if first.sums or first.trips != second.trips or _range(first) != _range(second):
         return False
-    roles = [role for page in (first, second) for role in page.roles]
-    if any(role.mapped for role in roles) or first.missing or second.missing:
+    if first.missing or second.missing or any(r.mapped for r in (*first.roles, *second.roles)):
         return False
     before = {role.array: role for role in first.roles}
-    for role in second.roles:
-        other = before.get(role.array)
-        if other is None or not (role.writes or other.writes):
-            continue
-        if role.whole or other.whole or not _meet((first, second), role.array):
-            return False
-    return True
+    pairs = [(before[role.array], role) for role in second.roles if role.array in before]
+    return all(
+        not (one.whole or other.whole) and _meet((first, second), one.array)
+        for one, other in pairs
+        if one.writes or other.writes
+    )
 
 
 def _range(page: PageLoop) -> list[tuple[int | None, int | None]]:
@@ -64,20 +64,22 @@ def _meet(pages: Sequence[PageLoop], array: str) -> bool:
 
 def _ways(page: PageLoop, array: str) -> Iterator[tuple[_Dimension, ...] | None]:
     """How an array is walked along the axes; None where that is unknown, or at several offsets."""
-    nest = page.nest
-    for facts in nest.facts:
+    for facts in page.nest.facts:
         for stream in facts.streams:
-            if stream.array != array:
-                continue
-            walk = walk_of(nest, facts, stream)
-            way: list[_Dimension] = []
-            for unit, members, steps in positions(nest, stream, walk) if walk else ():
-                moving = [(nest.axis(loop), factor) for loop, factor in members]
-                axes = tuple([pair for pair in moving if pair[0] is not None])
-                if axes:
-                    way += [(unit, axes, step) for step in set(steps)]
-            once = len({(unit, axes) for unit, axes, _ in way}) == len(way)
-            yield tuple(way) if way and once else None
+            if stream.array == array:
+                yield _way(page.nest, facts, stream)
+
+
+def _way(nest: BlockedNest, facts: KernelFacts, stream: Stream) -> tuple[_Dimension, ...] | None:
+    walk = walk_of(nest, facts, stream)
+    way: list[_Dimension] = []
+    for unit, members, steps in positions(nest, stream, walk) if walk else ():
+        moving = [(nest.axis(loop), factor) for loop, factor in members]
+        axes = tuple([pair for pair in moving if pair[0] is not None])
+        if axes:
+            way += [(unit, axes, step) for step in set(steps)]
+    once = len({(unit, axes) for unit, axes, _ in way}) == len(way)
+    return tuple(way) if way and once else None
 
 
 def _joined(first: PageLoop, second: PageLoop) -> PageLoop:
@@ -101,9 +103,7 @@ def _merged(first: ArrayTransfer, second: ArrayTransfer) -> ArrayTransfer:
     if whole is not None:
         references = first.references + second.references
         return whole._replace(reads=reads, references=references)
-    kind: Kind = "in/out" if reads and writes else "output" if writes else "input"
-    if first.kind == "private":
-        kind = "private"
+    kind = first.kind if first.kind == "private" else kind_of(reads, writes)
     boxes = tuple(_hulls((*first.boxes, *second.boxes)))
     return first._replace(kind=kind, boxes=boxes, reads=reads, writes=writes)
 

@@ -11,10 +11,9 @@ from rooflint_plugins.models.hybrid.derive.offload import (
     Offload,
     by_devices,
     crossover,
-    footprint_bytes,
 )
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
-from rooflint_plugins.models.hybrid.derive.volumes import unique
+from rooflint_plugins.models.hybrid.derive.volumes import footprint_bytes, unique
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
 
 
@@ -65,9 +64,11 @@ def compare_with_host(
         transfer_share=transfer_share(best),
         crossover=crossing,
         devices=tuple(by_devices(offload, found, best)),
-        transfers=tuple([(t, t.bytes(page.trips)) for t, page in unique(found).values()]),
+        transfers=tuple(
+            [(t, t.bytes(found.pages[page].trips)) for t, page in unique(found).values()]
+        ),
         contradictions=found.contradictions,
-    )
+    )  # fmt: skip
 
 
 def transfer_share(best: ProcedureEstimate) -> float:

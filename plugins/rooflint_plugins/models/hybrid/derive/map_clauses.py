@@ -4,8 +4,8 @@ Source: OpenMP API 5.2, sections 5.8.3 (map clause), 5.8 (data-mapping control) 
 (target data, target enter data, target exit data, target).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rooflint.ir import Clause, Function, Loop, Node, Region, children
 
@@ -80,17 +80,35 @@ def contradictions(clause: MappedArray, *, reads: bool, writes: bool) -> Iterato
     """
     if clause.span == "kept":  # other loops of its region use it too
         return
-    name, where = clause.array, f"{clause.clause}, but"
-    if clause.way in ("to", "tofrom") and not reads:
-        yield f"{where} nothing reads {name} before it is written: it is loaded for nothing"
-    if clause.way in ("from", "tofrom") and not writes:
-        yield f"{where} nothing writes {name}: it comes back as it went"
-    if clause.way in ("from", "alloc") and reads and not writes:
-        yield f"{where} {name} is read and nothing gives it values on the device"
-    if clause.way in ("from", "alloc") and reads and writes:
-        yield f"{where} {name} is read before it is written: its values never arrive"
-    if clause.way == "to" and writes:
-        yield f"{where} {name} is written: what is written does not come back"
+    for ways, disagrees, sentence in _DISAGREEMENTS:
+        if clause.way in ways and disagrees(reads, writes):
+            yield f"{clause.clause}, but {sentence.format(clause.array)}"
+
+
+_DISAGREEMENTS: Final[tuple[tuple[tuple[Way, ...], Callable[[bool, bool], bool], str], ...]] = (
+    (
+        ("to", "tofrom"),
+        lambda reads, _: not reads,
+        "nothing reads {0} before it is written: it is loaded for nothing",
+    ),
+    (
+        ("from", "tofrom"),
+        lambda _, writes: not writes,
+        "nothing writes {0}: it comes back as it went",
+    ),
+    (
+        ("from", "alloc"),
+        lambda reads, writes: reads and not writes,
+        "{0} is read and nothing gives it values on the device",
+    ),
+    (
+        ("from", "alloc"),
+        lambda reads, writes: reads and writes,
+        "{0} is read before it is written: its values never arrive",
+    ),
+    (("to",), lambda _, writes: writes, "{0} is written: what is written does not come back"),
+)
+"""Ways of a clause, when (reads, writes) disagree with them, and the sentence on an array."""
 
 
 def is_offloaded(function: Function, page_loop: Loop) -> bool:
@@ -110,23 +128,27 @@ def _add(found: dict[str, MappedArray], region: Region, span: Span) -> None:
 def items_of(clause: Clause, span: Span, directive: str) -> Iterator[MappedArray]:
     """The arrays of one clause: ``always, to: a[0:n], b`` are two."""
     head, colon, rest = _split(clause.value, ":")
-    words = [word.strip() for word in _list(head)] if colon else []
+    words = [word.strip() for word in _list(head)] if colon else ["tofrom"]
     way = next((way for way in _WAYS if way in words), None)
-    if colon and way is None:  # release and delete move nothing
+    if way is None:  # release and delete move nothing
         return
     for item in _list(rest if colon else clause.value):
         section = item.strip()
         name, *dimensions = section.replace("]", "[").split("[")
-        lengths = [_length(text) for text in dimensions[::2]]
-        known = tuple([length for length in lengths if length])
         yield MappedArray(
-            "".join(name.split()),
-            way or "tofrom",
-            section,
-            known if len(known) == len(lengths) else ("?",),
-            span,
-            directive,
+            array="".join(name.split()),
+            way=way,
+            section=section,
+            lengths=_lengths(dimensions[::2]),
+            span=span,
+            directive=directive,
         )
+
+
+def _lengths(dimensions: Sequence[str]) -> tuple[str, ...]:
+    """A text for each dimension; a ``?`` alone, which has no value, where one of them is open."""
+    lengths = tuple([_length(text) for text in dimensions])
+    return lengths if all(lengths) else ("?",)
 
 
 def _length(dimension: str) -> str:

@@ -13,7 +13,7 @@ from rooflint_plugins.models.hybrid.derive.cutting import cut
 from rooflint_plugins.models.hybrid.derive.host_only import HostRoofline
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest
 from rooflint_plugins.models.hybrid.derive.streamed import BlockMemo
-from rooflint_plugins.models.hybrid.derive.volumes import unique, whole_bytes
+from rooflint_plugins.models.hybrid.derive.volumes import footprint_bytes
 from rooflint_plugins.models.hybrid.evaluate.balance import FACTOR, WhatIf
 from rooflint_plugins.models.hybrid.evaluate.evaluator import PLAIN, EstimateOptions
 from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
@@ -194,11 +194,6 @@ def _ratio(offload: Offload, sizes: Mapping[str, int], host: HostRoofline) -> fl
     return None if alone is None else best.seconds / alone.seconds
 
 
-def footprint_bytes(found: PagedNest) -> float:
-    """All arrays of a nest, each once."""
-    return sum([whole_bytes(role, page) for role, page in unique(found).values()])
-
-
 def _scaled(offload: Offload, found: PagedNest) -> tuple[str, ...]:
     """Sizes that bound the page loops and what is inside them, in the order they were given.
 
@@ -207,10 +202,7 @@ def _scaled(offload: Offload, found: PagedNest) -> tuple[str, ...]:
     if offload.elements:
         return ()
     rows = {name for facts in offload.facts for name, _ in facts.run_time}
-    inside = {key for page in found.pages for key in page.nest.trips}
     used: set[str] = set()
-    for facts in offload.facts:
-        for loop in facts.kernel.loops:
-            if id(loop) in inside:
-                used |= loop.lower.names() | loop.upper.names()
+    for loop in [loop for page in found.pages for loop in page.nest.trips.loops]:
+        used |= loop.lower.names() | loop.upper.names()
     return tuple([name for name in offload.values if name in used - rows])

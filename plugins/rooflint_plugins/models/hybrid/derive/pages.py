@@ -1,6 +1,7 @@
 """A page loop: which of its loops are cut into blocks, what is computed and what moves."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, Space
@@ -41,10 +42,7 @@ class PageLoop(NamedTuple):
     @property
     def points(self) -> float:
         """Points of all axes."""
-        total = 1.0
-        for trip in self.trips:
-            total *= trip
-        return total
+        return prod(self.trips, start=1.0)
 
 
 class PagedNest(NamedTuple):
@@ -65,46 +63,50 @@ def pages_of(
     nest: BlockedNest, spaces: Sequence[Space], depth: int, repeat: float
 ) -> PageLoop | str:
     """The page loop of kernels that share the loop at ``depth``; else why there is none."""
-    axes: list[Loop] = []
-    sums: dict[str, None] = {}
-    why = ""
-    for level, loop in enumerate(nest.facts[0].kernel.loops[depth:], start=depth):
-        shared = all(
-            len(f.kernel.loops) > level and f.kernel.loops[level] is loop for f in nest.facts
-        )
-        found = freedom(loop, nest) if shared else None
-        if found is None or not found.free or (axes and found.sums):
-            why = found.why if found else why
-            break
-        axes.append(loop)
-        sums.update(dict.fromkeys(found.sums))
+    axes, sums, why = _axes(nest, depth)
     if not axes:
-        return why or "no loop is left to cut"
-    cut_nest = nest._replace(axes=tuple(axes))
-    trips = tuple([max(1, round(nest.trips[id(axis)])) for axis in axes])
-    points = 1.0
-    for trip in trips:
-        points *= trip
+        return why
+    cut_nest = nest._replace(axes=axes)
+    trips = tuple([max(1, round(nest.trips.of(axis) or 0.0)) for axis in axes])
     executed = [
         f.work.flops * _executions(f, space, nest)
         for f, space in zip(nest.facts, spaces, strict=True)
     ]
-    found_roles = roles_of(cut_nest)
+    transfers = roles_of(cut_nest)
     return PageLoop(
-        cut_nest,
-        trips,
-        sum(executed) / max(1.0, repeat) / points,
-        found_roles.roles,
-        found_roles.missing,
-        tuple(sums),
+        nest=cut_nest,
+        trips=trips,
+        flops=sum(executed) / max(1.0, repeat) / prod(trips, start=1.0),
+        roles=transfers.roles,
+        missing=transfers.missing,
+        sums=sums,
     )
+
+
+def _axes(nest: BlockedNest, depth: int) -> tuple[tuple[Loop, ...], tuple[str, ...], str]:
+    """Loops from ``depth`` inward that can be cut, what they sum, and why no loop more."""
+    axes: list[Loop] = []
+    sums: dict[str, None] = {}
+    for level, loop in enumerate(nest.facts[0].kernel.loops[depth:], start=depth):
+        if not _is_shared(loop, level, nest.facts):
+            break
+        independence = freedom(loop, nest)
+        if not independence.free or (axes and independence.sums):
+            return tuple(axes), tuple(sums), independence.why
+        axes.append(loop)
+        sums.update(dict.fromkeys(independence.sums))
+    return tuple(axes), tuple(sums), "no loop is left to cut"
+
+
+def _is_shared(loop: Loop, level: int, facts: Sequence[KernelFacts]) -> bool:
+    return all(len(f.kernel.loops) > level and f.kernel.loops[level] is loop for f in facts)
 
 
 def _executions(facts: KernelFacts, space: Space, nest: BlockedNest) -> float:
     """How often a kernel's body runs, with the averages that were given for its loops."""
     times = float(space.executions)
     for loop, trip in zip(facts.kernel.loops, space.trips, strict=True):
-        known = nest.trips.get(id(loop))
+        known = nest.trips.of(loop)
         if known and trip and trip_name(loop):
             times *= known / trip
     return times

@@ -5,6 +5,7 @@ also whole arrays to everyone every step.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop
@@ -38,35 +39,39 @@ def single(name: str, found: PagedNest) -> ClassCandidate:
 
     What a map clause inside the repeating loop names is moved in every step instead.
     """
-    roles = unique(found)
-    written = ProcedureDraft(name, "C1", one_count=True)
-    written.symbols["R"] = found.repeat
-    named = dict(zip(map(id, found.pages), names_of(found.pages), strict=True))
-    for page in found.pages:
-        set_symbols(written, page, named[id(page)])
-    stage = written.stage("step", "R")
-    sizes = {a: whole_text(role, named[id(page)].trips) for a, (role, page) in roles.items()}
-    for array, (role, _) in roles.items():
-        if role.loaded and not _is_kept(role):
-            each = _each_step(role)
-            line = moved("load", role, sizes[array], "one", overlap=not each)
-            (stage.ops if each else stage.prologue).append(line)
+    draft = ProcedureDraft(name, "C1", one_count=True)
+    draft.symbols["R"] = found.repeat
+    names = names_of(found.pages)
+    for page, own in zip(found.pages, names, strict=True):
+        set_symbols(draft, page, own)
+    stage = draft.stage("step", "R")
+    sizes = [(role, whole_text(role, names[page].trips)) for role, page in unique(found).values()]
+    moving = [(role, text) for role, text in sizes if not _is_kept(role)]
+    _move_whole(stage.ops, stage.prologue, "load", [m for m in moving if m[0].loaded])
     totals: list[str] = []
-    for page in found.pages:
-        trips = named[id(page)].trips
-        stage.ops += [DraftOperation("kernel", name) for name in add_kernels(written, page, trips)]
-        totals.append(product([f"{page.flops:.12g}", product(trips)]))
-    for array, (role, _) in roles.items():
-        if role.stored and not _is_kept(role):
-            each = _each_step(role)
-            line = moved("store", role, sizes[array], "one", overlap=not each)
-            (stage.ops if each else stage.epilogue).append(line)
-    written.fit(
-        total(list(sizes.values())), "DMEM", f"all of {', '.join(sizes)} on one coprocessor"
-    )
-    written.ops_total = f"R*({' + '.join(totals)})"
-    add_host_memory(written, found)
-    return ClassCandidate("C1", written)
+    for page, own in zip(found.pages, names, strict=True):
+        kernels = add_kernels(draft, page, own.trips)
+        stage.ops += [DraftOperation("kernel", kernel) for kernel in kernels]
+        totals.append(product([f"{page.flops:.12g}", product(own.trips)]))
+    _move_whole(stage.ops, stage.epilogue, "store", [m for m in moving if m[0].stored])
+    arrays = ", ".join([role.array for role, _ in sizes])
+    draft.fit(total([text for _, text in sizes]), "DMEM", f"all of {arrays} on one coprocessor")
+    draft.ops_total = f"R*({' + '.join(totals)})"
+    add_host_memory(draft, found)
+    return ClassCandidate("C1", draft)
+
+
+def _move_whole(
+    each: list[DraftOperation],
+    once: list[DraftOperation],
+    kind: Literal["load", "store"],
+    sizes: Sequence[tuple[ArrayTransfer, str]],
+) -> None:
+    """Adds transfers of whole arrays to the operations of each step, or to those that run once."""
+    for role, text in sizes:
+        repeated = _each_step(role)
+        line = moved(kind, role, text, "one", overlap=not repeated)
+        (each if repeated else once).append(line)
 
 
 def _is_kept(role: ArrayTransfer) -> bool:
@@ -79,48 +84,58 @@ def _each_step(role: ArrayTransfer) -> bool:
 
 def resident(name: str, found: PagedNest, system: System) -> ClassCandidate:
     """C2 or C3: a block on every coprocessor; several page loops where they share one partition."""
-    roles = [role for page in found.pages for role in page.roles]
-    shape = "C3" if any(role.whole for role in roles) else "C2"
-    kept = all(_is_kept(role) for role in roles if role.loaded or role.stored)
-    steps = [role.array for role in roles if _each_step(role)]
-    if steps:
-        moving = ", ".join(dict.fromkeys(steps))
-        why = f"map clauses inside the repeating loop move {moving} every step"
-        return ClassCandidate(shape, None, why)
-    if found.repeat < 2 and not kept:
-        return ClassCandidate(shape, None, "it runs once: nothing that stays is used again")
-    why = _unequal(found.pages)
+    arrays = [role for role, _ in unique(found).values()]
+    shape = "C3" if any(role.whole for role in arrays) else "C2"
+    first = found.pages[0]
+    block = halved(first.trips, round(system.coprocessors))
+    why = _not_resident(found) or _no_room(arrays, block, system)
     if why:
         return ClassCandidate(shape, None, why)
-    block = halved(found.pages[0].trips, round(system.coprocessors))
-    pairs = zip(block, found.pages[0].trips, strict=True)
-    axes = {axis for axis, (side, trip) in enumerate(pairs) if side < trip}
-    arrays = unique(found)
-    need = sum([_held(role, block) for role, _ in arrays.values()])
-    if need > system.memory_bytes:
-        lacking = FitCheck("a block and its halo", need, system.memory_bytes)
-        return ClassCandidate(shape, None, lacking.shortage)
     names = names_of(found.pages[:1])[0]
-    written = ProcedureDraft(name, shape, one_count=True)
-    written.symbols["R"] = found.repeat
-    set_symbols(written, found.pages[0], names, block)
+    draft = ProcedureDraft(name, shape, one_count=True)
+    draft.symbols["R"] = found.repeat
+    set_symbols(draft, first, names, block)
+    cut_axes = [axis for axis, side in enumerate(block) if side < first.trips[axis]]
     totals: list[str] = []
     for page in found.pages:
         totals.append(product([f"{page.flops:.12g}", product(names.trips)]))
-        stage = written.stage("step" if len(found.pages) == 1 else f"step_{len(totals)}", "R")
-        _exchange(stage, page, names, add_kernels(written, page, names.sides), axes)
-    sizes = {a: volume_text(role, names.sides) for a, (role, _) in arrays.items()}
-    for array, (role, _) in arrays.items():
-        if _is_kept(role) or role.whole:
-            continue
-        if role.loaded:
-            written.stages[0].prologue.append(moved("load", role, sizes[array]))
-        if role.stored:
-            written.stages[-1].epilogue.append(moved("store", role, sizes[array]))
-    written.fit(total(list(sizes.values())), "DMEM", f"blocks of {', '.join(sizes)}")
-    written.ops_total = product(["R", f"({total(totals)})" if len(totals) > 1 else totals[0]])
-    add_host_memory(written, found)
-    return ClassCandidate(shape, written)
+        stage = draft.stage("step" if len(found.pages) == 1 else f"step_{len(totals)}", "R")
+        _exchange(stage, page, names, add_kernels(draft, page, names.sides), cut_axes)
+    _add_blocks(draft, arrays, names)
+    draft.ops_total = product(["R", f"({total(totals)})" if len(totals) > 1 else totals[0]])
+    add_host_memory(draft, found)
+    return ClassCandidate(shape, draft)
+
+
+def _add_blocks(draft: ProcedureDraft, arrays: Sequence[ArrayTransfer], names: AxisNames) -> None:
+    """Room for a block of every array; blocks come before all steps and go after them."""
+    for role in arrays:
+        text = volume_text(role, names.sides)
+        if role.loaded and not (_is_kept(role) or role.whole):
+            draft.stages[0].prologue.append(moved("load", role, text))
+        if role.stored and not (_is_kept(role) or role.whole):
+            draft.stages[-1].epilogue.append(moved("store", role, text))
+    room = total([volume_text(role, names.sides) for role in arrays])
+    draft.fit(room, "DMEM", f"blocks of {', '.join([role.array for role in arrays])}")
+
+
+def _not_resident(found: PagedNest) -> str:
+    """Why nothing can stay in a block on each coprocessor; empty where it can."""
+    roles = [role for page in found.pages for role in page.roles]
+    steps = dict.fromkeys([role.array for role in roles if _each_step(role)])
+    if steps:
+        return f"map clauses inside the repeating loop move {', '.join(steps)} every step"
+    kept = all(_is_kept(role) for role in roles if role.loaded or role.stored)
+    if found.repeat < 2 and not kept:
+        return "it runs once: nothing that stays is used again"
+    return _unequal(found.pages)
+
+
+def _no_room(arrays: Sequence[ArrayTransfer], block: Sequence[int], system: System) -> str:
+    """What a block of every array lacks on a coprocessor; empty where it fits."""
+    need = sum([_held(role, block) for role in arrays])
+    fit = FitCheck("a block and its halo", need, system.memory_bytes)
+    return "" if fit.ok else fit.shortage
 
 
 def _exchange(
@@ -131,16 +146,16 @@ def _exchange(
     axes: Collection[int],
 ) -> None:
     """One step of one page loop: whole arrays first, faces beside the kernel."""
-    whole = [role for role in page.roles if role.whole and role.loaded and not _is_kept(role)]
-    faces = {
-        role: text
-        for role in page.roles
-        if not role.whole and _is_read(role) and (text := face_text(role, names.sides, axes))
-    }
-    stage.ops += [moved("load", role, whole_text(role), overlap=False) for role in whole]
-    stage.ops += [DraftOperation("store", text, role.array) for role, text in faces.items()]
+    faces = []
+    for role in page.roles:
+        if role.whole:
+            if role.loaded and not _is_kept(role):
+                stage.ops.append(moved("load", role, whole_text(role), overlap=False))
+        elif _is_read(role) and (text := face_text(role, names.sides, axes)):
+            faces.append((role.array, text))
+    stage.ops += [DraftOperation("store", text, array) for array, text in faces]
     stage.ops += [DraftOperation("kernel", kernel) for kernel in kernels]
-    stage.ops += [DraftOperation("load", text, role.array) for role, text in faces.items()]
+    stage.ops += [DraftOperation("load", text, array) for array, text in faces]
     add_sums(stage.ops, page)
 
 

@@ -4,6 +4,7 @@ C4 one pass; C6 beside arrays that every coprocessor keeps whole; C5 several pag
 that every page needs whole and no coprocessor can keep, which therefore pass by every page.
 """
 
+from collections import Counter
 from collections.abc import MutableMapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
@@ -67,13 +68,8 @@ def streamed(
 ) -> ClassCandidate | None:
     """The streamed class of a nest; None for C8 (``passing``) where nothing has to pass."""
     shape = "C8" if passing else "C5" if len(found.pages) > 1 else "C4"
-    held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
-    if held:
-        why = f"the data region around it keeps {', '.join(dict.fromkeys(held))} on the device"
-        return None if passing else ClassCandidate(shape, None, why)
-    alone = _between_stages(found)
-    if alone:
-        why = f"{', '.join(alone)} is on the device alone (map clause) and its loops are two stages"
+    why = _on_device(found) or _between_stages(found)
+    if why:
         return None if passing else ClassCandidate(shape, None, why)
     plans: list[PagePlan] = []
     for page in found.pages:
@@ -85,27 +81,42 @@ def streamed(
         return None
     if shape == "C4" and plans[0].kept:
         shape = "C6"
-    written = ProcedureDraft(name, shape)
-    written.repeat = found.repeat
+    draft = ProcedureDraft(name, shape)
+    draft.repeat = found.repeat
     if len(plans) == 1:  # what passes by does so once a page: no more pages than needed
-        (only,) = plans
+        (only,), (page,) = plans, found.pages
         wanted = (1 if only.passing else PAGES) * system.coprocessors
-        (page,) = found.pages
         multiple = _multiple(only.moving, system)
         plans = [only._replace(block=_shared_out(only, page, wanted, multiple))]
     for page, names, plan in zip(found.pages, names_of(found.pages), plans, strict=True):
-        _stage(written, page, names, plan, system)
-    add_host_memory(written, found)
-    return ClassCandidate(shape, written)
+        _stage(draft, page, names, plan, system)
+    add_host_memory(draft, found)
+    return ClassCandidate(shape, draft)
 
 
-def _between_stages(found: PagedNest) -> list[str]:
-    """Arrays that no clause moves and that one page loop leaves for another."""
-    users: dict[str, int] = {}
-    for role in [role for page in found.pages for role in page.roles]:
-        if role.mapped is not None and role.mapped.way == "alloc":
-            users[role.array] = users.get(role.array, 0) + 1
-    return [array for array, count in users.items() if count > 1]
+def _on_device(found: PagedNest) -> str:
+    """Why nothing can be streamed that a data region keeps on the device; else empty."""
+    held = [r.array for p in found.pages for r in p.roles if r.mapped and r.mapped.span == "kept"]
+    arrays = ", ".join(dict.fromkeys(held))
+    return f"the data region around it keeps {arrays} on the device" if held else ""
+
+
+def _between_stages(found: PagedNest) -> str:
+    """Why arrays that no clause moves cannot go from one page loop to another; else empty."""
+    users = Counter(
+        [
+            role.array
+            for page in found.pages
+            for role in page.roles
+            if role.mapped is not None and role.mapped.way == "alloc"
+        ]
+    )
+    arrays = ", ".join([array for array, count in users.items() if count > 1])
+    return (
+        f"{arrays} is on the device alone (map clause) and its loops are two stages"
+        if arrays
+        else ""
+    )
 
 
 def _plan(page: PageLoop, system: System, blocks: BlockMemo, *, passing: bool) -> PagePlan | str:
@@ -114,20 +125,30 @@ def _plan(page: PageLoop, system: System, blocks: BlockMemo, *, passing: bool) -
     whole = tuple([role for role in page.roles if role.whole])
     if not passing or not whole:
         return _fitted(PagePlan(moving, whole, (), ()), page, system, blocks)
+    plans = [_passing_whole(moving, whole, page, system)]
+    gathered = tuple([role for role in whole if role.kind == "gathered"])
+    if gathered and system.channels["main"].gather_bytes:
+        rest = tuple([role for role in whole if role.kind != "gathered"])
+        plans.append(PagePlan(moving, rest, gathered, (), by_element=True))
+    made = [_fitted(plan, page, system, blocks) for plan in plans]
+    fitting = [plan for plan in made if isinstance(plan, PagePlan)]
+    return min(fitting, key=lambda p: _per_point(p, page, system)) if fitting else made[0]
+
+
+def _passing_whole(
+    moving: tuple[ArrayTransfer, ...],
+    whole: Sequence[ArrayTransfer],
+    page: PageLoop,
+    system: System,
+) -> PagePlan:
+    """The smallest arrays are kept while they fill less than half of a bank, the others pass."""
     left = system.memory_bytes / system.banks / 2
     kept: list[ArrayTransfer] = []
     pieces: list[ArrayTransfer] = []
     for role in sorted(whole, key=lambda r: whole_bytes(r, page)):
         left -= whole_bytes(role, page)
         (kept if left >= 0 else pieces).append(role)
-    made = [_fitted(PagePlan(moving, tuple(kept), tuple(pieces), ()), page, system, blocks)]
-    gathered = tuple([role for role in whole if role.kind == "gathered"])
-    if gathered and system.channels["main"].gather_bytes:
-        rest = tuple([role for role in whole if role.kind != "gathered"])
-        plan = PagePlan(moving, rest, gathered, (), by_element=True)
-        made.append(_fitted(plan, page, system, blocks))
-    plans = [plan for plan in made if isinstance(plan, PagePlan)]
-    return min(plans, key=lambda p: _per_point(p, page, system)) if plans else made[0]
+    return PagePlan(moving, tuple(kept), tuple(pieces), ())
 
 
 def _fitted(plan: PagePlan, page: PageLoop, system: System, blocks: BlockMemo) -> PagePlan | str:
@@ -229,40 +250,49 @@ def _shared_out(
 
 
 def _stage(
-    written: ProcedureDraft, page: PageLoop, names: AxisNames, plan: PagePlan, system: System
+    draft: ProcedureDraft, page: PageLoop, names: AxisNames, plan: PagePlan, system: System
 ) -> None:
     """The stage of one page loop: its memory, its kernel, what moves."""
-    set_symbols(written, page, names, plan.block)
+    set_symbols(draft, page, names, plan.block)
     points, blocked = product(names.trips), product(names.sides)
+    _add_memory(draft, names, plan, system)
+    stage = draft.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
+    for role in plan.kept:
+        if role.loaded:
+            stage.prologue.append(moved("load", role, whole_text(role)))
+        if role.stored:
+            stage.epilogue.append(moved("store", role, whole_text(role), "once"))
+    volumes = [(role, volume_text(role, names.sides)) for role in plan.moving]
+    stage.ops += [moved("load", role, text) for role, text in volumes if role.loaded]
+    stage.ops += [
+        moved("load", role, _passing_text(role, plan, blocked, system)) for role in plan.passing
+    ]
+    stage.ops += [DraftOperation("kernel", name) for name in add_kernels(draft, page, names.sides)]
+    stage.ops += [moved("store", role, text) for role, text in volumes if role.stored]
+    add_sums(stage.epilogue, page)
+    draft.ops_total = total([draft.ops_total, product([f"{page.flops:.12g}", points])])
+
+
+def _passing_text(role: ArrayTransfer, plan: PagePlan, blocked: str, system: System) -> str:
+    """Bytes of an array that passes by a page."""
+    if plan.by_element:
+        return product([f"{_fetched_bytes(role, system):.12g}", blocked])
+    return whole_text(role)
+
+
+def _add_memory(draft: ProcedureDraft, names: AxisNames, plan: PagePlan, system: System) -> None:
+    """The room that pages, kept arrays and pieces of passing ones take."""
     memory = [volume_text(role, names.sides) for role in plan.moving]
-    past = [(role, whole_text(role)) for role in plan.passing]
     if plan.by_element:
         memory += [gathered_text(role, names.sides) for role in plan.passing]
-        past = [
-            (role, product([f"{_fetched_bytes(role, system):.12g}", blocked]))
-            for role in plan.passing
-        ]
-    copies = _copies(system)
-    parts = [f"{copies}*({total(memory)})" if total(memory) and copies > 1 else total(memory)]
+    copies, pages = _copies(system), total(memory)
+    parts = [f"{copies}*({pages})" if pages and copies > 1 else pages]
     parts += [whole_text(role) for role in plan.kept]
     if plan.piece_bytes:
-        written.symbols["piece"] = max(plan.piece_bytes, written.symbols.get("piece", 0.0))
+        draft.symbols["piece"] = max(plan.piece_bytes, draft.symbols.get("piece", 0.0))
         parts.append(f"{copies}*piece")
     room = "DMEM/banks" if system.banks > 1 else "DMEM"
-    written.fit(total(parts), room, f"pages of {_list(plan)}")
-    stage = written.stage(names.trips[0].removeprefix("n_"), f"{points}/({blocked}*K)")
-    stage.prologue += [moved("load", r, whole_text(r)) for r in plan.kept if r.loaded]
-    inward = [role for role in plan.moving if role.loaded]
-    stage.ops += [moved("load", role, volume_text(role, names.sides)) for role in inward]
-    stage.ops += [moved("load", role, text) for role, text in past]
-    stage.ops += [
-        DraftOperation("kernel", name) for name in add_kernels(written, page, names.sides)
-    ]
-    outward = [role for role in plan.moving if role.stored]
-    stage.ops += [moved("store", role, volume_text(role, names.sides)) for role in outward]
-    stage.epilogue += [moved("store", r, whole_text(r), "once") for r in plan.kept if r.stored]
-    add_sums(stage.epilogue, page)
-    written.ops_total = total([written.ops_total, product([f"{page.flops:.12g}", points])])
+    draft.fit(total(parts), room, f"pages of {_list(plan)}")
 
 
 def _list(plan: PagePlan) -> str:

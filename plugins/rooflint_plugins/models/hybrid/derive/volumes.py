@@ -1,7 +1,7 @@
 """Volumes of arrays as expressions of a procedure file: ``(b_j + 8)*(b_i + 2)*4``."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from rooflint_plugins.models.hybrid.derive.array_transfers import ArrayTransfer
@@ -10,8 +10,6 @@ from rooflint_plugins.models.hybrid.derive.map_clauses import ORIGIN
 from rooflint_plugins.models.hybrid.derive.pages import PagedNest, PageLoop
 from rooflint_plugins.models.hybrid.procedure.draft import DraftOperation, ProcedureDraft, product
 from rooflint_plugins.models.hybrid.procedure.records import Kind, Per
-
-_PLAIN = re.compile(r"\W+")
 
 
 class AxisNames(NamedTuple):
@@ -23,16 +21,22 @@ class AxisNames(NamedTuple):
 
 def names_of(pages: Sequence[PageLoop]) -> list[AxisNames]:
     """Short names, the same index twice told apart by a number."""
-    found = []
-    seen: dict[str, int] = {}
+    names = []
+    uses: Counter[str] = Counter()
     for page in pages:
         words = []
         for axis in page.nest.axes:
-            word = _PLAIN.sub("_", axis.index.partition("'")[0]).strip("_") or "i"
-            seen[word] = seen.get(word, 0) + 1
-            words.append(word if seen[word] == 1 else f"{word}_{seen[word]}")
-        found.append(AxisNames(tuple([f"n_{w}" for w in words]), tuple([f"b_{w}" for w in words])))
-    return found
+            word = _plain(axis.index.partition("'")[0]) or "i"
+            uses[word] += 1
+            words.append(word if uses[word] == 1 else f"{word}_{uses[word]}")
+        names.append(AxisNames(tuple([f"n_{w}" for w in words]), tuple([f"b_{w}" for w in words])))
+    return names
+
+
+def _plain(index: str) -> str:
+    """An index as a name of the language: ``s->n`` becomes ``s_n``."""
+    letters = [letter if letter.isalnum() or letter == "_" else " " for letter in index]
+    return "_".join("".join(letters).split()).strip("_")
 
 
 def volume_text(role: ArrayTransfer, sides: Sequence[str]) -> str:
@@ -103,19 +107,15 @@ def moved(
     return DraftOperation(kind, text, role.array, per, overlap, ORIGIN, role.mapped.clause)
 
 
-def unique(found: PagedNest) -> dict[str, tuple[ArrayTransfer, PageLoop]]:
-    """Every array once: loaded if its first page loop needs it, stored if any leaves values.
+def unique(found: PagedNest) -> dict[str, tuple[ArrayTransfer, int]]:
+    """Every array once, with the position of its first page loop, whose box it has.
 
-    Its box is that of its first page loop.
+    It is loaded if that page loop needs it, stored if any leaves values.
     """
-    arrays: dict[str, tuple[ArrayTransfer, PageLoop]] = {}
-    for page in found.pages:
+    arrays: dict[str, tuple[ArrayTransfer, int]] = {}
+    for position, page in enumerate(found.pages):
         for role in page.roles:
-            known = arrays.get(role.array)
-            if known is None:
-                arrays[role.array] = (role, page)
-                continue
-            before, first = known
+            before, first = arrays.get(role.array, (role, position))
             if role.stored and not before.stored and before.mapped is None:
                 before = before._replace(kind="in/out" if before.loaded else "output")
             arrays[role.array] = (before, first)
@@ -155,8 +155,13 @@ def add_sums(lines: list[DraftOperation], page: PageLoop) -> None:
     lines += [DraftOperation("store", "8", name, overlap=False) for name in page.sums]
 
 
-def add_host_memory(written: ProcedureDraft, found: PagedNest) -> None:
+def add_host_memory(draft: ProcedureDraft, found: PagedNest) -> None:
     """All arrays have to be in system memory."""
-    arrays: Mapping[str, tuple[ArrayTransfer, PageLoop]] = unique(found)
-    need = sum([whole_bytes(role, page) for role, page in arrays.values()])
-    written.fit(f"{need:.12g}", "HMEM", f"{', '.join(arrays)} in system memory")
+    draft.fit(
+        f"{footprint_bytes(found):.12g}", "HMEM", f"{', '.join(unique(found))} in system memory"
+    )
+
+
+def footprint_bytes(found: PagedNest) -> float:
+    """All arrays of a nest, each once."""
+    return sum([whole_bytes(role, found.pages[page]) for role, page in unique(found).values()])

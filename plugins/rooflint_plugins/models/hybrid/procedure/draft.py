@@ -1,6 +1,6 @@
 """A procedure while it is derived; then what a sidecar states wins."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -78,38 +78,36 @@ class ProcedureDraft:
 
     def procedure(self, sidecar: Procedure | None = None) -> Procedure:
         """The procedure; what a sidecar states wins over what was derived."""
-        given = sidecar.params if sidecar else {}
-        params = {
-            name: _text(f"{value:.15g}", f"params.{name}") for name, value in self.symbols.items()
-        }
-        extra = {name: text for name, text in given.items() if name not in params}
-        kernels = {
-            name: ProcedureKernel(
-                name,
-                _text(ops, f"kernels.{name}.ops"),
-                dev_bytes=_text(dev_bytes, f"kernels.{name}.dev_bytes") if dev_bytes else None,
-            )
-            for name, (ops, dev_bytes) in self.kernels.items()
-        }
         made = Procedure(
             name=self.name,
             file="derived",
-            params={**params, **{n: t for n, t in given.items() if n in params}, **extra},
+            params=self._params(sidecar.params if sidecar else {}),
             let=sidecar.let if sidecar else {},
             ops_total=_text(self.ops_total, "ops_total"),
-            kernels=kernels,
+            kernels={name: _kernel(name, *texts) for name, texts in self.kernels.items()},
             stages=tuple([_stage(stage, number) for number, stage in enumerate(self.stages)]),
-            fits=tuple(
-                [
-                    CapacityLimit(_text(need, "fits.bytes"), _text(room, "fits.le"), why)
-                    for need, room, why in self.fits
-                ]
-            ),
+            fits=tuple([_fit(*texts) for texts in self.fits]),
             repeat=_text(f"{self.repeat:.15g}", "repeat") if self.repeat != 1 else None,
             shape=self.shape,
             one_count=self.one_count,
         )
         return made if sidecar is None else _overridden(made, sidecar)
+
+    def _params(self, given: Mapping[str, SourcedExpression]) -> dict[str, SourcedExpression]:
+        """The symbols, with ``given`` in place of those of the same name and after the others."""
+        symbols = self.symbols.items()
+        params = {name: _text(f"{value:.15g}", f"params.{name}") for name, value in symbols}
+        return {**params, **given}
+
+
+def _kernel(name: str, ops: str, dev_bytes: str) -> ProcedureKernel:
+    at = f"kernels.{name}"
+    moved = _text(dev_bytes, f"{at}.dev_bytes") if dev_bytes else None
+    return ProcedureKernel(name, _text(ops, f"{at}.ops"), dev_bytes=moved)
+
+
+def _fit(needed: str, room: str, why: str) -> CapacityLimit:
+    return CapacityLimit(_text(needed, "fits.bytes"), _text(room, "fits.le"), why)
 
 
 def _stage(stage: StageDraft, number: int) -> ProcedureStage:

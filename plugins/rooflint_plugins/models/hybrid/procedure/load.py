@@ -1,6 +1,5 @@
 """Procedure files: YAML to Procedure, or one clear error ``file:line: what, near miss``."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -32,8 +31,8 @@ from rooflint_plugins.models.hybrid.procedure.records import (
 from rooflint_plugins.models.hybrid.procedure.writer import SCHEMA
 
 SHAPES = tuple(f"C{number}" for number in range(1, 9))
-NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_QUANTITY = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([KMGT]?)(i?)(B|OP|FLOP|Hz)(/s)?")
+_UNITS = ("B", "FLOP", "OP", "Hz")
+_OF_NUMBERS = frozenset("0123456789.eE+-")
 _DECIMAL = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 RESERVED: Final = frozenset(
     "K DMEM DPEAK bw_cp HMEM HPEAK F BW banks log2 ceil floor min max sqrt".split()
@@ -121,7 +120,7 @@ def _symbols(top: Section, key: str) -> dict[str, SourcedExpression]:
         return {}
     found = {}
     for name in section.keys():  # noqa: SIM118
-        if not NAME.fullmatch(name):
+        if not (name.isascii() and name.isidentifier()):
             raise section.error(name, "expected a name of letters, digits and _")
         if name in RESERVED:
             raise section.error(name, "is a symbol of the machine or a function")
@@ -272,13 +271,29 @@ def quantity(value: str | float) -> ParsedExpression:
 
     Raises ExpressionError.
     """
-    if isinstance(value, str):
-        match = _QUANTITY.fullmatch(value.strip())
-        if match is not None:
-            number, prefix, binary, _, _ = match.groups()
-            factor = (1024.0 if binary else 1000.0) ** _DECIMAL[prefix]
-            return ParsedExpression(value.strip(), Number(float(number) * factor))
-    return parse(value)
+    number = _with_unit(value.strip()) if isinstance(value, str) else None
+    if number is None:
+        return parse(value)
+    return ParsedExpression(str(value).strip(), Number(number))
+
+
+def _with_unit(text: str) -> float | None:
+    """The value of a number with a unit; None for any other text."""
+    rate = text.removesuffix("/s")
+    unit = next((unit for unit in _UNITS if rate.endswith(unit)), None)
+    if unit is None:
+        return None
+    count = rate.removesuffix(unit)
+    base = 1024.0 if count.endswith("i") else 1000.0
+    count = count.removesuffix("i")
+    prefix = count[-1:] if count[-1:] in _DECIMAL else ""
+    digits = count.removesuffix(prefix).rstrip()
+    if not digits[:1].isdigit() or not _OF_NUMBERS.issuperset(digits):
+        return None
+    try:
+        return float(digits) * base ** _DECIMAL[prefix]
+    except ValueError:
+        return None
 
 
 def _place(node: Node) -> str:

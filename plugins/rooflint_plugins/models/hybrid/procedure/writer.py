@@ -13,6 +13,7 @@ from rooflint_plugins.models.hybrid.procedure.records import (
     ProcedureStage,
     SourcedExpression,
     StageOperation,
+    TransferPattern,
 )
 
 SCHEMA = "hybrid-procedure/1"
@@ -128,17 +129,18 @@ def _operation(op: StageOperation) -> str:
     pairs |= {key: _scalar(text.expression.text) for key, text in known.items()}
     plain = {"array": op.array, "id": op.id, "channel": op.channel if op.channel != "main" else ""}
     pairs |= {key: _scalar(value) for key, value in plain.items() if value}
-    if op.per != "coprocessor":
-        pairs["per"] = op.per
-    if not op.overlap:
-        pairs["overlap"] = "false"
-    if op.refined:
-        pairs["refined"] = "true"
-    if op.after:
-        pairs["after"] = f"[{', '.join(op.after)}]"
-    if op.pattern is not None:
-        run, stride = op.pattern.run_bytes, op.pattern.stride_bytes
-        walk = {"run_bytes": run.expression.text, "stride_bytes": stride.expression.text}
-        pairs["pattern"] = _flow({key: _scalar(text) for key, text in walk.items()})
+    flags = {
+        "per": op.per if op.per != "coprocessor" else "",
+        "overlap": "" if op.overlap else "false",
+        "refined": "true" if op.refined else "",
+        "after": f"[{', '.join(op.after)}]" if op.after else "",
+        "pattern": _pattern(op.pattern) if op.pattern is not None else "",
+    }
+    pairs |= {key: value for key, value in flags.items() if value}
     first = next(iter(known.values()), None)
     return _flow(pairs) + (_origin(first) if first is not None else "")
+
+
+def _pattern(pattern: TransferPattern) -> str:
+    texts = {"run_bytes": pattern.run_bytes, "stride_bytes": pattern.stride_bytes}
+    return _flow({key: _scalar(text.expression.text) for key, text in texts.items()})

@@ -79,12 +79,30 @@ def estimate_lines(
     mode = "transfers at measured rates" if found.refined else "transfers at peak rate"
     times = f"T {format_duration(found.seconds)} for {found.ops * found.repeat:.4g} operations"
     yield f"  time      {times}, {mode}"
-    for name, kernel in found.kernels.items():
-        speed = f"{format_rate(kernel.perf_op_s)} a coprocessor" if kernel.ops else "no operations"
-        yield f"  kernel    {name}: {speed}, {ORIGIN[kernel.source.origin]} ({kernel.how})"
+    yield from _kernel_lines(found)
     yield from _stage_lines(found.stages)
     bounds = ", ".join(f"{name} {format_rate(value)}" for name, value in found.bounds_op_s.items())
     yield f"  bounds    {bounds}"
+    yield from _change_lines(found, balanced, changes)
+    for fit in found.fits:
+        room = f"{fit.why}: {format_volume(fit.bytes)} of {format_volume(fit.le)}"
+        yield f"  memory    {room if fit.ok else fit.shortage}"
+    for caveat in caveats(found):
+        yield f"  caution   {caveat}"
+    yield f"  practice  {PRACTICE}"
+    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
+
+
+def _kernel_lines(found: ProcedureEstimate) -> Iterator[str]:
+    for name, rate in found.kernels.items():
+        speed = f"{format_rate(rate.perf_op_s)} a coprocessor" if rate.ops else "no operations"
+        yield f"  kernel    {name}: {speed}, {ORIGIN[rate.source.origin]} ({rate.how})"
+
+
+def _change_lines(
+    found: ProcedureEstimate, balanced: Balance, changes: Sequence[WhatIf]
+) -> Iterator[str]:
+    """What would balance the longest stage, and what each change would bring."""
     words = balance_words(found, balanced)
     if words:
         where = f" (stage {balanced.stage})" if len(found.stages) > 1 else ""
@@ -92,15 +110,6 @@ def estimate_lines(
     for change in changes:
         after = format_rate(change.perf_op_s)
         yield f"  what if   {change.words}: {after}, {change.gain:.3g} times"
-    for fit in found.fits:
-        if fit.ok:
-            yield f"  memory    {fit.why}: {format_volume(fit.bytes)} of {format_volume(fit.le)}"
-        else:
-            yield f"  memory    {fit.shortage}"
-    for caveat in caveats(found):
-        yield f"  caution   {caveat}"
-    yield f"  practice  {PRACTICE}"
-    yield f"  assumes   {', '.join(applied(found))}: 'rooflint estimate --assumptions' says what"
 
 
 def stage_cells(stage: StageTime, none: str) -> tuple[str, ...]:
