@@ -15,7 +15,6 @@ from rooflint.config.comments import parse_comments
 from rooflint.config.lint_settings import Wishes
 from rooflint.config.settings import load_config
 from rooflint.errors import RooflintError
-from rooflint.hybrid.load import load_procedures
 from rooflint.ir import Comment
 from rooflint.lint import lint_file
 from rooflint.machine import builtin_dir
@@ -23,6 +22,7 @@ from rooflint.machine.kerncraft import import_kerncraft
 from rooflint.machine.load import load_machine
 from rooflint.pipeline import Analysis, Limits, Options, Source
 from rooflint.registry import load_registry, with_rules
+from rooflint_plugins.models.hybrid.procedure.load import load_procedures
 
 HANG_S = 10.0
 
