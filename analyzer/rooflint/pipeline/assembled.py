@@ -5,10 +5,10 @@ import platform
 from typing import Final
 
 from rooflint.compile_flags.flags import CodeGeneration, Flags
-from rooflint.core.compiler import is_compiler
+from rooflint.core.compiler import DEFAULT_DRIVER, compiler_named, is_compiler
 from rooflint.core.external.build import Unit
 from rooflint.core.external.choice import Wanted
-from rooflint.core.external.cycles import Second
+from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.core.external.figures import Analyser, Refusal
 from rooflint.core.external.measure import Measurer, Target
 from rooflint.core.external.store import Store, user_cache
@@ -59,7 +59,8 @@ def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
     triple = tools.triple if tools else None
     wanted = triple.partition("-")[0] if triple else ""
     here = platform.machine().lower()
-    if triple and wanted != SAME_ARCHITECTURE.get(here, here) and "clang" in compiler:
+    takes_target = compiler_named(os.path.basename(compiler)).traits.takes_target
+    if triple and wanted != SAME_ARCHITECTURE.get(here, here) and takes_target:
         words.append(f"--target={triple}")
     option = "-mcpu" if wanted == "aarch64" else "-march"
     if code.march not in (None, "native"):
@@ -123,18 +124,25 @@ class FileSource:
     def __init__(self, source: SecondSource, path: str, flags: Flags, unsaved: bool) -> None:
         self.source, self.path, self.flags, self.unsaved = source, path, flags, unsaved
 
-    def __call__(self, function: SourceFunction, facts: KernelFacts, machine: Machine) -> Second:
+    def __call__(
+        self, function: SourceFunction, facts: KernelFacts, machine: Machine
+    ) -> ExternalCoreCycles:
         """Those of one loop on one machine."""
         measurer = self.source.measurer
         if self.unsaved:
-            return Second(measurer.analyser, reason="the file is not saved")
+            return ExternalCoreCycles(measurer.analyser, reason="the file is not saved")
         if not facts.kernel.innermost:
-            return Second(measurer.analyser, reason="the loop has loops inside")
+            return ExternalCoreCycles(measurer.analyser, reason="the loop has loops inside")
         driver = self.flags.code.driver
-        compiler = self.source.compiler or (driver if is_compiler(driver) else "clang")
+        compiler = self.source.compiler or (driver if is_compiler(driver) else DEFAULT_DRIVER)
         unit = assembly_unit(self.path, self.flags, machine, compiler)
         wanted = assembly_loop(self.path, function, facts, machine)
         found = measurer.measure(unit, wanted, assembly_target(machine))
         if isinstance(found, Refusal):
-            return Second(measurer.analyser, reason=found.reason)
-        return Second(found.source, found.t_ol_cy, found.t_nol_cy, found.origin)
+            return ExternalCoreCycles(measurer.analyser, reason=found.reason)
+        return ExternalCoreCycles(
+            source=found.source,
+            t_ol_cy=found.t_ol_cy,
+            t_nol_cy=found.t_nol_cy,
+            origin=found.origin,
+        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, Node, finished
+from rooflint.core.graph.values import Graph, GraphNode, finished
 from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
 from rooflint.ir.mathematics import evaluate
 
@@ -40,10 +40,10 @@ class _Folding:
         self, graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]
     ) -> None:
         self.old, self.compiler, self.fma, self.unknown = graph, compiler, fma, unknown
-        self.nodes: list[Node] = []
+        self.nodes: list[GraphNode] = []
         self.moved: list[int] = []
         self.superseded: set[int] = set()
-        self.ways: dict[str, Callable[[Node], int | None]] = {
+        self.ways: dict[str, Callable[[GraphNode], int | None]] = {
             "call": self.call,
             "div": self.quotient,
             "convert": self.narrowed,
@@ -82,16 +82,16 @@ class _Folding:
         called = self.old.nodes[number].op == "call"
         return called and (self.nodes[new].op != "call" or new in self.superseded)
 
-    def add(self, node: Node) -> int:
+    def add(self, node: GraphNode) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def made(self, op: str, like: Node, *args: int) -> int:
+    def made(self, op: str, like: GraphNode, *args: int) -> int:
         """A value of the type and place of ``like``."""
         steady = all(self.nodes[a].invariant for a in args)
-        return self.add(Node(op, like.type, args, statement=like.statement, invariant=steady))
+        return self.add(GraphNode(op, like.type, args, statement=like.statement, invariant=steady))
 
-    def call(self, node: Node) -> int | None:
+    def call(self, node: GraphNode) -> int | None:
         base = function_base(node.name)
         if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), name="", invariant=True))
@@ -105,7 +105,7 @@ class _Folding:
             return self.add(node._replace(invariant=True))
         return None
 
-    def power(self, node: Node) -> int | None:
+    def power(self, node: GraphNode) -> int | None:
         """``pow(x, 2)`` is a product whatever the flags, higher powers with ``-ffast-math``."""
         exponent = self.nodes[node.args[1]].number
         if exponent is None:
@@ -123,7 +123,7 @@ class _Folding:
             factors.append(self.made("mul", node, factors.pop(0), factors.pop(0)))
         return factors[0]
 
-    def products(self, node: Node, base: int, exponent: int) -> list[int]:
+    def products(self, node: GraphNode, base: int, exponent: int) -> list[int]:
         """The squares of ``base`` whose product is its power."""
         found = []
         while exponent:
@@ -134,7 +134,7 @@ class _Folding:
                 base = self.made("mul", node, base, base)
         return found
 
-    def quotient(self, node: Node) -> int | None:
+    def quotient(self, node: GraphNode) -> int | None:
         """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``."""
         if not self.compiler.reassociate or node.type[:1] != "f":
             return None
@@ -147,7 +147,7 @@ class _Folding:
             return self.made("div", node, product, bottom.args[0])
         return None
 
-    def narrowed(self, node: Node) -> int | None:
+    def narrowed(self, node: GraphNode) -> int | None:
         """``(float)sqrt((double)x)`` and its like in float."""
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
@@ -162,13 +162,10 @@ class _Folding:
         return self.add(value._replace(type="f32", args=tuple([a for a in args if a is not None])))
 
     def narrows(self, name: str) -> bool:
-        """Whether a function of doubles becomes the one of floats: gcc does so where rounding and
-        errno do not matter (convert_to_real)."""
-        free = self.compiler.reassociate and not self.compiler.math_errno
+        """Whether a function of doubles becomes the one of floats."""
+        free = self.compiler.narrows_calls and not self.compiler.math_errno
         base = function_base(name)
-        return base in ROUNDING or (
-            self.compiler.name == "gcc" and free and base not in ("pow", "atan2")
-        )
+        return base in ROUNDING or (free and base not in ("pow", "atan2"))
 
     def as_float(self, number: int) -> int | None:
         """The float that a double was made of."""
@@ -179,7 +176,7 @@ class _Folding:
             return self.add(node._replace(type="f32"))
         return None
 
-    def compared(self, node: Node) -> int | None:
+    def compared(self, node: GraphNode) -> int | None:
         """A float against a literal that is one."""
         if len(node.args) != 2 or {self.nodes[a].type for a in node.args} != {"f64"}:
             return None
@@ -188,23 +185,23 @@ class _Folding:
             return None
         return self.add(node._replace(args=(left, right)))
 
-    def explicit_fma(self, node: Node) -> int | None:
+    def explicit_fma(self, node: GraphNode) -> int | None:
         return None if self.fma else self.add(node._replace(op="call", name="fma"))
 
 
 def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
     """Whether the compiler computes a function of these constants, and no program calls it.
 
-    What both compilers compute is a constant in the IR already; gcc has nearly all of the library
-    (``fold_const_call``), clang no more.
+    What all compilers compute is a constant in the IR already.
     """
     known = [argument for argument in arguments if argument is not None]
-    if compiler.level < 1 or compiler.name != "gcc" or len(known) < len(arguments):
+    evaluates_calls = compiler.level > 0 and compiler.traits.evaluates_library
+    if not evaluates_calls or len(known) < len(arguments):
         return False
     return evaluate(name, known) is not None
 
 
-def _is_float(node: Node) -> bool:
+def _is_float(node: GraphNode) -> bool:
     """Whether a literal is a float exactly: of at most 24 significant bits."""
     number = node.number
     if number is None or not abs(number) < 2.0**127:

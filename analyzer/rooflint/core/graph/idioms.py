@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.dependences import meets
-from rooflint.core.graph.values import Graph, Node
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.ir import Array
 
 
@@ -25,7 +25,7 @@ def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) 
     return "memcpy" if copied and not meets(value, store, arrays, compiler) else ""
 
 
-def _one_byte(value: Node, size: int) -> bool:
+def _one_byte(value: GraphNode, size: int) -> bool:
     """Whether all bytes of a value are the same, whatever it is."""
     if size == 1:
         return True

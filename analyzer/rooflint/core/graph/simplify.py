@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, Node, finished
+from rooflint.core.graph.values import Graph, GraphNode, finished
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
@@ -33,7 +33,9 @@ def as_written(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
     return finished(nodes, graph.roots, graph.carried, graph.finals)
 
 
-def _contracted(nodes: list[Node], uses: list[int], node: Node, compiler: Compiler) -> Node:
+def _contracted(
+    nodes: list[GraphNode], uses: list[int], node: GraphNode, compiler: Compiler
+) -> GraphNode:
     """``a*b + c`` as one operation; of two products the left one, as compilers take it."""
     if compiler.contract == "off":
         return node
@@ -47,14 +49,14 @@ def _contracted(nodes: list[Node], uses: list[int], node: Node, compiler: Compil
     return node
 
 
-def _extreme(nodes: list[Node], node: Node) -> Node:
+def _extreme(nodes: list[GraphNode], node: GraphNode) -> GraphNode:
     condition = nodes[node.args[0]] if len(node.args) == 3 else None
     if condition is None or condition.op != "compare" or set(condition.args) != set(node.args[1:]):
         return node
     return node._replace(op="max", args=node.args[1:])
 
 
-def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
+def _cheaper(nodes: list[GraphNode], node: GraphNode, compiler: Compiler) -> GraphNode:
     """Division by a constant: of integers a product and a shift, else exact for powers of two."""
     if len(node.args) != 2:
         return node
@@ -73,7 +75,7 @@ def _cheaper(nodes: list[Node], node: Node, compiler: Compiler) -> Node:
     return node
 
 
-def _power_of_two(node: Node) -> bool:
+def _power_of_two(node: GraphNode) -> bool:
     if not node.number:
         return False
     top, bottom = abs(node.number).as_integer_ratio()

@@ -24,21 +24,21 @@ CARRIED: Final = "@"
 """Behind the name of a symbol that is what the previous iteration left in a scalar."""
 
 
-class Place(NamedTuple):
+class AccessPlace(NamedTuple):
     """Where an access goes: ``walk`` numbers what moves, ``displacement`` is bytes from there."""
 
     array: str
     walk: int
     displacement: int
 
-    def apart(self, other: "Place") -> int | None:
+    def apart(self, other: "AccessPlace") -> int | None:
         """Bytes from here to ``other``, where that is the same in all iterations."""
         if self.walk != other.walk or self.array != other.array:
             return None
         return other.displacement - self.displacement
 
 
-class Node(NamedTuple):
+class GraphNode(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
     ``invariant``: the same in every iteration, so it is computed once before the loop.
@@ -53,7 +53,7 @@ class Node(NamedTuple):
     stride: Stride = 0
     statement: int = 0
     invariant: bool = False
-    place: Place | None = None
+    place: AccessPlace | None = None
     poly: Poly | None = None
     number: int | float | None = None
 
@@ -68,7 +68,7 @@ class Graph(NamedTuple):
     uses      by node: how many live nodes and hand-overs use it
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     roots: tuple[int, ...]
     carried: dict[str, int]
     finals: dict[str, int]
@@ -89,7 +89,7 @@ def graph_of(kernel: Kernel) -> Graph:
 
 
 def finished(
-    nodes: list[Node], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
+    nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
 ) -> Graph:
     """The graph of ``nodes`` with what its roots need."""
     kept = tuple(dict.fromkeys(roots))
@@ -132,7 +132,7 @@ def stride_of(offset: Poly, index: str, step: Poly) -> Stride:
     return factor * size if size is not None else step * factor
 
 
-def access_text(node: Node) -> str:
+def access_text(node: GraphNode) -> str:
     """``a[i - 1]`` as the source has it; the array's name where it walks a pointer."""
     access = node.access
     assert access is not None
@@ -155,12 +155,12 @@ class _Builder:
         own = kernel.loops[-1]
         self.index, self.step = own.index, own.step
         self.innermost = kernel.innermost
-        self.nodes: list[Node] = []
+        self.nodes: list[GraphNode] = []
         self.known: dict[object, int] = {}
         self.carried: dict[str, int] = {}
         self.finals: dict[str, int] = {}
-        self.stores: dict[Place, int] = {}
-        self.memory: dict[str, dict[Place, int]] = {}
+        self.stores: dict[AccessPlace, int] = {}
+        self.memory: dict[str, dict[AccessPlace, int]] = {}
         self.walks: dict[Poly, int] = {}
         self.effects: list[int] = []
         self.strides: dict[Poly, Stride] = {}
@@ -203,17 +203,17 @@ class _Builder:
         if poly is not None:
             return self.indexed(kind, poly, number)
         if op in LEAVES:
-            leaf = Node(op, kind, (), name, statement=number, invariant=True, number=constant)
+            leaf = GraphNode(op, kind, (), name, statement=number, invariant=True, number=constant)
             return self.node(leaf)
         if op in UNIQUE:
-            self.nodes.append(Node(op, kind, args, name, statement=number))
+            self.nodes.append(GraphNode(op, kind, args, name, statement=number))
             if op == "call":
                 self.effects.append(len(self.nodes) - 1)
             return len(self.nodes) - 1
         invariant = bool(args) and all(self.nodes[a].invariant for a in args)
-        return self.node(Node(op, kind, args, name, statement=number, invariant=invariant))
+        return self.node(GraphNode(op, kind, args, name, statement=number, invariant=invariant))
 
-    def node(self, node: Node) -> int:
+    def node(self, node: GraphNode) -> int:
         """Its number; the same for equal values."""
         key = (node.op, node.type, node.args, node.name, node.poly)
         number = self.known.get(key)
@@ -226,7 +226,7 @@ class _Builder:
         number = self.carried.get(name)
         if number is None:
             number = self.carried[name] = len(self.nodes)
-            self.nodes.append(Node("carried", kind, (), name))
+            self.nodes.append(GraphNode("carried", kind, (), name))
         return number
 
     def indexed(self, kind: str, poly: Poly, number: int) -> int:
@@ -238,10 +238,12 @@ class _Builder:
             args = tuple([self.hand_over(name, kind) for name in names])
             if len(args) == 1 and poly == Poly.symbol(names[0] + CARRIED):
                 return args[0]
-            return self.node(Node("add", kind, args, statement=number, poly=poly))
+            return self.node(GraphNode("add", kind, args, statement=number, poly=poly))
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
         return self.node(
-            Node("index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value)
+            GraphNode(
+                "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value
+            )
         )
 
     def load(self, value: Value, statement: Statement, number: int) -> int:
@@ -251,7 +253,7 @@ class _Builder:
         if place not in known:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
-            node = Node("load", value.type, (), "", access, stride, number, invariant, place)
+            node = GraphNode("load", value.type, (), "", access, stride, number, invariant, place)
             self.nodes.append(node)
             known[place] = len(self.nodes) - 1
         return known[place]
@@ -265,16 +267,20 @@ class _Builder:
             if other != place and (apart is None or abs(apart) < access.bytes):
                 del known[other]
         stride = self.stride(access.offset, number)
-        self.nodes.append(Node("store", value.type, args, "", access, stride, number, place=place))
+        self.nodes.append(
+            GraphNode("store", value.type, args, "", access, stride, number, place=place)
+        )
         self.stores[place] = len(self.nodes) - 1
         known[place] = args[0]
         return self.stores[place]
 
-    def place_of(self, access: Access) -> Place:
+    def place_of(self, access: Access) -> AccessPlace:
         offset = access.offset
         displacement = offset.terms.get((), 0)
         moving = offset - displacement if displacement else offset
-        return Place(access.array, self.walks.setdefault(moving, len(self.walks)), displacement)
+        return AccessPlace(
+            access.array, self.walks.setdefault(moving, len(self.walks)), displacement
+        )
 
     def divided(self, offset: Poly, number: int) -> None:
         """Quotients and remainders of what moves by what is not known: an instruction for both."""
@@ -283,7 +289,7 @@ class _Builder:
                 top, by = atom.operands
                 if by.value is None:
                     args = tuple([self.indexed("i32", each, number) for each in (top, by)])
-                    self.effects.append(self.node(Node("div", "i32", args, statement=number)))
+                    self.effects.append(self.node(GraphNode("div", "i32", args, statement=number)))
 
     def stride(self, offset: Poly, number: int) -> Stride:
         if offset not in self.strides:

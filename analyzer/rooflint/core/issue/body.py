@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from rooflint.core.graph.values import Graph, Node
-from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, Instruction, MicroOp, Role
+from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.core.libm import (
     COMPLEX_DIVISION_CYCLES,
@@ -26,7 +26,7 @@ MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
 
 
-class Shape(NamedTuple):
+class BodyShape(NamedTuple):
     """How a body is made.
 
     width         iterations a body covers; 1 is scalar code
@@ -34,7 +34,7 @@ class Shape(NamedTuple):
     in_register   loads and stores that need none: values kept from an earlier iteration
     unroll        bodies between two branches
     unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
-    in_order      additions that vector code makes element by element
+    ordered_reductions      additions that vector code makes element by element
     gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
                   those of AVX-512 for cheap on every processor
     """
@@ -45,7 +45,7 @@ class Shape(NamedTuple):
     unroll: int = 1
     masked: bool = False
     unaligned: bool = False
-    in_order: frozenset[int] = frozenset()
+    ordered_reductions: frozenset[int] = frozenset()
     gathers: bool = False
 
 
@@ -78,8 +78,8 @@ class Emitter:
         self,
         graph: Graph,
         operations: Operations,
-        shape: Shape,
-        record: Callable[[int, Instruction], None] | None = None,
+        shape: BodyShape,
+        record: Callable[[int, BodyInstruction], None] | None = None,
     ) -> None:
         self.graph, self.operations, self.shape = graph, operations, shape
         self.record, self.value = record, OVERHEAD
@@ -106,7 +106,7 @@ class Emitter:
         self.overhead()
         return tuple(self.found.values())
 
-    def node(self, number: int, node: Node) -> None:
+    def node(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
         op = node.op
         if op in ("load", "store"):
@@ -165,7 +165,7 @@ class Emitter:
         self.found[key] = MicroOp(key[0], role, times, uses, uops / times)
         if self.record is not None:
             units = self.addresses(role) if name == role else also
-            made = Instruction(name, real, role, count * parts, operation, part, units)
+            made = BodyInstruction(name, real, role, count * parts, operation, part, units)
             self.record(self.value, made)
 
     def addresses(self, role: Role) -> tuple[PortUse, ...]:
@@ -173,7 +173,7 @@ class Emitter:
         ports = self.load_address if role == "load" else self.store_address
         return (PortUse(tuple([port + ADDRESS for port in ports])),) if ports else ()
 
-    def arithmetic(self, number: int, node: Node) -> None:
+    def arithmetic(self, number: int, node: GraphNode) -> None:
         """One operation on every element."""
         name = CLASS_OF[node.op]
         kind = node.type
@@ -186,7 +186,7 @@ class Emitter:
         if kind[:1] == "c" and name in ("mul", "div", "fma"):
             self.complex(name, kind)
             return
-        if self.shape.width > 1 and number in self.shape.in_order:
+        if self.shape.width > 1 and number in self.shape.ordered_reductions:
             self.one_by_one(name, kind)
             return
         self.emit(name, kind, 1, "arithmetic")
@@ -207,7 +207,7 @@ class Emitter:
         self.emit("add", kind, 1 if name == "mul" else 2, "arithmetic")
         self.emit("shuffle", kind, 2, "shuffle")
 
-    def convert(self, node: Node) -> None:
+    def convert(self, node: GraphNode) -> None:
         """Another type; integers of another size are shuffled apart, in scalar code as loaded."""
         source = self.graph.nodes[node.args[0]].type if node.args else node.type
         both_integer = source[:1] in "iub" and node.type[:1] in "iub"
@@ -220,7 +220,7 @@ class Emitter:
         width_bytes, pieces = self.pieces(wide)
         self.instruction("convert", node.type, width_bytes, pieces, "arithmetic")
 
-    def call(self, node: Node) -> None:
+    def call(self, node: GraphNode) -> None:
         """A library function: by its time, since its instructions are not in the source."""
         base = function_base(node.name)
         if base in ROUNDING:
@@ -243,10 +243,10 @@ class Emitter:
         whole = cycles + (old.cycles if old else 0.0)
         self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
         if self.record is not None:
-            took = Instruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            took = BodyInstruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
             self.record(self.value, took)
 
-    def members(self, node: Node) -> int:
+    def members(self, node: GraphNode) -> int:
         """How many accesses share the lines of a strided group with this one."""
         stride, place = node.stride, node.place
         if not isinstance(stride, int) or place is None:
@@ -259,7 +259,7 @@ class Emitter:
                 near += apart is not None and abs(apart) < abs(stride)
         return near
 
-    def memory(self, number: int, node: Node) -> None:
+    def memory(self, number: int, node: GraphNode) -> None:
         """A load or store of one element per iteration."""
         part = number in self.folded
         access, stride, width = node.access, node.stride, self.shape.width
@@ -297,7 +297,7 @@ class Emitter:
             total = count + (old.times if old else 0.0)
             self.found[key] = MicroOp(key[0], "address", total, units, 0.0)
 
-    def interleaved(self, node: Node, role: Role, apart: int, members: int) -> None:
+    def interleaved(self, node: GraphNode, role: Role, apart: int, members: int) -> None:
         """Whole registers of the group, once for all its members, and shuffles for each."""
         access = node.access
         assert access is not None
@@ -309,7 +309,7 @@ class Emitter:
             "shuffle", node.type, width_bytes, (apart - 1 + crossing) * pieces, "shuffle"
         )
 
-    def element_wise(self, node: Node, role: Role) -> None:
+    def element_wise(self, node: GraphNode, role: Role) -> None:
         """A gather or scatter where the machine has one that pays, else element by element."""
         width = self.shape.width
         width_bytes, pieces = self.pieces(node.type)
@@ -323,7 +323,7 @@ class Emitter:
             total = pieces + (old.times if old else 0.0)
             self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
             if self.record is not None:
-                made = Instruction(name, node.type, role, pieces, operation)
+                made = BodyInstruction(name, node.type, role, pieces, operation)
                 self.record(self.value, made)
             return
         self.moved(role, node.type, None, width)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow
-from rooflint.core.graph.recurrences import Carried, longest_cycle
-from rooflint.core.graph.values import Graph, Node
+from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.operations import CLASS_OF, Operations
 from rooflint.core.libm import UNKNOWN_CALL_CYCLES, call_cycles
 
@@ -21,7 +21,7 @@ class Accumulators(NamedTuple):
 class Latencies:
     """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones.
 
-    ``in_order`` are sums that vector code makes by scalar additions.
+    ``ordered_reductions`` are sums that vector code makes by scalar additions.
     """
 
     def __init__(
@@ -29,16 +29,16 @@ class Latencies:
         graph: Graph,
         operations: Operations,
         width_bytes: int | None,
-        in_order: frozenset[int] = frozenset(),
+        ordered_reductions: frozenset[int] = frozenset(),
     ) -> None:
         self.graph, self.operations, self.width_bytes = graph, operations, width_bytes
         self._own = {number: self._latency(graph.nodes[number]) for number in graph.live}
         self._chained = {
             number: operations.accumulate_cy(graph.nodes[number].type, width_bytes)
             for number in graph.live
-            if graph.nodes[number].op == "fma" and number not in in_order
+            if graph.nodes[number].op == "fma" and number not in ordered_reductions
         }
-        for number in in_order:
+        for number in ordered_reductions:
             self._own[number] = operations.latency_cy("add", graph.nodes[number].type, None)
 
     def critical_path_cy(self) -> float:
@@ -80,12 +80,12 @@ class Latencies:
         for flow in flows:
             starts.append(flow.load)
             ends.append((self.graph.nodes[flow.store].args[0], flow.iterations))
-        edges: list[Carried] = []
+        edges: list[CarriedLatency] = []
         for source, start in enumerate(starts):
             lengths = self._lengths(start, start in in_register, made.get(start, start))
             for target, (end, iterations) in enumerate(ends):
                 if end in lengths:
-                    edges.append(Carried(source, target, lengths[end], iterations))
+                    edges.append(CarriedLatency(source, target, lengths[end], iterations))
         return max(floor, longest_cycle(len(starts), edges))
 
     def _step_cy(self, chain: Chain) -> float:
@@ -119,7 +119,7 @@ class Latencies:
             return self._chained[number]
         return self._own[number]
 
-    def _latency(self, node: Node) -> float:
+    def _latency(self, node: GraphNode) -> float:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
             return 0.0
         if node.op == "call":

@@ -9,7 +9,7 @@ buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 
 from typing import NamedTuple
 
-from rooflint.core.graph.recurrences import Carried, longest_cycle
+from rooflint.core.graph.recurrences import CarriedLatency, longest_cycle
 from rooflint.core.issue.ports import busiest
 
 from rooflint_plugins.models.bounds.parts import Core, Form, Op, Stretch
@@ -73,7 +73,7 @@ def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
     return PreBound("ports", ", ".join(names), limit.cycles, names)
 
 
-def carried(body: tuple[Op, ...]) -> list[Carried]:
+def carried(body: tuple[Op, ...]) -> list[CarriedLatency]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
     edges = []
     for number, op in enumerate(body):
@@ -82,7 +82,7 @@ def carried(body: tuple[Op, ...]) -> list[Carried]:
             fixed = len(need.distances) == 1 and need.distances[0] >= 0
             if fixed and None not in producer and None not in op.forms:
                 least = min([_delay(form) for form in producer if form is not None])
-                edges.append(Carried(need.op, number, least, need.distances[0]))
+                edges.append(CarriedLatency(need.op, number, least, need.distances[0]))
     # only what something leads to and what leads somewhere can lie on a cycle
     before = len(edges) + 1
     while edges and len(edges) < before:

@@ -28,8 +28,8 @@ from rooflint_plugins.models.ecm.scaling import (
 )
 from rooflint_plugins.models.ecm.transfers import Transfers
 from rooflint_plugins.models.ecm.work import (
-    Core,
-    Unit,
+    CoreContribution,
+    WorkUnit,
     clock_of,
     contributions,
     core_of,
@@ -47,8 +47,8 @@ class Answer(NamedTuple):
     total_cy   one core, data where the sizes put it;  cores_cy  the same with all active cores
     """
 
-    unit: Unit
-    core: Core | None
+    unit: WorkUnit
+    core: CoreContribution | None
     moved: Transfers
     parts: Contributions
     levels: dict[str, float]
@@ -162,7 +162,9 @@ class EcmCpu:
         )
 
 
-def answered(context: Context, unit: Unit, core: Core | None, moved: Transfers) -> Answer:
+def answered(
+    context: Context, unit: WorkUnit, core: CoreContribution | None, moved: Transfers
+) -> Answer:
     """The contributions composed, and scaled to the active cores."""
     machine = context.machine
     parts = contributions(core, moved, machine)
@@ -190,7 +192,7 @@ def missing_rate(context: Context, moved: Transfers) -> str:
     return f"machine {context.machine.name} gives no rate of {moved.missing} ({key})"
 
 
-def vector_text(core: Core) -> str:
+def vector_text(core: CoreContribution) -> str:
     """``4 iterations a vector`` or why there is no vector."""
     vector = core.code.vector
     if vector.library:
@@ -265,7 +267,7 @@ def _traffic_data(answer: Answer) -> dict[str, Json]:
     }
 
 
-def _core_data(core: Core) -> dict[str, Json]:
+def _core_data(core: CoreContribution) -> dict[str, Json]:
     code = core.code
     ports: dict[str, Json] = dict(code.ports)
     return {
