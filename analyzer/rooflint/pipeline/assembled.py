@@ -6,12 +6,12 @@ from typing import Final
 
 from rooflint.compile_flags.flags import CodeGeneration, Flags
 from rooflint.core.compiler import DEFAULT_DRIVER, compiler_named, is_compiler
-from rooflint.core.external.build import Unit
-from rooflint.core.external.choice import Wanted
+from rooflint.core.external.build import CompilationUnit
+from rooflint.core.external.choice import SourceLoop
 from rooflint.core.external.cycles import ExternalCoreCycles
-from rooflint.core.external.figures import Analyser, Refusal
-from rooflint.core.external.measure import Measurer, Target
-from rooflint.core.external.store import Store, user_cache
+from rooflint.core.external.figures import Analyser, ExternalFailure
+from rooflint.core.external.measure import AnalyserTarget, Measurer
+from rooflint.core.external.store import ResultStore, user_cache
 from rooflint.facts import KernelFacts
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine
@@ -25,7 +25,7 @@ SWITCHES: Final = (
 )
 
 
-def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> Unit:
+def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> CompilationUnit:
     """The file with the flags that make code for ``machine`` as the user would compile it."""
     code = flags.code
     arguments = list(flags.arguments)
@@ -48,7 +48,7 @@ def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> U
         arguments.append("-fopenmp-simd")
     if code.prefer_vector_bits:
         arguments.append(f"-mprefer-vector-width={code.prefer_vector_bits}")
-    return Unit(os.path.abspath(path), tuple(arguments), compiler)
+    return CompilationUnit(os.path.abspath(path), tuple(arguments), compiler)
 
 
 def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
@@ -72,13 +72,13 @@ def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
 
 def assembly_loop(
     path: str, source: SourceFunction, facts: KernelFacts, machine: Machine
-) -> Wanted:
+) -> SourceLoop:
     """What to look for in the assembly."""
     span = source.spans[facts.kernel.origin]
     strides = [stream.strides[-1] for stream in facts.streams]
     constant = [stride.value for stride in strides if stride is not None]
     simd = machine.simd
-    return Wanted(
+    return SourceLoop(
         os.path.abspath(path),
         source.function.name.rpartition("::")[2],
         span.line,
@@ -89,11 +89,11 @@ def assembly_loop(
     )
 
 
-def assembly_target(machine: Machine) -> Target:
+def assembly_target(machine: Machine) -> AnalyserTarget:
     """The core by the names that analysers know."""
     tools, core = machine.tools, machine.core
     ports = core.ports.get("load", ()) if core else ()
-    return Target(
+    return AnalyserTarget(
         machine.name,
         tools.cpu if tools else None,
         tools.triple if tools else None,
@@ -111,7 +111,7 @@ class SecondSource:
 
     def __init__(self, analyser: Analyser, compiler: str) -> None:
         self.compiler = compiler
-        self.measurer = Measurer(analyser, Store(user_cache()))
+        self.measurer = Measurer(analyser, ResultStore(user_cache()))
 
     def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
         """For the loops of one file; one that an editor has not saved cannot be compiled."""
@@ -138,7 +138,7 @@ class FileSource:
         unit = assembly_unit(self.path, self.flags, machine, compiler)
         wanted = assembly_loop(self.path, function, facts, machine)
         found = measurer.measure(unit, wanted, assembly_target(machine))
-        if isinstance(found, Refusal):
+        if isinstance(found, ExternalFailure):
             return ExternalCoreCycles(measurer.analyser, reason=found.reason)
         return ExternalCoreCycles(
             source=found.source,

@@ -30,7 +30,7 @@ class PassFigures(NamedTuple):
     ports: dict[str, float]
 
 
-class Refusal(NamedTuple):
+class ExternalFailure(NamedTuple):
     """Why there are no figures, in a line."""
 
     reason: str
