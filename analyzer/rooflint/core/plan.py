@@ -217,15 +217,20 @@ class Planner:
             return Reason("masked-store")
         element = self.vectorizer.governing_bytes(loop.element_sizes())
         width = register // element
-        limits = [(loop.trips, Reason("few-iterations", (str(loop.trips),)))]
-        if self.memory.why is not None and not self.pragmas.independent:
-            limits.insert(0, (self.memory.width, self.memory.why))
-        for most, reason in limits:
-            if most is not None and most < width:
+        for most, reason in self.width_limits(loop):
+            if most < width:
                 width = power_of_two(most)
                 if width < 2:
                     return reason
         return width if width > 1 else Reason("wide-element", (str(8 * element),))
+
+    def width_limits(self, loop: VectorLoop) -> Iterator[tuple[int, Reason]]:
+        """Numbers of iterations that no vector may exceed."""
+        memory = self.memory
+        if memory.width is not None and memory.why is not None and not self.pragmas.independent:
+            yield memory.width, memory.why
+        if loop.trips is not None:
+            yield loop.trips, Reason("few-iterations", (str(loop.trips),))
 
     def vector_code(self, loop: VectorLoop, choice: VectorChoice) -> Code:
         """The code of a choice, with as many vectors in flight as the compiler keeps."""

@@ -60,9 +60,12 @@ def choose_loop(loops: Iterable[AsmLoop], source: SourceLoop) -> ChosenLoop | Ex
     if not straight:
         verb = "calls functions" if any(loop.calls for loop in near) else "jumps inside"
         return ExternalFailure(f"the compiled loop {verb}: only straight code can be analysed")
-    candidates = list(_with_iterations(straight, source))
-    unclear = any(map(_is_packed, straight)) and not any(c.packed for c in candidates)
-    if unclear or not candidates:
+    return _best(list(_with_iterations(straight, source)), any(map(_is_packed, straight)))
+
+
+def _best(candidates: list[ChosenLoop], packed: bool) -> ChosenLoop | ExternalFailure:
+    """The best candidate; one of vector code where the compiler has made any (``packed``)."""
+    if not candidates or (packed and not any(each.packed for each in candidates)):
         return ExternalFailure("how many iterations a pass of the compiled loop covers is unknown")
     return max(candidates, key=_merit)
 

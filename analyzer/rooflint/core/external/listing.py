@@ -65,23 +65,30 @@ class _AsmFunction:
         """Regions from a label to the last jump back to it that hold no other such region."""
         jumps = [(number, label, self.labels[label]) for number, label in self.jumps()]
         back = {label: (to, number) for number, label, to in jumps if to <= number}
-        for (first, last), label in sorted((region, label) for label, region in back.items()):
-            if any(_holds((first, last), region) for region in back.values()):
-                continue
-            code = tuple(self.code[first : last + 1])
-            # what jumps out of the middle is an exit; what jumps into it is another way through
-            entered = any(first < to <= last for _, _, to in jumps)
-            # a way moved out of the loop lies behind the code that follows it
-            left = any(LEFT.match(instruction.text) for instruction in code[:-1])
-            yield AsmLoop(
-                function=self.name,
-                label=label,
-                code=code,
-                branches=entered or left,
-                calls=any(CALL.match(instruction.text) for instruction in code),
-                files=files,
-                before=tuple(self.code[:first]),
-            )
+        for region, label in sorted((region, label) for label, region in back.items()):
+            if not any(_holds(region, inner) for inner in back.values()):
+                targets = [to for _, _, to in jumps]
+                yield self.loop(label, region, targets, files)
+
+    def loop(
+        self, label: str, region: tuple[int, int], targets: Iterable[int], files: dict[int, str]
+    ) -> AsmLoop:
+        """The loop of a region, in a function whose jumps go to ``targets``."""
+        first, last = region
+        code = tuple(self.code[first : last + 1])
+        # what jumps out of the middle is an exit; what jumps into it is another way through
+        entered = any(first < to <= last for to in targets)
+        # a way moved out of the loop lies behind the code that follows it
+        left = any(LEFT.match(instruction.text) for instruction in code[:-1])
+        return AsmLoop(
+            function=self.name,
+            label=label,
+            code=code,
+            branches=entered or left,
+            calls=any(CALL.match(instruction.text) for instruction in code),
+            files=files,
+            before=tuple(self.code[:first]),
+        )
 
     def jumps(self) -> Iterator[tuple[int, str]]:
         """Positions of jumps within the function, and the label that each goes to."""

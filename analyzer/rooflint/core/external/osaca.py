@@ -47,7 +47,13 @@ def parse_table(
     at = next((n for n, line in enumerate(lines) if HEAD.match(line)), None)
     if at is None:
         return ExternalFailure("OSACA's output is not understood: no table of port pressure")
-    header, rows = lines[at], [line for line in lines[at + 2 :] if line.strip()]
+    rows = [line for line in lines[at + 2 :] if line.strip()]
+    return _parse_rows(lines[at], rows, version, load_ports)
+
+
+def _parse_rows(
+    header: str, rows: list[str], version: str, load_ports: Iterable[str]
+) -> PassFigures | ExternalFailure:
     unknown = next((m[1] for m in map(UNKNOWN.match, rows) if m), None)
     if unknown is not None:
         return ExternalFailure(f"OSACA does not know the instruction {unknown}")
@@ -56,17 +62,24 @@ def parse_table(
     latencies = [float(number) for number in total[header.index("||") :].split()]
     if ports is None or len(latencies) != 2:
         return ExternalFailure("OSACA's output is not understood: its sums do not fit its ports")
-    carried, throughput = latencies[1], busiest_cy(ports)
-    data = _load_pipes(ports, set(load_ports))
+    uops = sum("||" in line for line in rows)
+    return _figures(ports, latencies[1], uops, version, set(load_ports))
+
+
+def _figures(
+    ports: dict[str, float], carried_cy: float, uops: int, version: str, load_ports: set[str]
+) -> PassFigures:
+    throughput = busiest_cy(ports)
+    data = _load_pipes(ports, load_ports)
     return PassFigures(
         analyser="osaca",
         version=version,
-        cycles=max(throughput, carried),
+        cycles=max(throughput, carried_cy),
         throughput_cy=throughput,
         load_cy=busiest_cy({name: ports[name] for name in data}) if data else None,
         other_cy=busiest_cy(ports, data),
-        latency_cy=carried,
-        uops=float(sum("||" in line for line in rows)),
+        latency_cy=carried_cy,
+        uops=float(uops),
         ports=ports,
     )
 

@@ -7,7 +7,7 @@ by 8.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Final
 
@@ -200,14 +200,19 @@ def _fixed(loop: AsmLoop, vector_bytes: int) -> dict[str, int]:
         if (m := SVE_LENGTH.match(text)) and vector_bytes:
             held[m["bytes"] or m["lanes"]] = _vector_length(m, vector_bytes)
         elif (m := A64_CONSTANT.match(text)) and (not m[1] or f"x{m[2]}" in held):
-            part, shift = int(m[3], 0), int(m[4] or 0)
-            low = held[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
-            held[f"x{m[2]}"] = low | part << shift
+            held[f"x{m[2]}"] = _constant(m, held)
         elif A64_CALL.match(text):
             held = {name: number for name, number in held.items() if int(name[1:]) >= KEPT}
         elif (written := _written(text)) is not None:
             held.pop(written.replace("w", "x"), None)
     return held
+
+
+def _constant(m: re.Match[str], held: Mapping[str, int]) -> int:
+    """What ``mov`` leaves in a register; ``movk`` changes 16 bits of it only."""
+    part, shift = int(m[3], 0), int(m[4] or 0)
+    rest = held[f"x{m[2]}"] & ~(0xFFFF << shift) if m[1] else 0
+    return rest | part << shift
 
 
 def _vector_length(m: re.Match[str], vector_bytes: int) -> int:

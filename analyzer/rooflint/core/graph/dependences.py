@@ -181,17 +181,14 @@ class _ConstraintSearch:
 
     def between(self, first: _AccessRange, second: _AccessRange) -> None:
         """Accesses that only their addresses at run time can tell apart, if anything can."""
-        nodes = self.graph.nodes
-        same = first.array == second.array
-        if same and self.cross(first, second):
+        nodes, same = self.graph.nodes, first.array == second.array
+        if same:
+            if self.cross(first, second):
+                return
+            if not self.compiler.traits.compares_strides and self.differ(first, second):
+                self.limit(1, _any(second if first.stores else first), "moves-otherwise")
+        elif not meets(nodes[_any(first)], nodes[_any(second)], self.arrays, self.compiler):
             return
-        if not same and not meets(
-            nodes[_any(first)], nodes[_any(second)], self.arrays, self.compiler
-        ):
-            return
-        if same and not self.compiler.traits.compares_strides and self.differ(first, second):
-            other = second if first.stores else first
-            self.limit(1, _any(other), "moves-otherwise")
         if first.stores and second.stores:
             self.store_pairs += 1
             self.tied = self.tied or same

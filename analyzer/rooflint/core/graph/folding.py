@@ -5,7 +5,7 @@ in float what is turned back to float with the same result, and call a function 
 where its arguments stay the same.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
@@ -70,11 +70,14 @@ class _Folding:
             found = way(new) if way is not None else None
             self.moved.append(self.add(new) if found is None else found)
         moved = self.moved
-        roots = [moved[r] for r in self.old.roots if not self.gone(r)]
-        roots = [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
         carried = {name: moved[number] for name, number in self.old.carried.items()}
         finals = {name: moved[number] for name, number in self.old.finals.items()}
-        return finished(self.nodes, roots, carried, finals)
+        return finished(self.nodes, self.roots(), carried, finals)
+
+    def roots(self) -> list[int]:
+        """What is still computed in every iteration, in new places."""
+        roots = [self.moved[root] for root in self.old.roots if not self.gone(root)]
+        return [r for r in roots if not self.nodes[r].invariant or self.nodes[r].op == "store"]
 
     def gone(self, number: int) -> bool:
         """Whether a call that counted for itself is none any more."""
@@ -88,22 +91,23 @@ class _Folding:
 
     def made(self, op: str, like: GraphNode, *args: int) -> int:
         """A value of the type and place of ``like``."""
-        steady = all(self.nodes[a].invariant for a in args)
+        steady = self.steady(args)
         return self.add(GraphNode(op, like.type, args, statement=like.statement, invariant=steady))
 
     def call(self, node: GraphNode) -> int | None:
         base = function_base(node.name)
         if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), name="", invariant=True))
-        if base == "pow" and len(node.args) == 2:
-            found = self.power(node)
-            if found is not None:
-                return found
-        steady = all(self.nodes[a].invariant for a in node.args)
-        free = not self.compiler.math_errno if base in CALL_CYCLES else True
-        if steady and free and node.name not in self.unknown:
+        power = self.power(node) if base == "pow" and len(node.args) == 2 else None
+        if power is not None:
+            return power
+        free = base not in CALL_CYCLES or not self.compiler.math_errno
+        if free and node.name not in self.unknown and self.steady(node.args):
             return self.add(node._replace(invariant=True))
         return None
+
+    def steady(self, args: Iterable[int]) -> bool:
+        return all(self.nodes[a].invariant for a in args)
 
     def power(self, node: GraphNode) -> int | None:
         """``pow(x, 2)`` is a product whatever the flags, higher powers with ``-ffast-math``."""
@@ -152,14 +156,14 @@ class _Folding:
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
             return None
-        unary = value.op in EXACT or (value.op == "call" and self.narrows(value.name))
-        if not unary and value.op not in FLOAT_ARITHMETIC:
+        call = value.op == "call" and self.narrows(value.name)
+        if not call and value.op not in EXACT | FLOAT_ARITHMETIC:
             return None
-        args = [self.as_float(a) for a in value.args]
-        if None in args:
+        args = [a for a in map(self.as_float, value.args) if a is not None]
+        if len(args) < len(value.args):
             return None
         self.superseded.add(node.args[0])
-        return self.add(value._replace(type="f32", args=tuple([a for a in args if a is not None])))
+        return self.add(value._replace(type="f32", args=tuple(args)))
 
     def narrows(self, name: str) -> bool:
         """Whether a function of doubles becomes the one of floats."""

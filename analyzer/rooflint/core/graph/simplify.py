@@ -60,19 +60,27 @@ def _cheaper(nodes: list[GraphNode], node: GraphNode, compiler: Compiler) -> Gra
     """Division by a constant: of integers a product and a shift, else exact for powers of two."""
     if len(node.args) != 2:
         return node
-    divisor = nodes[node.args[1]]
     integer = node.type[:1] in "iu"
-    constant = divisor.op == "const" or divisor.number is not None
+    divisor = nodes[node.args[1]]
     if node.op == "mul":
         shifts = integer and any(_power_of_two(nodes[a]) for a in node.args)
         return node._replace(op="shl") if shifts else node
     if integer:
-        if not constant:
-            return node
-        return node._replace(op="shr" if _power_of_two(divisor) else "mul")
-    if node.op == "div" and (_power_of_two(divisor) or (compiler.reciprocal and divisor.invariant)):
-        return node._replace(op="mul")
-    return node
+        return _constant_quotient(node, divisor)
+    product = node.op == "div" and _has_reciprocal(divisor, compiler)
+    return node._replace(op="mul") if product else node
+
+
+def _has_reciprocal(divisor: GraphNode, compiler: Compiler) -> bool:
+    """Whether one is exact, or flags allow it and the loop computes it once."""
+    return _power_of_two(divisor) or (compiler.reciprocal and divisor.invariant)
+
+
+def _constant_quotient(node: GraphNode, divisor: GraphNode) -> GraphNode:
+    """The quotient or rest of integers by a constant as a shift or a product."""
+    if divisor.op != "const" and divisor.number is None:
+        return node
+    return node._replace(op="shr" if _power_of_two(divisor) else "mul")
 
 
 def _power_of_two(node: GraphNode) -> bool:

@@ -262,27 +262,36 @@ class Emitter:
     def memory(self, number: int, node: GraphNode) -> None:
         """A load or store of one element per iteration."""
         part = number in self.folded
-        access, stride, width = node.access, node.stride, self.shape.width
-        assert access is not None
         role: Role = "load" if node.op == "load" else "store"
-        if width == 1:
+        if self.shape.width == 1:
             width_bytes, pieces = self.pieces(node.type)
             self.moved(role, node.type, width_bytes, pieces, part)
-            return
-        width_bytes, pieces = self.pieces(node.type)
-        apart = abs(stride) // access.bytes if isinstance(stride, int) else 0
-        if stride == 0:
+        elif node.stride == 0:
             self.moved(role, node.type, None, 1)
-        elif apart == 1 and isinstance(stride, int):
-            self.moved(role, node.type, width_bytes, pieces, part and stride > 0)
-            if stride < 0:
-                self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
-            if self.shape.masked and role == "store":
-                self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
+        elif isinstance(node.stride, int):
+            self.strided(node, role, node.stride, part)
+        else:
+            self.element_wise(node, role)
+
+    def strided(self, node: GraphNode, role: Role, stride: int, part: bool) -> None:
+        """Elements a constant distance apart."""
+        assert node.access is not None
+        apart = abs(stride) // node.access.bytes
+        if apart == 1:
+            self.contiguous(node, role, stride < 0, part)
         elif 2 <= apart <= MAX_INTERLEAVE and (role == "load" or self.members(node) >= apart):
             self.interleaved(node, role, apart, self.members(node))
         else:
             self.element_wise(node, role)
+
+    def contiguous(self, node: GraphNode, role: Role, backwards: bool, part: bool) -> None:
+        """Whole registers, turned round where the loop runs backwards."""
+        width_bytes, pieces = self.pieces(node.type)
+        self.moved(role, node.type, width_bytes, pieces, part and not backwards)
+        if backwards:
+            self.instruction("shuffle", node.type, width_bytes, pieces, "shuffle")
+        if self.shape.masked and role == "store":
+            self.instruction("logic", node.type, width_bytes, pieces, "arithmetic")
 
     def moved(
         self, role: Role, kind: str, width_bytes: int | None, count: float, part: bool = False

@@ -18,6 +18,14 @@ class Accumulators(NamedTuple):
     iterations: int = 1
 
 
+class _CarriedValue(NamedTuple):
+    """Nodes that read and make a value which is needed so many iterations later."""
+
+    start: int
+    end: int
+    iterations: int
+
+
 class Latencies:
     """Path lengths in one kernel; ``width_bytes`` of the instructions, None for scalar ones.
 
@@ -59,34 +67,30 @@ class Latencies:
         spread: Accumulators,
     ) -> float:
         """Cycles an iteration takes at least because a value comes from an earlier one."""
-        starts: list[int] = []
-        ends: list[tuple[int, int]] = []
-        floor = 0.0
         flows = tuple(flows)
-        finals = self.graph.finals
-        made = {start: finals.get(name, start) for name, start in self.graph.carried.items()}
-        made |= {f.load: self.graph.nodes[f.store].args[0] for f in flows if f.load in in_register}
-        for chain in chains:
-            if chain.name in spread.names:
-                floor = max(floor, self._step_cy(chain) / spread.iterations)
-            elif chain.kind != "previous":
-                starts.append(self.graph.carried[chain.name])
-                ends.append((self.graph.finals[chain.name], 1))
-                floor = max(floor, self._step_cy(chain) if not chain.nodes else 0.0)
-        for chain in chains:
-            if chain.kind == "previous":
-                starts.append(self.graph.carried[chain.name])
-                ends.append((self.graph.finals[chain.name], 1))
-        for flow in flows:
-            starts.append(flow.load)
-            ends.append((self.graph.nodes[flow.store].args[0], flow.iterations))
+        nodes, carried, finals = self.graph.nodes, self.graph.carried, self.graph.finals
+        made = {start: finals.get(name, start) for name, start in carried.items()}
+        made |= {f.load: nodes[f.store].args[0] for f in flows if f.load in in_register}
+        serial = [chain for chain in chains if chain.name not in spread.names]
+        serial.sort(key=lambda chain: chain.kind == "previous")
+        values = [_CarriedValue(carried[c.name], finals[c.name], 1) for c in serial]
+        values += [_CarriedValue(f.load, nodes[f.store].args[0], f.iterations) for f in flows]
         edges: list[CarriedLatency] = []
-        for source, start in enumerate(starts):
+        for source, (start, _, _) in enumerate(values):
             lengths = self._lengths(start, start in in_register, made.get(start, start))
-            for target, (end, iterations) in enumerate(ends):
-                if end in lengths:
-                    edges.append(CarriedLatency(source, target, lengths[end], iterations))
-        return max(floor, longest_cycle(len(starts), edges))
+            edges += [
+                CarriedLatency(source, target, lengths[end], iterations)
+                for target, (_, end, iterations) in enumerate(values)
+                if end in lengths
+            ]
+        floor = max([self._floor_cy(chain, spread) for chain in chains], default=0.0)
+        return max(floor, longest_cycle(len(values), edges))
+
+    def _floor_cy(self, chain: Chain, spread: Accumulators) -> float:
+        """What one operation of a chain costs an iteration, whatever else waits."""
+        if chain.name in spread.names:
+            return self._step_cy(chain) / spread.iterations
+        return self._step_cy(chain) if chain.kind != "previous" and not chain.nodes else 0.0
 
     def _step_cy(self, chain: Chain) -> float:
         """One operation of the chain: partial results meet once an iteration."""

@@ -1,6 +1,6 @@
 """Whether iterations may run side by side in a vector, and if not, the reason."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rooflint.core.compiler import Compiler
@@ -147,6 +147,10 @@ def _unvectorizable(node: GraphNode, compiler: Compiler) -> Reason | None:
         return Reason("walking-address", (walker,))
     if node.op == "opaque":
         return Reason("opaque-value", (node.name,)) if node.name else Reason("unnamed-value")
+    return _unvectorizable_type(node, compiler)
+
+
+def _unvectorizable_type(node: GraphNode, compiler: Compiler) -> Reason | None:
     if node.type in SCALAR_TYPES:
         return Reason("scalar-type", (node.type,))
     if node.type[:1] == "c" and node.op in ("mul", "div") and not compiler.finite_math:
@@ -199,15 +203,9 @@ def _memory(
 ) -> Reason | None:
     in_register = {store for _, store in memory.private}
     for number in graph.accesses("store"):
-        node = graph.nodes[number]
-        if node.access is None:
-            continue
-        if node.stride == 0 and number not in in_register | summed:
-            in_place = any(flow.store == number for flow in memory.flows)
-            if in_place or memory.checks:
-                return _aliasing("store-in-place", access_text(node))
-        if node.stride is None and _touched_again(graph, number):
-            return Reason("indirect-store", (node.access.array,))
+        reason = _store_blocker(graph, memory, number, in_register | summed)
+        if reason is not None:
+            return reason
     if not in_register <= summed:
         return Reason("memory-reduction")
     if memory.why is not None and memory.width is not None and memory.width < 2:
@@ -216,6 +214,21 @@ def _memory(
         return _aliasing("unbounded-range", memory.unbounded)
     if memory.checks > compiler.alias_checks:
         return _aliasing("pointer-pairs", str(memory.checks))
+    return None
+
+
+def _store_blocker(
+    graph: Graph, memory: MemoryConstraints, number: int, in_register: Container[int]
+) -> Reason | None:
+    """Why a store keeps iterations in order, apart from dependences at a distance."""
+    node = graph.nodes[number]
+    if node.access is None:
+        return None
+    if node.stride == 0 and number not in in_register:
+        in_place = any(flow.store == number for flow in memory.flows)
+        return _aliasing("store-in-place", access_text(node)) if in_place or memory.checks else None
+    if node.stride is None and _touched_again(graph, number):
+        return Reason("indirect-store", (node.access.array,))
     return None
 
 
