@@ -53,8 +53,8 @@ class LazyPlan:
 
     __slots__ = (
         "_external",
-        "_known",
         "_measure",
+        "_plan",
         "_planner",
         "_plans",
         "compiler",
@@ -76,7 +76,7 @@ class LazyPlan:
         self.facts = facts
         self.machine = machine
         self.compiler = compiler
-        self._known: CorePlan | None = None
+        self._plan: CorePlan | None = None
         self._planner: Planner | None = None
         self._plans = plans or PlanCache()
         self._measure = measure
@@ -90,17 +90,17 @@ class LazyPlan:
         return self._external
 
     @property
-    def known(self) -> "CorePlan | None":
+    def plan_if_made(self) -> "CorePlan | None":
         """The plan if somebody has asked for it."""
-        return self._known
+        return self._plan
 
     @property
     def plan(self) -> "CorePlan":
         """The plan; raises ValueError for a machine whose file has no ``core``."""
-        if self._known is None:
+        if self._plan is None:
             made = self._plans.of(self.function, self.facts, self.machine, self.compiler)
-            self._planner, self._known = made
-        return self._known
+            self._planner, self._plan = made
+        return self._plan
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""

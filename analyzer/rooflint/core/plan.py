@@ -18,11 +18,12 @@ from rooflint.core.graph.chains import (
     ordered_additions,
 )
 from rooflint.core.graph.dependences import Flow, MemoryConstraints, memory_constraints
-from rooflint.core.graph.folding import folded
+from rooflint.core.graph.folding import fold
 from rooflint.core.graph.idioms import library_call
-from rooflint.core.graph.simplify import as_written, simplified
+from rooflint.core.graph.simplify import simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of
-from rooflint.core.issue.body import BodyShape, Emitter
+from rooflint.core.issue.body import Emitter
+from rooflint.core.issue.body_shape import BodyShape
 from rooflint.core.issue.latency import Accumulators, Latencies
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
@@ -30,7 +31,7 @@ from rooflint.core.issue.ports import Ports, busiest
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.legality import BranchContents, branches_of, vectorization_blocker
 from rooflint.core.vectorize.pragmas import vector_pragmas
-from rooflint.core.vectorize.profitability import cheaper, power_of_two, unprofitable
+from rooflint.core.vectorize.profitability import is_cheaper, power_of_two, unprofitability
 from rooflint.core.vectorize.target import vector_target
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
 from rooflint.facts import KernelFacts
@@ -62,8 +63,8 @@ class Planner:
         self.operations = Operations(core)
         self.shapes: dict[tuple[int, int], BodyShape] = {}
         fma, own = self.target.fma, facts.kernel.loops[-1]
-        self.written = folded(graph_of(facts.kernel), compiler, fma, facts.kernel.calls)
-        self.graph: Graph = simplified(self.written, compiler, fma)
+        self.written = fold(graph_of(facts.kernel), compiler, fma, facts.kernel.calls)
+        self.graph: Graph = simplify(self.written, compiler, fma)
         self.arrays = {array.name: array for array in function.arrays}
         self.memory: MemoryConstraints = memory_constraints(self.graph, self.arrays, compiler, own)
         self.branches: BranchContents = branches_of(own.body)
@@ -73,7 +74,7 @@ class Planner:
             self.graph, self.chains, self.memory.flows, self.target.processor
         )
         if unfused:
-            self.graph = as_written(self.graph, self.written, unfused)
+            self.graph = unfuse(self.graph, self.written, unfused)
             self.chains = chains_of(self.graph, self.branches.assigned)
         self.summed: dict[int, Chain] = dict(self.sums_in_memory())
         self.ordered: frozenset[int] = frozenset()
@@ -184,8 +185,8 @@ class Planner:
         if isinstance(choice, Reason):
             return choice
         code = self.vector_code(loop, choice)
-        if choice.if_cheaper and not cheaper(code, scalar):
-            return unprofitable(self.graph)
+        if choice.if_cheaper and not is_cheaper(code, scalar):
+            return unprofitability(self.graph)
         return code
 
     def vector_loop(self) -> VectorLoop:

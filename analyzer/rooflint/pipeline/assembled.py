@@ -79,13 +79,12 @@ def assembly_loop(
     constant = [stride.value for stride in strides if stride is not None]
     simd = machine.simd
     return SourceLoop(
-        os.path.abspath(path),
-        source.function.name.rpartition("::")[2],
-        span.line,
-        max(span.line, span.end_line),
-        tuple([int(stride) for stride in constant if stride is not None]),
-        None,
-        simd.register_bytes if simd and simd.isa.startswith("sve") else 0,
+        path=os.path.abspath(path),
+        function=source.function.name.rpartition("::")[2],
+        first=span.line,
+        last=max(span.line, span.end_line),
+        strides_bytes=tuple([int(stride) for stride in constant if stride is not None]),
+        vector_bytes=simd.register_bytes if simd and simd.isa.startswith("sve") else 0,
     )
 
 
@@ -94,12 +93,12 @@ def assembly_target(machine: Machine) -> AnalyserTarget:
     tools, core = machine.tools, machine.core
     ports = core.ports.get("load", ()) if core else ()
     return AnalyserTarget(
-        machine.name,
-        tools.cpu if tools else None,
-        tools.triple if tools else None,
-        tools.osaca if tools else None,
-        tuple(map(str, ports)),
-        core is not None and "load" not in core.overlap.non_overlapping,
+        name=machine.name,
+        cpu=tools.cpu if tools else None,
+        triple=tools.triple if tools else None,
+        osaca=tools.osaca if tools else None,
+        load_ports=tuple(map(str, ports)),
+        loads_overlap=core is not None and "load" not in core.overlap.non_overlapping,
     )
 
 

@@ -96,13 +96,13 @@ class Measurer:
         count = found.iterations
         width = None if assembly.remarks is None else remark.width if remark else 1
         return LoopCycles(
-            self.analyser,
-            t_ol / count,
-            None if t_nol is None else t_nol / count,
-            count,
-            width,
-            figures,
-            assembly.compiler,
+            source=self.analyser,
+            t_ol_cy=t_ol / count,
+            t_nol_cy=None if t_nol is None else t_nol / count,
+            iterations=count,
+            width=width,
+            figures=figures,
+            compiler=assembly.compiler,
         )
 
     def _listing(self, unit: CompilationUnit) -> tuple[Assembly, list[AsmLoop]] | ExternalFailure:

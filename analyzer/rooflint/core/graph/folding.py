@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Final
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, finished
+from rooflint.core.graph.values import Graph, GraphNode, live_graph
 from rooflint.core.libm import CALL_CYCLES, ROUNDING, function_base
 from rooflint.ir.mathematics import evaluate
 
@@ -21,7 +21,7 @@ EXACT: Final = frozenset(("sqrt", "abs"))
 """Operations that give a float's own result when the double one is rounded."""
 
 
-def folded(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
+def fold(graph: Graph, compiler: Compiler, fma: bool, unknown: Container[str]) -> Graph:
     """``graph`` as the compiler's own folding leaves it; the same object where nothing changes.
 
     ``unknown`` are called functions that may have effects; without ``fma`` an explicit one is a
@@ -72,7 +72,7 @@ class _Folding:
         moved = self.moved
         carried = {name: moved[number] for name, number in self.old.carried.items()}
         finals = {name: moved[number] for name, number in self.old.finals.items()}
-        return finished(self.nodes, self.roots(), carried, finals)
+        return live_graph(self.nodes, self.roots(), carried, finals)
 
     def roots(self) -> list[int]:
         """What is still computed in every iteration, in new places."""
@@ -96,7 +96,7 @@ class _Folding:
 
     def call(self, node: GraphNode) -> int | None:
         base = function_base(node.name)
-        if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
+        if evaluates_call(self.compiler, base, [self.nodes[a].number for a in node.args]):
             return self.add(node._replace(op="const", args=(), name="", invariant=True))
         power = self.power(node) if base == "pow" and len(node.args) == 2 else None
         if power is not None:
@@ -193,7 +193,7 @@ class _Folding:
         return None if self.fma else self.add(node._replace(op="call", name="fma"))
 
 
-def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
+def evaluates_call(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:
     """Whether the compiler computes a function of these constants, and no program calls it.
 
     What all compilers compute is a constant in the IR already.

@@ -8,17 +8,17 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.ir import Array
 
 
-def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) -> str:
+def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) -> str | None:
     """``memset`` or ``memcpy`` where the loop does nothing else, element beside element (LLVM's
-    LoopIdiomRecognize, gcc's ``-ftree-loop-distribute-patterns``); empty otherwise."""
+    LoopIdiomRecognize, gcc's ``-ftree-loop-distribute-patterns``); None otherwise."""
     store = _only_store(graph) if compiler.level >= 2 else None
     if store is None or store.access is None:
-        return ""
+        return None
     value = graph.nodes[store.args[0]]
     if value.invariant:
-        return "memset" if _one_byte(value, store.access.bytes) else ""
+        return "memset" if _one_byte(value, store.access.bytes) else None
     copied = value.op == "load" and value.stride == store.stride and value.type == store.type
-    return "memcpy" if copied and not meets(value, store, arrays, compiler) else ""
+    return "memcpy" if copied and not meets(value, store, arrays, compiler) else None
 
 
 def _only_store(graph: Graph) -> GraphNode | None:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from rooflint.core.compiler import Compiler
-from rooflint.core.graph.values import Graph, GraphNode, finished
+from rooflint.core.graph.values import Graph, GraphNode, live_graph
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
 
 
-def simplified(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
+def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
     """``graph`` with fused multiply-adds where flags and machine allow, minima and maxima, and
     products in place of quotients."""
     nodes = list(graph.nodes)
@@ -22,15 +22,15 @@ def simplified(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
             nodes[number] = _extreme(nodes, node)
         elif node.op in ("div", "rem", "mul"):
             nodes[number] = _cheaper(nodes, node, compiler)
-    return finished(nodes, graph.roots, graph.carried, graph.finals)
+    return live_graph(nodes, graph.roots, graph.carried, graph.finals)
 
 
-def as_written(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
-    """``graph`` with these operations apart that ``simplified`` has fused."""
+def unfuse(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
+    """``graph`` with these operations apart that ``simplify`` has fused."""
     nodes = list(graph.nodes)
     for number in numbers:
         nodes[number] = written.nodes[number]
-    return finished(nodes, graph.roots, graph.carried, graph.finals)
+    return live_graph(nodes, graph.roots, graph.carried, graph.finals)
 
 
 def _contracted(

@@ -85,10 +85,10 @@ def graph_of(kernel: Kernel) -> Graph:
     builder = _Builder(kernel)
     for number, statement in enumerate(kernel.statements):
         builder.add(statement, number)
-    return finished(builder.nodes, builder.roots(), builder.carried, builder.finals)
+    return live_graph(builder.nodes, builder.roots(), builder.carried, builder.finals)
 
 
-def finished(
+def live_graph(
     nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
 ) -> Graph:
     """The graph of ``nodes`` with what its roots need."""

@@ -1,9 +1,10 @@
 """Instructions of one loop body: from the graph of values to micro-operations on ports."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
+from rooflint.core.issue.body_shape import BodyShape, folded_loads
 from rooflint.core.issue.micro_ops import ADDRESS, OVERHEAD, TAKEN, BodyInstruction, MicroOp, Role
 from rooflint.core.issue.operations import CLASS_OF, Operations, element_bytes
 from rooflint.core.libm import (
@@ -18,55 +19,8 @@ from rooflint.core.libm import (
 from rooflint.ir import Poly
 from rooflint.machine import Operation, PortUse
 
-FOLDING: Final = frozenset(
-    ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
-)
-"""Operations whose instruction may have an operand in memory."""
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
-
-
-class BodyShape(NamedTuple):
-    """How a body is made.
-
-    width         iterations a body covers; 1 is scalar code
-    vector_bytes  of a register, where ``width`` is above 1
-    in_register   loads and stores that need none: values kept from an earlier iteration
-    unroll        bodies between two branches
-    unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
-    ordered_reductions      additions that vector code makes element by element
-    gathers       the compiler gathers wherever there is an instruction for it: LLVM, which takes
-                  those of AVX-512 for cheap on every processor
-    """
-
-    width: int = 1
-    vector_bytes: int = 16
-    in_register: frozenset[int] = frozenset()
-    unroll: int = 1
-    masked: bool = False
-    unaligned: bool = False
-    ordered_reductions: frozenset[int] = frozenset()
-    gathers: bool = False
-
-
-def folded_loads(graph: Graph, in_register: frozenset[int]) -> frozenset[int]:
-    """Loads that are an operand of the one instruction that needs them, one to an instruction.
-
-    Of a difference or a quotient that is the second operand only, of a fused operation any.
-    """
-    folded = set()
-    for number in graph.live:
-        node = graph.nodes[number]
-        if node.invariant or node.op not in FOLDING:
-            continue
-        args = node.args[-1:] if node.op in ("sub", "div") else node.args
-        for argument in args:
-            load = graph.nodes[argument]
-            plain = load.op == "load" and not load.invariant and argument not in in_register
-            if plain and graph.uses[argument] == 1:
-                folded.add(argument)
-                break
-    return frozenset(folded)
 
 
 class Emitter:
@@ -162,10 +116,18 @@ class Emitter:
         uops = 0.0 if part else times * operation.uops
         if old is not None:
             times, uops = times + old.times, uops + old.times * old.uops
-        self.found[key] = MicroOp(key[0], role, times, uses, uops / times)
+        self.found[key] = MicroOp(kind=key[0], role=role, times=times, uses=uses, uops=uops / times)
         if self.record is not None:
             units = self.addresses(role) if name == role else also
-            made = BodyInstruction(name, real, role, count * parts, operation, part, units)
+            made = BodyInstruction(
+                name=name,
+                kind=real,
+                role=role,
+                times=count * parts,
+                operation=operation,
+                part=part,
+                also=units,
+            )
             self.record(self.value, made)
 
     def addresses(self, role: Role) -> tuple[PortUse, ...]:
@@ -241,9 +203,18 @@ class Emitter:
         """Work that is known by its time only."""
         old = self.found.get((kind, "call"))
         whole = cycles + (old.cycles if old else 0.0)
-        self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
+        self.found[kind, "call"] = MicroOp(
+            kind=kind, role="call", times=1.0, uses=(), uops=0.0, cycles=whole
+        )
         if self.record is not None:
-            took = BodyInstruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            took = BodyInstruction(
+                name="call",
+                kind=kind,
+                role="call",
+                times=1.0,
+                operation=Operation(cycles, ()),
+                cycles=cycles,
+            )
             self.record(self.value, took)
 
     def members(self, node: GraphNode) -> int:
@@ -304,7 +275,9 @@ class Emitter:
             key: tuple[str, Role] = (f"address.{role}", "address")
             old = self.found.get(key)
             total = count + (old.times if old else 0.0)
-            self.found[key] = MicroOp(key[0], "address", total, units, 0.0)
+            self.found[key] = MicroOp(
+                kind=key[0], role="address", times=total, uses=units, uops=0.0
+            )
 
     def interleaved(self, node: GraphNode, role: Role, apart: int, members: int) -> None:
         """Whole registers of the group, once for all its members, and shuffles for each."""
@@ -330,9 +303,13 @@ class Emitter:
             key = (f"{name}.{node.type}", role)
             old = self.found.get(key)
             total = pieces + (old.times if old else 0.0)
-            self.found[key] = MicroOp(key[0], role, total, operation.uses, operation.uops)
+            self.found[key] = MicroOp(
+                kind=key[0], role=role, times=total, uses=operation.uses, uops=operation.uops
+            )
             if self.record is not None:
-                made = BodyInstruction(name, node.type, role, pieces, operation)
+                made = BodyInstruction(
+                    name=name, kind=node.type, role=role, times=pieces, operation=operation
+                )
                 self.record(self.value, made)
             return
         self.moved(role, node.type, None, width)

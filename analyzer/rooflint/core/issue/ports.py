@@ -41,7 +41,7 @@ def busiest(work: Mapping[Ports, float]) -> Busiest:
     return Busiest(frozenset(p for p, bit in names.items() if best_mask >> bit & 1), best)
 
 
-def spread(work: Mapping[Ports, float]) -> dict[str, float]:
+def level_load(work: Mapping[Ports, float]) -> dict[str, float]:
     """Busy cycles of each port when the load is levelled as far as the sets allow.
 
     The busiest set first; then the rest without those ports, and so on.

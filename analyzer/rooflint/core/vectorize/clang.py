@@ -11,7 +11,7 @@ from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs
-from rooflint.core.vectorize.profitability import power_of_two, unprofitable, weight
+from rooflint.core.vectorize.profitability import instruction_cost, power_of_two, unprofitability
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
 from rooflint.ir import Reason
 
@@ -44,7 +44,7 @@ class ClangVectorizer:
             return VectorChoice(widest, size, if_cheaper=True)
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
         if width < 2:
-            return unprofitable(loop.graph)
+            return unprofitability(loop.graph)
         return VectorChoice(width, target.register_bytes, if_cheaper=False)
 
     def _cheapest(self, loop: VectorLoop, widest: int, register: int, scalar: Code) -> int:
@@ -78,7 +78,7 @@ class ClangVectorizer:
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """LoopVectorizationCostModel::selectInterleaveCount."""
         most = MAX_BODIES // 2 if loop.target.legacy else MAX_BODIES
-        size = 2.0 + sum([weight(op, width) for op in body])
+        size = 2.0 + sum([instruction_cost(op, width) for op in body])
         if size >= SMALL_BODY:
             return most if loop.accumulates else 1
         small = power_of_two(min(most, int(SMALL_BODY / size)))

@@ -13,7 +13,7 @@ from rooflint.core.graph.chains import Chain, chain_in_memory
 from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph
 from rooflint.core.issue.micro_ops import MicroOp
-from rooflint.core.vectorize.profitability import power_of_two, unprofitable
+from rooflint.core.vectorize.profitability import power_of_two, unprofitability
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
 from rooflint.ir import Branch, Loop, Poly, Reason, Statement, Value, walk
 
@@ -51,7 +51,7 @@ class GccVectorizer:
         width = affordable(loop.graph, self._without_remainder(widest, loop.trips))
         refused = self._refused(loop, width)
         if refused is not None or width < 2:
-            return refused or unprofitable(loop.graph)
+            return refused or unprofitability(loop.graph)
         assert loop.target.register_bytes is not None
         size = min(loop.target.register_bytes, width * max(loop.element_sizes()))
         return VectorChoice(width, size, if_cheaper=not loop.target.x86)

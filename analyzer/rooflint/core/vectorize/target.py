@@ -47,7 +47,14 @@ def vector_target(machine: Machine, compiler: Compiler) -> VectorTarget:
     processor = tools.cpu if tools else None
     if simd is None:
         fma = core is not None and core.operation("fma", "f64") is not None
-        return VectorTarget("sse2", "", None, fma, legacy=True, processor=processor)
+        return VectorTarget(
+            isa="sse2",
+            machine_isa="",
+            register_bytes=None,
+            fma=fma,
+            legacy=True,
+            processor=processor,
+        )
     return VectorTarget(
         isa="sse2" if compiler.baseline else simd.isa,
         machine_isa=simd.isa,

@@ -7,7 +7,7 @@ from rooflint.core.code import Code
 from rooflint.core.graph.chains import Chain
 from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import Graph
-from rooflint.core.issue.body import BodyShape
+from rooflint.core.issue.body_shape import BodyShape
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations, element_bytes
 from rooflint.core.vectorize.target import VectorTarget

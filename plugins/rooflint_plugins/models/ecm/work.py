@@ -68,21 +68,22 @@ def core_of(context: Context, unit: WorkUnit) -> CoreContribution:
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
+    by_plan = CoreContribution(
+        t_ol_cy=t_ol, t_nol_cy=t_nol, code=code, plan=plan, assumptions=notes
+    )
     if external is None:
-        return CoreContribution(t_ol, t_nol, code, plan, notes)
+        return by_plan
     if external.reason is not None:
         missing = f"no cycles by {external.source}: {external.reason}"
-        return CoreContribution(t_ol, t_nol, code, plan, (*notes, missing))
+        return by_plan._replace(assumptions=(*notes, missing))
     origin, modelled = external.origin, number(t_ol)
     note = f"T_OL by {origin}, where the model says {modelled}; T_nOL by the model"
     if external.t_nol_cy is not None:
         note = f"T_OL and T_nOL by {origin}; the model says {modelled} and {number(t_nol)}"
         t_nol = external.t_nol_cy * iterations
-    return CoreContribution(
+    return by_plan._replace(
         t_ol_cy=external.t_ol_cy * iterations,
         t_nol_cy=t_nol,
-        code=code,
-        plan=plan,
         assumptions=(*notes, note),
         source=external.source,
     )
