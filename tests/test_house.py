@@ -17,6 +17,10 @@ MEASURES = (
     "import_module below the doors",
     "tests of a compiler's name",
     "identities as keys",
+    "participles as public names",
+    "docstrings that begin with What",
+    "records by position",
+    "records from other records",
 )
 
 

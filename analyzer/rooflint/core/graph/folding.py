@@ -95,14 +95,14 @@ class _Folding:
         return self.add(GraphNode(op, like.type, args, statement=like.statement, invariant=steady))
 
     def call(self, node: GraphNode) -> int | None:
-        base = function_base(node.name)
+        base = function_base(node.callee)
         if evaluates_call(self.compiler, base, [self.nodes[a].number for a in node.args]):
-            return self.add(node._replace(op="const", args=(), name="", invariant=True))
+            return self.add(node._replace(op="const", args=(), callee="", invariant=True))
         power = self.power(node) if base == "pow" and len(node.args) == 2 else None
         if power is not None:
             return power
         free = base not in CALL_CYCLES or not self.compiler.math_errno
-        if free and node.name not in self.unknown and self.steady(node.args):
+        if free and node.callee not in self.unknown and self.steady(node.args):
             return self.add(node._replace(invariant=True))
         return None
 
@@ -156,7 +156,7 @@ class _Folding:
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
             return None
-        call = value.op == "call" and self.narrows(value.name)
+        call = value.op == "call" and self.narrows(value.callee)
         if not call and value.op not in EXACT | FLOAT_ARITHMETIC:
             return None
         args = [a for a in map(self.as_float, value.args) if a is not None]
@@ -190,7 +190,7 @@ class _Folding:
         return self.add(node._replace(args=(left, right)))
 
     def explicit_fma(self, node: GraphNode) -> int | None:
-        return None if self.fma else self.add(node._replace(op="call", name="fma"))
+        return None if self.fma else self.add(node._replace(op="call", callee="fma"))
 
 
 def evaluates_call(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:

@@ -15,7 +15,17 @@ from rooflint.core.graph.values import LEAVES, Graph
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.profitability import power_of_two, unprofitability
 from rooflint.core.vectorize.vectorizer import VectorChoice, VectorLoop
-from rooflint.ir import Branch, Loop, Poly, Reason, Statement, Value, walk
+from rooflint.ir import (
+    Branch,
+    IndexValue,
+    Loop,
+    Poly,
+    Reason,
+    Statement,
+    Value,
+    literal_number,
+    walk,
+)
 
 MAX_UNROLL: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -131,11 +141,11 @@ def _constant_address(loop: Loop) -> Reason | None:
             continue
         left, right, compare = node.condition.values
         number = _counterpart(left, right, loop.index)
-        if compare.name not in ("==", "!=") or number is None:
+        if compare.op != "compare" or number is None or compare.operator not in ("==", "!="):
             continue
-        arm = node.then if compare.name == "==" else node.orelse
+        arm = node.then if compare.operator == "==" else node.orelse
         if any(_addresses_by(inside, loop.index) for inside in walk(arm)):
-            return Reason("constant-address", (f"{loop.index} {compare.name} {number}",))
+            return Reason("constant-address", (f"{loop.index} {compare.operator} {number}",))
     return None
 
 
@@ -148,8 +158,10 @@ def _addresses_by(node: object, index: str) -> bool:
 def _counterpart(left: Value, right: Value, index: str) -> int | None:
     """The whole number, none below zero, that ``index`` is compared with; None for others."""
     for own, other in ((left, right), (right, left)):
-        if own.poly == Poly.symbol(index) and isinstance(other.number, int) and other.number >= 0:
-            return other.number
+        moves = isinstance(own, IndexValue) and own.poly == Poly.symbol(index)
+        number = literal_number(other)
+        if moves and isinstance(number, int) and number >= 0:
+            return number
     return None
 
 

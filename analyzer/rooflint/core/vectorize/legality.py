@@ -140,13 +140,13 @@ def _sets_errno(graph: Graph, node: GraphNode, compiler: Compiler) -> Reason | N
 
 def _unvectorizable(node: GraphNode, compiler: Compiler) -> Reason | None:
     """Why a value that changes has no vector form."""
-    if node.op == "call" and not _has_vector_form(node.name, compiler):
-        return Reason("call", (node.name,))
+    if node.op == "call" and not _has_vector_form(node.callee, compiler):
+        return Reason("call", (node.callee,))
     walker = _walker(node)
     if walker is not None:
         return Reason("walking-address", (walker,))
-    if node.op == "opaque":
-        return Reason("opaque-value", (node.name,)) if node.name else Reason("unnamed-value")
+    if node.reason is not None:
+        return node.reason if node.reason.subject else Reason("unnamed-value")
     return _unvectorizable_type(node, compiler)
 
 

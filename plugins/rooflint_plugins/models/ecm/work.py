@@ -19,7 +19,7 @@ class WorkUnit(NamedTuple):
     of: str
 
 
-class CoreContribution(NamedTuple):
+class CoreWork(NamedTuple):
     """The core's part of one line of work, in cycles; ``source`` says by whose account."""
 
     t_ol_cy: float
@@ -57,7 +57,7 @@ def plan_of(context: Context) -> CorePlan:
     return lazy.plan
 
 
-def core_of(context: Context, unit: WorkUnit) -> CoreContribution:
+def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
     plan = plan_of(context)
     code, notes = plan.code, plan.assumptions
@@ -68,9 +68,7 @@ def core_of(context: Context, unit: WorkUnit) -> CoreContribution:
     iterations = unit.iterations
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     external = context.core.external if context.core is not None else None
-    by_plan = CoreContribution(
-        t_ol_cy=t_ol, t_nol_cy=t_nol, code=code, plan=plan, assumptions=notes
-    )
+    by_plan = CoreWork(t_ol_cy=t_ol, t_nol_cy=t_nol, code=code, plan=plan, assumptions=notes)
     if external is None:
         return by_plan
     if external.reason is not None:
@@ -96,9 +94,7 @@ def clock_of(machine: Machine, code: Code | None) -> float:
     return machine.clock_ghz
 
 
-def contributions(
-    core: CoreContribution | None, moved: Transfers, machine: Machine
-) -> Contributions:
+def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> Contributions:
     """Core and links together; a view without a core has zeros there."""
     overlap = machine.core.overlap if machine.core else None
     overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
