@@ -197,6 +197,7 @@ def test_nothing_reads_a_format_that_runs_what_it_reads() -> None:
 
 
 LATE_IMPORTS = {
+    "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",
     "rooflint/pipeline/in_child.py": "the same",
     "rooflint/pipeline/live/service.py": "the child of an editor loads what its server does not",

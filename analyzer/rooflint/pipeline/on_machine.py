@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from rooflint.core import LazyPlan, Plans
+from rooflint.core import LazyPlan, PlanCache
 from rooflint.facts import KernelFacts, function_work
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
@@ -50,7 +50,7 @@ class Known(NamedTuple):
     """What the analyses of one function on one machine share, as it is and as changes leave it."""
 
     reuses: Reuses
-    plans: Plans
+    plans: PlanCache
 
 
 class OnMachine:
@@ -64,7 +64,7 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.known = known or Known(Reuses(), Plans())
+        self.known = known or Known(Reuses(), PlanCache())
         self._whole_movement: Movement | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:

@@ -65,9 +65,9 @@ def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]
 
 def vector_report(core: CoreView) -> VectorReport | None:
     """How many iterations run at once, or why only one; None where no model asked."""
-    if core.known is None:
+    if core.plan_if_made is None:
         return None
-    vector = core.known.code.vector
+    vector = core.plan_if_made.code.vector
     return VectorReport(vector.width, str(vector.reason) if vector.reason else None)
 
 

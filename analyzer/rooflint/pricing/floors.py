@@ -41,7 +41,7 @@ def floor_of(context: Context) -> Floor:
     )
     lazy = context.core
     # cycles measured in the place of the model's own are a floor by themselves
-    if lazy is None or lazy.second is not None or missing((CORE_SECTION,), machine):
+    if lazy is None or lazy.external is not None or missing((CORE_SECTION,), machine):
         return Floor(transfers_cy=transfers)
     space = context.traffic.space
     code = running(lazy.plan, space)

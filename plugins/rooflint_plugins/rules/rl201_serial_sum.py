@@ -29,12 +29,10 @@ def _own(match: Match, context: RuleContext) -> KernelFacts:
     return kernels_in(context, match.place)[0]
 
 
-def _clang_reorders(match: Match, context: RuleContext) -> str:
-    compiler = context.compiler
-    if compiler.name == "clang" and compiler.reassociate and compiler.vectorises:
-        return (
-            f"{compiler} keeps several vector sums itself; sums by hand run at 0.2 to 0.5x of that"
-        )
+def _compiler_reorders(match: Match, context: RuleContext) -> str:
+    if context.compiler.splits_sums:
+        itself = f"{context.compiler} keeps several vector sums itself"
+        return f"{itself}; sums by hand run at 0.2 to 0.5x of that"
     return ""
 
 
@@ -72,7 +70,7 @@ class SerialSum:
     needs = ("core",)
     guards = (
         Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
-        Guard("reassociated", "clang with -ffast-math reorders sums itself", _clang_reorders),
+        Guard("reassociated", "clang with -ffast-math reorders sums itself", _compiler_reorders),
         Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
         Guard("memory-bound", "transfers take longer than the chain", _hidden),
     )

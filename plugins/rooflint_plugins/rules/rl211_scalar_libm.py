@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
@@ -48,7 +47,7 @@ class ScalarLibm:
             before = call_cycles(name, kind) or 0.0
             lanes = 32 // (4 if kind == "f32" else 8)
             after = vector_call_cycles(name, 32) / lanes
-            flags, compiler = _flags(context.compiler)
+            flags, compiler = context.compiler.with_vector_calls
             yield Match(
                 site.name,
                 f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
@@ -59,13 +58,6 @@ class ScalarLibm:
 
 
 RULE = ScalarLibm()
-
-
-def _flags(compiler: Compiler) -> tuple[str, Compiler]:
-    """What makes the compiler use the vector forms, and the compiler with it."""
-    if compiler.name == "gcc":
-        return "-ffast-math (libmvec)", compiler.fast
-    return "-fveclib=libmvec -fno-math-errno", compiler._replace(veclib=True, math_errno=False)
 
 
 def _fix(flags: str, _: object) -> Fix:

@@ -14,8 +14,8 @@ from rooflint.transform import Site, Transformed, peel
 from rooflint.transform.peeling import Side
 
 
-def _clang(match: Match, context: RuleContext) -> str:
-    if context.compiler.name == "clang" and context.compiler.level >= 2:
+def _straightened(match: Match, context: RuleContext) -> str:
+    if context.compiler.straightens_boundaries:
         return f"{context.compiler} vectorises both ways with masks, or peels by itself: 1.0x"
     return ""
 
@@ -30,7 +30,7 @@ class IteratorBranch:
     status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "bounds")
     needs = ("core",)
-    guards = (Guard("clang", "clang copes with the branch by itself", _clang),)
+    guards = (Guard("clang", "clang copes with the branch by itself", _straightened),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a branch on whether their index is at its first or last value."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.core import Compiler
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import (
     Change,
@@ -69,7 +68,7 @@ class FlagsBelowMachine:
             unit.functions[0],
             Match(
                 "",
-                f"{_said(compiler)}: {used} of {simd.register_bytes} B vectors used in"
+                f"built by {compiler}: {used} of {simd.register_bytes} B vectors used in"
                 f" {loops} innermost loop{'s' if loops > 1 else ''}",
                 (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
                 origin=-1,
@@ -79,11 +78,6 @@ class FlagsBelowMachine:
 
 
 RULE = FlagsBelowMachine()
-
-
-def _said(compiler: Compiler) -> str:
-    said = f"built by {compiler.name} with -O{compiler.level}"
-    return f"{said} and no -march" if compiler.baseline else said
 
 
 def _fix(flags: str, _: object) -> Fix:

@@ -35,7 +35,7 @@ class MicroOp(NamedTuple):
     cycles: float = 0.0
 
 
-class Instruction(NamedTuple):
+class BodyInstruction(NamedTuple):
     """``times`` instructions of class ``name`` on ``kind`` in a body.
 
     part    of others, which issue them: an operand in memory

@@ -10,7 +10,7 @@ processor; taking elements into a register and out of it costs more than the ins
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from rooflint.core.graph.values import Graph, Node
+from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations
 
@@ -28,6 +28,7 @@ LOOP: Final = 2.0
 """Counter and comparison, of as many 32 B registers as hold the counters of a vector."""
 GATHER: Final = 2.0
 """Of a gather or scatter, beside its elements."""
+GATHERS: Final = ("gather", "scatter")
 ADDRESS: Final = 10.0
 """Of an element that is no step of an array's own subscript, without AVX2, or is far on AArch64."""
 NEAR_BYTES: Final = 64
@@ -46,32 +47,32 @@ class ClangCosts(NamedTuple):
     isa: str
     divisions: int
     separate: int
-    apart: tuple[Node, ...]
+    apart: tuple[GraphNode, ...]
 
     def cost(self, body: Iterable[MicroOp], width: int, vector_bytes: int) -> float:
         """Of one pass over ``body``, with ``width`` iterations in it."""
-        total = LOOP * max(1.0, width / 4)
+        ops = [op for op in body if op.role not in ("address", "overhead")]
         halves = 1.0 if self.sve else max(1.0, vector_bytes / 16)
-        gathers = False
-        for op in body:
-            name, kind = op.kind.split(".")[:2] if "." in op.kind else (op.kind, "")
-            if op.role in ("address", "overhead"):
-                continue
-            if name in ("gather", "scatter"):
-                gathers = True
-                total += ADDRESS * width if self.sve else width + GATHER * op.times
-            elif name in ("div", "sqrt"):
-                total += op.times * self.division(kind) * halves
-            elif op.role in ("load", "store"):
-                # before AVX2 whole registers move in halves
-                total += op.times * (1.0 if self.wide_integers else halves)
-            else:
-                narrow = self.operations.find(name, kind, 16 if width > 1 else None)
-                cycles = max([1.0, *[use.cy for use in narrow.operation.uses]])
-                total += op.times * cycles + op.cycles
-        if width > 1 and not gathers:
+        total = LOOP * max(1.0, width / 4)
+        for op in ops:
+            total += self.instruction(op, width, halves)
+        if width > 1 and not any(op.kind.startswith(GATHERS) for op in ops):
             total += sum([self.moved(node, width) for node in self.apart])
         return total + self.separate + self.divisions * self.division("f64") * halves
+
+    def instruction(self, op: MicroOp, width: int, halves: float) -> float:
+        """Of one kind of instruction, in ``halves`` of a vector each."""
+        name, kind = op.kind.split(".")[:2] if "." in op.kind else (op.kind, "")
+        if name in GATHERS:
+            return ADDRESS * width if self.sve else width + GATHER * op.times
+        if name in ("div", "sqrt"):
+            return op.times * self.division(kind) * halves
+        if op.role in ("load", "store"):
+            # before AVX2 whole registers move in halves
+            return op.times * (1.0 if self.wide_integers else halves)
+        narrow = self.operations.find(name, kind, 16 if width > 1 else None)
+        cycles = max([1.0, *[use.cy for use in narrow.operation.uses]])
+        return op.times * cycles + op.cycles
 
     @property
     def sve(self) -> bool:
@@ -83,7 +84,7 @@ class ClangCosts(NamedTuple):
         """Whether there are integer operations on 32 B."""
         return self.isa.startswith(("avx2", "avx512"))
 
-    def near(self, node: Node) -> bool:
+    def near(self, node: GraphNode) -> bool:
         """Whether addresses of elements cost nothing of their own."""
         if self.sve:
             short = isinstance(node.stride, int) and abs(node.stride) <= NEAR_BYTES
@@ -95,7 +96,7 @@ class ClangCosts(NamedTuple):
         single, double = next((s, d) for name, s, d in DIVISION if self.isa.startswith(name))
         return single if kind == "f32" else double
 
-    def moved(self, node: Node, width: int) -> float:
+    def moved(self, node: GraphNode, width: int) -> float:
         """What taking elements in or out costs above the shuffles that do it."""
         assert node.access is not None
         size = node.access.bytes
@@ -130,20 +131,30 @@ def clang_costs(
     for number in final.live:
         before, node = written.nodes[number], final.nodes[number]
         divisions += before.op == "div" and node.op == "mul" and node.type[:1] == "f"
-        if node.op == "fma":
-            elsewhere = any(
-                written.nodes[a].op == "mul" and written.nodes[a].statement != before.statement
-                for a in before.args
-            )
-            separate += before.op == "sub" or elsewhere
-        if node.access is not None and not node.invariant and node.stride != 0:
-            near = interleaved * node.access.bytes
-            if not isinstance(node.stride, int) or abs(node.stride) > near:
-                apart.append(node)
+        separate += node.op == "fma" and _fused_last(written, before)
+        if _lies_apart(node, interleaved):
+            apart.append(node)
     return ClangCosts(operations, isa, divisions, separate, tuple(apart))
 
 
-def _own_subscript(node: Node) -> bool:
+def _fused_last(written: Graph, before: GraphNode) -> bool:
+    """Whether the front end leaves a fused operation in two: of a difference, or of a product of
+    another statement."""
+    arguments = [written.nodes[a] for a in before.args]
+    return before.op == "sub" or any(
+        a.op == "mul" and a.statement != before.statement for a in arguments
+    )
+
+
+def _lies_apart(node: GraphNode, interleaved: int) -> bool:
+    """Whether elements of successive iterations lie further apart than ``interleaved``."""
+    if node.access is None or node.invariant or node.stride == 0:
+        return False
+    near = interleaved * node.access.bytes
+    return not isinstance(node.stride, int) or abs(node.stride) > near
+
+
+def _own_subscript(node: GraphNode) -> bool:
     """Whether the address steps through an array's subscript, so that its pace is in the type."""
     access = node.access
     return access is not None and len(access.subscripts) > 1 and isinstance(node.stride, int)
