@@ -57,18 +57,18 @@ _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
     """callee, the object of a method call, arguments."""
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     decl = context.unit.referenced(cursor)
     if not below:
         return decl, None, []
     first = below[0]
-    if first[0] == kinds.MEMBER_REF and context.unit.referenced(first[1]).key == decl.key:
-        return decl, first[2][0] if first[2] else None, below[1:]
+    if first.kind == kinds.MEMBER_REF and context.unit.referenced(first.cursor).key == decl.key:
+        return decl, first.children[0] if first.children else None, below[1:]
     if decl.name.startswith("operator") and decl.kind in (kinds.METHOD, kinds.FUNCTION):
         arguments = [
             child
             for child in below
-            if child[0] != kinds.DECL_REF or context.unit.referenced(child[1]).key != decl.key
+            if child.kind != kinds.DECL_REF or context.unit.referenced(child.cursor).key != decl.key
         ]
         if decl.kind == kinds.METHOD and arguments:
             return decl, arguments[0], arguments[1:]
@@ -84,11 +84,11 @@ def call(context: Context, tree: Tree) -> Operand:
     decl, owner, arguments = parts(context, tree)
     if decl.key in context.unit.opaque_callees:
         return _opaque_call(context, tree, decl, owner, arguments)
-    if decl.kind == kinds.CONSTRUCTOR or not tree[2]:
+    if decl.kind == kinds.CONSTRUCTOR or not tree.children:
         return _constructed(context, tree, arguments)
     if decl.kind == kinds.CONVERSION and owner is not None:
         return operand(context, owner)
-    name = decl.name or context.clang.spelling(tree[1])
+    name = decl.name or context.clang.spelling(tree.cursor)
     if owner is not None:
         found = containers.method(context, name, owner, arguments)
         if found is not None:
@@ -132,7 +132,7 @@ def _constructed(context: Context, tree: Tree, arguments: list[Tree]) -> Operand
         return operand(context, arguments[0])
     for argument in arguments:
         operand(context, argument)
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.is_float:
         return context.emit("const", ctype.ir, name="complex")
     return context.emit("opaque", "opaque", name=ctype.name or "constructor")
@@ -144,7 +144,7 @@ def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]
     op = _OPERATIONS.get(plain)
     if op is None and plain not in _PURE:
         return None
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     mark = len(context.values), len(context.accesses)
     found = [operand(context, argument) for argument in arguments]
     polys = [part for part in found if isinstance(part, Poly)]
@@ -170,7 +170,7 @@ def _overloaded(
 ) -> Operand | None:
     """Operators of classes without a visible body (complex numbers, vector wrappers)."""
     operands = ([owner] if owner is not None else []) + arguments
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if len(operands) == 2 and name in _OPERATORS and ctype.is_float:
         left, right = operand(context, operands[0]), operand(context, operands[1])
         return binary(context, _OPERATORS[name], left, right)
@@ -192,20 +192,20 @@ def _overloaded(
 def _opaque_call(
     context: Context, tree: Tree, callee: Decl, owner: Tree | None, arguments: list[Tree]
 ) -> Operand:
-    name = callee.name or context.clang.spelling(tree[1]) or "a function pointer"
+    name = callee.name or context.clang.spelling(tree.cursor) or "a function pointer"
     arrays: list[str] = []
     numbers: list[int] = []
     straight = context.loop is None
     for argument in ([owner] if owner is not None else []) + arguments:
         bare = argument
-        while bare[0] in kinds.CASTS and len(bare[2]) == 1:
-            bare = bare[2][0]
-        if bare[0] == kinds.DECL_REF and (array := _array_name(context, bare)):
+        while bare.kind in kinds.CASTS and len(bare.children) == 1:
+            bare = bare.children[0]
+        if bare.kind == kinds.DECL_REF and (array := _array_name(context, bare)):
             arrays.append(array)
             continue
-        if straight and not bare[2]:
+        if straight and not bare.children:
             continue
-        if argument[0] == kinds.LAMBDA:
+        if argument.kind == kinds.LAMBDA:
             _run_once(context, name, argument)
             continue
         if straight and not context.unit.modified(argument):
@@ -221,11 +221,11 @@ def _opaque_call(
     if not context.unit.is_c:
         for decl in context.unit.handed_over(tree):
             forget_variable(context, decl)
-    made = Call(name, tuple(arrays), origin=context.origin(tree[1]))
+    made = Call(name, tuple(arrays), origin=context.origin(tree.cursor))
     context.nodes.append(
         replace(made, effects="none") if context.unit.has_no_effects(callee) else made
     )
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         shape = places.type_extents(ctype)
         if name in ALLOCATORS:
@@ -238,15 +238,15 @@ def _opaque_call(
 
 def _arrays_named(context: Context, tree: Tree) -> list[str]:
     """Arrays and pointers that an expression mentions."""
-    found = [_array_name(context, tree)] if tree[0] == kinds.DECL_REF else []
-    for child in tree[2]:
+    found = [_array_name(context, tree)] if tree.kind == kinds.DECL_REF else []
+    for child in tree.children:
         found += _arrays_named(context, child)
     return [name for name in found if name]
 
 
 def _array_name(context: Context, tree: Tree) -> str:
     """The array that a plain argument hands over; empty for anything else."""
-    decl = context.unit.referenced(tree[1])
+    decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
     if known is not None:
         return known.array if isinstance(known, Pointer) else ""
@@ -255,16 +255,16 @@ def _array_name(context: Context, tree: Tree) -> str:
 
 def _run_once(context: Context, name: str, tree: Tree) -> None:
     context.assume(f"the lambda handed to {name} runs once")
-    context.nodes.extend(block(context, tree[2][-1:]))
+    context.nodes.extend(block(context, tree.children[-1:]))
 
 
 @evaluates(kinds.NEW)
 def _new(context: Context, tree: Tree) -> Operand:
     """Memory of its own, unless its place is given: ``new (place) double[n]``."""
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
         return context.emit("opaque", "opaque", name="new")
-    kinds_below = [context.unit.types.of_cursor(child[1]).shape for child in tree[2]]
+    kinds_below = [context.unit.types.of_cursor(child.cursor).shape for child in tree.children]
     shape = places.type_extents(ctype)
     placed = any(each in ("pointer", "array", "other") for each in kinds_below)
     if placed:
@@ -283,9 +283,9 @@ def lambda_expression(context: Context, tree: Tree) -> Operand:
 @evaluates(kinds.STATEMENT_EXPR)
 def statement_expression(context: Context, tree: Tree) -> Operand:
     """GNU's ``({ ...; value; })``."""
-    body = tree[2][0][2] if tree[2] else []
+    body = tree.children[0].children if tree.children else []
     for child in body[:-1]:
         statement(context, child)
-    if body and body[-1][0] < kinds.UNEXPOSED_STMT:
+    if body and body[-1].kind < kinds.UNEXPOSED_STMT:
         return operand(context, body[-1])
     return context.emit("opaque", "opaque", name="statement expression")

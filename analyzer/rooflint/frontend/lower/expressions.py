@@ -33,7 +33,7 @@ from rooflint.ir import ONE, Poly
 @evaluates(kinds.DECL_REF)
 def _decl_ref(context: Context, tree: Tree) -> Operand:
     unit = context.unit
-    target = unit.target(tree[1])
+    target = unit.target(tree.cursor)
     known = context.env.get(target.d0)
     if known is not None:
         return places.load(context, known) if isinstance(known, Place) else known
@@ -68,7 +68,7 @@ def _subscript(context: Context, tree: Tree) -> Operand:
 
 @evaluates(kinds.MEMBER_REF)
 def _member(context: Context, tree: Tree) -> Operand:
-    decl = context.unit.referenced(tree[1])
+    decl = context.unit.referenced(tree.cursor)
     if decl.kind == kinds.ENUM_CONSTANT:
         return _decl_ref(context, tree)
     if decl.kind in (kinds.METHOD, kinds.FUNCTION):
@@ -81,7 +81,7 @@ def _member(context: Context, tree: Tree) -> Operand:
 
 @evaluates(kinds.UNARY)
 def _unary(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     operator = context.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
         return evaluated(context, tree)
@@ -89,7 +89,7 @@ def _unary(context: Context, tree: Tree) -> Operand:
         return _step(context, below[0], operator)
     if operator == kinds.DEREFERENCE:
         found = place(context, tree)
-        if found is None and below[0][0] == kinds.THIS:
+        if found is None and below[0].kind == kinds.THIS:
             return opaque(context, tree)  # the object itself, as in "return *this"
         return opaque_access(context, tree) if found is None else places.load(context, found)
     if operator == kinds.ADDRESS:
@@ -135,17 +135,17 @@ def _step(context: Context, target: Tree, operator: int) -> Operand:
 
 def counted(context: Context, tree: Tree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
-    if tree[0] != kinds.UNARY or not tree[2]:
+    if tree.kind != kinds.UNARY or not tree.children:
         return False
-    step = kinds.STEPS.get(context.clang.getCursorUnaryOperatorKind(tree[1]))
-    return step is not None and _counter(context, tree[2][0], step) is not None
+    step = kinds.STEPS.get(context.clang.getCursorUnaryOperatorKind(tree.cursor))
+    return step is not None and _counter(context, tree.children[0], step) is not None
 
 
 def _counter(context: Context, target: Tree, step: int) -> Poly | None:
     """What an integer variable in closed form held before the step; None for anything else."""
-    if target[0] != kinds.DECL_REF:
+    if target.kind != kinds.DECL_REF:
         return None
-    decl = context.unit.referenced(target[1])
+    decl = context.unit.referenced(target.cursor)
     before = context.env.get(decl.key)
     if not isinstance(before, Poly) or not decl.ctype.is_integer:
         return None
@@ -157,7 +157,7 @@ def _counter(context: Context, target: Tree, step: int) -> Poly | None:
 
 @evaluates(kinds.BINARY)
 def _binary(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return opaque(context, tree)
     operator = context.clang.getCursorBinaryOperatorKind(cursor)
@@ -186,13 +186,13 @@ def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sid
 
     ``operator``: that of ``tree``, where it has been asked for already.
     """
-    if tree[0] != kinds.BINARY or len(tree[2]) != 2:
+    if tree.kind != kinds.BINARY or len(tree.children) != 2:
         return None
     if operator is None:
-        operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+        operator = context.clang.getCursorBinaryOperatorKind(tree.cursor)
     if operator not in kinds.COMPARISONS:
         return None
-    left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
+    left, right = operand(context, tree.children[0]), operand(context, tree.children[1])
     return kinds.BINARY_NAMES[operator], left, right
 
 
@@ -216,7 +216,7 @@ def _assignment(context: Context, below: list[Tree]) -> Operand:
 
 @evaluates(kinds.COMPOUND_ASSIGN)
 def _compound(context: Context, tree: Tree) -> Operand:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     name = kinds.COMPOUND_NAMES.get(context.clang.getCursorBinaryOperatorKind(cursor))
     if name is None or len(below) != 2:
         return opaque(context, tree)
@@ -239,7 +239,7 @@ def _compound(context: Context, tree: Tree) -> Operand:
 
 @evaluates(kinds.CONDITIONAL)
 def _conditional(context: Context, tree: Tree) -> Operand:
-    below = tree[2]
+    below = tree.children
     if len(below) != 3:
         return opaque(context, tree)
     sides = comparison(context, below[0])
@@ -273,13 +273,13 @@ def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
 
 @evaluates(*kinds.CASTS)
 def _cast(context: Context, tree: Tree) -> Operand:
-    below = tree[2]
+    below = tree.children
     if not below:
         return opaque(context, tree)
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     inner = operand(context, below[-1])
     if ctype.shape == "pointer" and isinstance(inner, Pointer) and extents.is_variable(ctype):
-        given = [child for child in below[:-1] if child[0] >= kinds.UNEXPOSED]
+        given = [child for child in below[:-1] if child.kind >= kinds.UNEXPOSED]
         found = extents.of_cursor(context, tree, given)
         return extents.cast(context, inner, ctype, found)
     return cast(context, inner, ctype)
@@ -307,6 +307,6 @@ def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
 
 @evaluates(kinds.INIT_LIST)
 def _init_list(context: Context, tree: Tree) -> Operand:
-    if len(tree[2]) == 1:
-        return operand(context, tree[2][0])
+    if len(tree.children) == 1:
+        return operand(context, tree.children[0])
     return opaque(context, tree)

@@ -34,10 +34,10 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     """
     shared = context.unit
     tree = shared.tree(cursor)
-    below = tree[2]
-    parameters = [child for child in below if child[0] == kinds.PARAMETER]
-    body = below[-1] if below and below[-1][0] == kinds.COMPOUND else None
-    body = body or next((child for child in reversed(below) if child[0] == kinds.COMPOUND), None)
+    below = tree.children
+    parameters = [child for child in below if child.kind == kinds.PARAMETER]
+    body = below[-1] if below and below[-1].kind == kinds.COMPOUND else None
+    body = body or next((child for child in reversed(below) if child.kind == kinds.COMPOUND), None)
     if body is None:
         return None
     if dependent:
@@ -49,7 +49,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
     context.returns = result.ir if result.shape == "scalar" else ""
     origin = context.origin(cursor)
-    declared = [shared.declared(parameter[1]) for parameter in parameters]
+    declared = [shared.declared(parameter.cursor) for parameter in parameters]
     for decl in declared:
         context.name(decl)
     for parameter in parameters:
@@ -58,7 +58,7 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     for unused in context.lambdas:
         if _is_lowered(context, unused):
             continue
-        nodes = (*nodes, *block(context, unused[2][-1:]))
+        nodes = (*nodes, *block(context, unused.children[-1:]))
     if not (shared.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))):
         return None
     arrays, cells = _memory(context, tree)
@@ -136,9 +136,9 @@ def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
 
 def _is_lowered(context: Context, tree: Tree) -> bool:
     """Whether the first loop below has been lowered already, or is another file's."""
-    for child in tree[2]:
-        if child[0] in kinds.LOOPS:
-            begin = context.unit.source.extent(child[1])[0]
+    for child in tree.children:
+        if child.kind in kinds.LOOPS:
+            begin = context.unit.source.extent(child.cursor)[0]
             return begin < 0 or begin in context.loops_seen
         if has_loop(child):
             return _is_lowered(context, child)
@@ -171,7 +171,11 @@ def qualified_name(shared: Shared, cursor: Cursor) -> str:
     name = "::".join(reversed(names))
     if shared.clang.getSpecializedCursorTemplate(cursor).d0:
         tree = shared.tree(cursor)
-        types = [type_text(shared.declared(c[1]).ctype) for c in tree[2] if c[0] == kinds.PARAMETER]
+        types = [
+            type_text(shared.declared(c.cursor).ctype)
+            for c in tree.children
+            if c.kind == kinds.PARAMETER
+        ]
         name += f"({', '.join(types)})"
     return name
 
@@ -195,7 +199,8 @@ def called_below(shared: Shared, cursors: list[Cursor]) -> list[Cursor]:
 def _calls(tree: Tree) -> Iterator[Cursor]:
     stack = [tree]
     while stack:
-        kind, cursor, below = stack.pop()
+        tree = stack.pop()
+        kind, cursor, below = tree.kind, tree.cursor, tree.children
         if kind == kinds.CALL:
             yield cursor
         if below:

@@ -31,27 +31,27 @@ def body_of(context: Context, decl: Decl) -> Body | None:
 
 def _body(context: Context, decl: Decl) -> Body | None:
     tree = context.unit.tree(decl.cursor)
-    if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
+    if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
         definition = context.clang.getCursorDefinition(decl.cursor)
         if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
             return None
         tree = context.unit.tree(definition)
-        if not tree[2] or tree[2][-1][0] != kinds.COMPOUND:
+        if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
             return None
-    if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree[2][-1]):
+    if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree.children[-1]):
         return None
-    parameters = [child for child in tree[2] if child[0] == kinds.PARAMETER]
-    statements = tree[2][-1][2]
+    parameters = [child for child in tree.children if child.kind == kinds.PARAMETER]
+    statements = tree.children[-1].children
     simple = _returned_expression(statements)
     fits = simple is None and _fits(statements)
-    return Body(tree[1].d0, parameters, statements, simple, fits)
+    return Body(tree.cursor.d0, parameters, statements, simple, fits)
 
 
 def _is_opaque(context: Context, body: Tree) -> bool:
     """Whether the body is the mark of our own headers for "effects unknown"."""
-    calls = [child for child in body[2] if child[0] == kinds.CALL]
-    return len(body[2]) == len(calls) == 1 and (
-        context.unit.referenced(calls[0][1]).name == "__rooflint_opaque"
+    calls = [child for child in body.children if child.kind == kinds.CALL]
+    return len(body.children) == len(calls) == 1 and (
+        context.unit.referenced(calls[0].cursor).name == "__rooflint_opaque"
     )
 
 
@@ -74,12 +74,12 @@ def inline(
         this = _enter(context, call, decl, owner)
         try:
             if simple is None:
-                context.finish_statement(statements[0][1] if statements else decl.cursor)
+                context.finish_statement(statements[0].cursor if statements else decl.cursor)
                 context.results.append(None)
                 context.nodes.extend(block(context, statements))
             else:
                 for child in statements[:-1]:
-                    for variable in child[2]:
+                    for variable in child.children:
                         declare(context, variable)
                 return operand(context, simple)
         finally:
@@ -108,10 +108,10 @@ def _result(context: Context) -> Operand:
 def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Place | None:
     this = context.this
     if owner is not None and decl.kind == kinds.METHOD:
-        found = operand(context, owner) if owner[0] != kinds.THIS else None
+        found = operand(context, owner) if owner.kind != kinds.THIS else None
         context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
     context.inlining.append(decl)
-    context.enter_call(call[1])
+    context.enter_call(call.cursor)
     return this
 
 
@@ -130,7 +130,7 @@ def inlined_place(
     this = _enter(context, call, decl, owner)
     try:
         for child in body.statements[:-1]:
-            for variable in child[2]:
+            for variable in child.children:
                 declare(context, variable)
         return place(context, simple)
     finally:
@@ -142,11 +142,11 @@ def inlined_place(
 
 def _returned_expression(statements: list[Tree]) -> Tree | None:
     """The expression of a body that is local variables and one ``return``."""
-    if not statements or statements[-1][0] != kinds.RETURN or not statements[-1][2]:
+    if not statements or statements[-1].kind != kinds.RETURN or not statements[-1].children:
         return None
-    if any(child[0] != kinds.DECL_STMT for child in statements[:-1]):
+    if any(child.kind != kinds.DECL_STMT for child in statements[:-1]):
         return None
-    return statements[-1][2][0]
+    return statements[-1].children[0]
 
 
 def _fits(statements: list[Tree]) -> bool:
@@ -154,25 +154,29 @@ def _fits(statements: list[Tree]) -> bool:
 
     One with loops must be short: its nests are reported where they are written anyway.
     """
-    if any(child[0] == kinds.RETURN for child in statements[:-1]):
+    if any(child.kind == kinds.RETURN for child in statements[:-1]):
         return False
-    stack = [child for s in statements for child in ([s] if s[0] != kinds.RETURN else [])]
+    stack = [child for s in statements for child in ([s] if s.kind != kinds.RETURN else [])]
     count, loops = 0, False
     while stack:
         tree = stack.pop()
-        if tree[0] == kinds.RETURN:
+        if tree.kind == kinds.RETURN:
             return False
-        loops = loops or tree[0] in kinds.LOOPS
+        loops = loops or tree.kind in kinds.LOOPS
         count += 1
-        if tree[0] != kinds.LAMBDA:
-            stack.extend(tree[2])
+        if tree.kind != kinds.LAMBDA:
+            stack.extend(tree.children)
     return not loops or count <= MAX_LOOPING_BODY
 
 
 def forget(context: Context, argument: Tree) -> None:
     """A callee may change what ``&n`` hands it."""
-    if argument[0] == kinds.UNARY and argument[2] and argument[2][0][0] == kinds.DECL_REF:
-        forget_variable(context, context.unit.referenced(argument[2][0][1]))
+    if (
+        argument.kind == kinds.UNARY
+        and argument.children
+        and argument.children[0].kind == kinds.DECL_REF
+    ):
+        forget_variable(context, context.unit.referenced(argument.children[0].cursor))
 
 
 def forget_variable(context: Context, decl: Decl) -> None:
@@ -186,13 +190,13 @@ def forget_variable(context: Context, decl: Decl) -> None:
 
 def _scalar_behind(context: Context, argument: Tree) -> Place | None:
     """The scalar that ``&x``, or a parameter that was given ``&x``, points to."""
-    if argument[0] == kinds.UNARY and argument[2]:
-        if context.clang.getCursorUnaryOperatorKind(argument[1]) != kinds.ADDRESS:
+    if argument.kind == kinds.UNARY and argument.children:
+        if context.clang.getCursorUnaryOperatorKind(argument.cursor) != kinds.ADDRESS:
             return None
-        found = place(context, argument[2][0])
+        found = place(context, argument.children[0])
         scalar = found is not None and not found.array and found.ctype.shape == "scalar"
         return found if scalar and found is not None and found.key else None
-    if argument[0] == kinds.DECL_REF:
+    if argument.kind == kinds.DECL_REF:
         return scalar_pointed_to(context, argument)
     return None
 
@@ -201,13 +205,13 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
     if len(arguments) < len(parameters):
         return False
     for parameter, argument in zip(parameters, arguments, strict=False):
-        decl = context.unit.declared(parameter[1])
+        decl = context.unit.declared(parameter.cursor)
         if decl.ctype.reference or decl.ctype.shape == "record":
             found = place(context, argument)
             if found is not None and (found.array or found.key):
                 context.env[decl.key] = found
                 continue
-        if argument[0] == kinds.LAMBDA:
+        if argument.kind == kinds.LAMBDA:
             if has_loop(argument):
                 context.lambdas.append(argument)  # lowered where it is called, or else in the end
             continue

@@ -25,7 +25,7 @@ def constant(context: Context, key: int, tree: Tree) -> Poly | None:
 def evaluate_integer(context: Context, tree: Tree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
     clang = context.clang
-    result = clang.Cursor_Evaluate(tree[1])
+    result = clang.Cursor_Evaluate(tree.cursor)
     if not result:
         return None
     number = (
@@ -37,7 +37,7 @@ def evaluate_integer(context: Context, tree: Tree) -> int | None:
 
 @evaluates(kinds.INTEGER)
 def _integer(context: Context, tree: Tree) -> Operand:
-    text = context.unit.source.text(tree[1])
+    text = context.unit.source.text(tree.cursor)
     known = context.unit.literals.get(text)
     if known is not None:
         return known
@@ -59,26 +59,26 @@ def evaluated(context: Context, tree: Tree) -> Operand:
     number = evaluate_integer(context, tree)
     if number is not None:
         return Poly.constant(number)
-    if tree[0] == kinds.SIZEOF:
-        return context.size("".join(context.unit.source.text(tree[1]).split()) or "sizeof")
+    if tree.kind == kinds.SIZEOF:
+        return context.size("".join(context.unit.source.text(tree.cursor).split()) or "sizeof")
     return opaque(context, tree)
 
 
 @evaluates(kinds.BOOL_LITERAL)
 def _boolean(context: Context, tree: Tree) -> Operand:
-    return ONE if context.unit.source.text(tree[1]) == "true" else ZERO
+    return ONE if context.unit.source.text(tree.cursor) == "true" else ZERO
 
 
 @evaluates(kinds.FLOATING)
 def _floating(context: Context, tree: Tree) -> Operand:
-    text = context.unit.source.text(tree[1])
+    text = context.unit.source.text(tree.cursor)
     if text:
         type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
         hexadecimal = text[:2] in ("0x", "0X")
         type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
         return context.emit("const", type_, name=text, number=literal_value(text))
-    type_ = context.unit.types.of_cursor(tree[1]).ir
-    result = context.clang.Cursor_Evaluate(tree[1])
+    type_ = context.unit.types.of_cursor(tree.cursor).ir
+    result = context.clang.Cursor_Evaluate(tree.cursor)
     number = context.clang.EvalResult_getAsDouble(result) if result else math.nan
     if result:
         context.clang.EvalResult_dispose(result)

@@ -20,13 +20,13 @@ def note_lost(context: Context, tree: Tree) -> dict[int, list[Opaque]]:
     By the position among the block's children before which they stand.
     """
     source = context.unit.source
-    begin, end = source.extent(tree[1])
-    if begin < 0 or source.in_macro(tree[1]):
+    begin, end = source.extent(tree.cursor)
+    if begin < 0 or source.in_macro(tree.cursor):
         return {}
     found: dict[int, list[Opaque]] = {}
     at = begin + 1
-    for position, child in enumerate([*tree[2], None]):
-        first, last = source.extent(child[1]) if child is not None else (end - 1, end)
+    for position, child in enumerate([*tree.children, None]):
+        first, last = source.extent(child.cursor) if child is not None else (end - 1, end)
         if first < 0:
             return {}
         for start, stop in _statements(source.blanked, at, first):

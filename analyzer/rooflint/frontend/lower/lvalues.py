@@ -13,14 +13,14 @@ new = tuple.__new__
 
 @locates(kinds.DECL_REF)
 def _variable(context: Context, tree: Tree) -> Place | None:
-    decl = context.unit.referenced(tree[1])
+    decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
     return known if isinstance(known, Place) else places.variable_place(context, decl)
 
 
 def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
     """The scalar behind a parameter of an inlined function that was called with ``&x``."""
-    decl = context.unit.referenced(tree[1])
+    decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
     if not isinstance(known, Place) or decl.ctype.shape != "pointer" or decl.ctype.reference:
         return None
@@ -29,12 +29,12 @@ def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
 
 @locates(kinds.UNARY)
 def _unary_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     operator = context.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
         return None
     if operator == kinds.DEREFERENCE:
-        if below[0][0] == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
+        if below[0].kind == kinds.DECL_REF and (found := scalar_pointed_to(context, below[0])):
             return found
         pointer = operand(context, below[0])
         return places.pointee(context, pointer) if isinstance(pointer, Pointer) else None
@@ -46,12 +46,12 @@ def _unary_place(context: Context, tree: Tree) -> Place | None:
 
 @locates(*kinds.CASTS)
 def _cast_place(context: Context, tree: Tree) -> Place | None:
-    return place(context, tree[2][-1]) if tree[2] else None
+    return place(context, tree.children[-1]) if tree.children else None
 
 
 @locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
 def _assigned_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return None
     operand(context, tree)
@@ -61,11 +61,11 @@ def _assigned_place(context: Context, tree: Tree) -> Place | None:
 
 def subscripted(context: Context, tree: Tree) -> Pointer | None:
     """The pointer to the element that ``a[i]`` names; None when that is no array."""
-    below = tree[2]
+    below = tree.children
     if len(below) != 2:
         return None
     first, second = below
-    base = row(context, first) if first[0] == kinds.SUBSCRIPT else operand(context, first)
+    base = row(context, first) if first.kind == kinds.SUBSCRIPT else operand(context, first)
     index = operand(context, second)
     if not isinstance(base, Pointer):
         base, index = index, base  # C allows 2[a]
@@ -97,15 +97,18 @@ def _element(context: Context, tree: Tree) -> Place | None:
 
 @locates(kinds.MEMBER_REF)
 def _member_place(context: Context, tree: Tree) -> Place | None:
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     decl = context.unit.referenced(cursor)
     if decl.kind in (kinds.METHOD, kinds.FUNCTION):
         return None
     if decl.kind in (kinds.VARIABLE, kinds.ENUM_CONSTANT):
         return places.variable_place(context, decl)
-    if not below or below[0][0] == kinds.THIS:
+    if not below or below[0].kind == kinds.THIS:
         return places.own_field(context, decl)
-    if below[0][0] == kinds.CALL and context.unit.types.of_cursor(below[0][1]).shape != "pointer":
+    if (
+        below[0].kind == kinds.CALL
+        and context.unit.types.of_cursor(below[0].cursor).shape != "pointer"
+    ):
         base = place(context, below[0])
         return places.field(context, base, decl) if base else None
     inner = operand(context, below[0])

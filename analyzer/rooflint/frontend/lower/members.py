@@ -16,21 +16,21 @@ def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
         return
     mark = len(context.nodes)
     pending = context.begin_statement()
-    begin, end = unit.source.extent(tree[1])
+    begin, end = unit.source.extent(tree.cursor)
     waiting = [tree]
     while waiting:
         each = waiting.pop()
-        waiting += each[2]
-        if each[0] != kinds.MEMBER_REF or unit.referenced(each[1]).key not in fields:
+        waiting += each.children
+        if each.kind != kinds.MEMBER_REF or unit.referenced(each.cursor).key not in fields:
             continue
         root = each
-        while root[0] == kinds.MEMBER_REF and root[2]:
-            root = root[2][0]
-        if root[0] == kinds.DECL_REF:
-            decl = unit.referenced(root[1])
+        while root.kind == kinds.MEMBER_REF and root.children:
+            root = root.children[0]
+        if root.kind == kinds.DECL_REF:
+            decl = unit.referenced(root.cursor)
             if decl.key in changed or begin <= unit.source.extent(decl.cursor)[0] < end:
                 continue  # another record in each iteration
-        if root[0] in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
+        if root.kind in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
             place(context, each)
     del context.nodes[mark:]
     context.resume_statement(pending)

@@ -40,7 +40,7 @@ def lower_with_pragmas(context: Context, tree: Tree) -> None:
     statement(context, tree)
     nodes = tuple(context.nodes)
     context.nodes = outer
-    origin = context.origin(tree[1])
+    origin = context.origin(tree.cursor)
     for kind, clauses in reversed(regions):
         if kind in _DEVICE_DATA:
             nodes = (Region(kind, clauses, (), origin), *nodes)
@@ -59,10 +59,10 @@ def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
 def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
     """Pragmas with nothing but blanks and other directives between them and the statement."""
     source = context.unit.source
-    begin = source.extent(tree[1])[0]
+    begin = source.extent(tree.cursor)[0]
     # an attributed statement (#pragma unroll) begins at its pragma
-    if tree[0] == kinds.UNEXPOSED_STMT and tree[2]:
-        begin = source.extent(tree[2][0][1])[0]
+    if tree.kind == kinds.UNEXPOSED_STMT and tree.children:
+        begin = source.extent(tree.children[0].cursor)[0]
     return source.pragmas_before.get(begin, ())
 
 

@@ -50,10 +50,10 @@ def _compound(context: Context, tree: Tree) -> None:
     if unit.broken and context.loop is not None:
         _broken_compound(context, tree)
     elif unit.source.pragmas_before:
-        for child in tree[2]:
+        for child in tree.children:
             openmp.lower_with_pragmas(context, child)
     else:
-        for child in tree[2]:
+        for child in tree.children:
             statement(context, child)
     if len(scope) > mark:
         context.release(mark)
@@ -61,27 +61,29 @@ def _compound(context: Context, tree: Tree) -> None:
 
 def _broken_compound(context: Context, tree: Tree) -> None:
     lost = note_lost(context, tree)
-    for position, child in enumerate(tree[2]):
+    for position, child in enumerate(tree.children):
         context.nodes.extend(lost.get(position, ()))
         openmp.lower_with_pragmas(context, child)
-    context.nodes.extend(lost.get(len(tree[2]), ()))
+    context.nodes.extend(lost.get(len(tree.children), ()))
 
 
 @executes(kinds.DECL_STMT)
 def _declarations(context: Context, tree: Tree) -> None:
-    for child in tree[2]:
-        if child[0] == kinds.VARIABLE:
+    for child in tree.children:
+        if child.kind == kinds.VARIABLE:
             declare(context, child)
-            context.finish_statement(child[1])
-        elif child[0] in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
+            context.finish_statement(child.cursor)
+        elif child.kind in (kinds.TYPEDEF, kinds.TYPE_ALIAS):
             extents.remember(context, child)
-        elif child[0] in (kinds.STRUCT, kinds.CLASS):
-            context.unit.local_methods += [c[1] for c in child[2] if c[0] in kinds.METHODS]
+        elif child.kind in (kinds.STRUCT, kinds.CLASS):
+            context.unit.local_methods += [
+                c.cursor for c in child.children if c.kind in kinds.METHODS
+            ]
 
 
 def declare(context: Context, tree: Tree) -> None:
     """A local variable and its initialiser."""
-    _, cursor, below = tree
+    cursor, below = tree.cursor, tree.children
     decl = context.unit.declared(cursor)
     ctype = decl.ctype
     shape = ctype.shape
@@ -97,14 +99,14 @@ def declare(context: Context, tree: Tree) -> None:
         _declare_record(context, decl, below)
     elif shape == "pointer" and extents.is_variable(ctype):
         _declare_pointer_to_variable_array(context, decl, tree)
-    elif shape in ("scalar", "pointer") and below and below[-1][0] >= kinds.UNEXPOSED:
+    elif shape in ("scalar", "pointer") and below and below[-1].kind >= kinds.UNEXPOSED:
         name = context.name(decl)
         result = operand(context, below[-1])
         if isinstance(result, Poly) and ctype.is_integer:
             context.env[decl.key] = result
         else:
             assign(context, Place(ctype, name=name, key=decl.key), result)
-    elif below and below[-1][0] >= kinds.UNEXPOSED:
+    elif below and below[-1].kind >= kinds.UNEXPOSED:
         operand(context, below[-1])
 
 
@@ -137,7 +139,7 @@ def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
 
 
 def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
-    below = tree[2]
+    below = tree.children
     pointer = places.decayed(context, decl)
     name = pointer.array
     if extents.is_variable(decl.ctype):
@@ -145,9 +147,9 @@ def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
         found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
         context.arrays[name] = context.arrays[name]._replace(extents=found)
         pointer = pointer._replace(extents=found[1:])
-    elif below and below[-1][0] == kinds.INIT_LIST:
-        for child in below[-1][2]:
-            if child[0] != kinds.INIT_LIST:
+    elif below and below[-1].kind == kinds.INIT_LIST:
+        for child in below[-1].children:
+            if child.kind != kinds.INIT_LIST:
                 operand(context, child)
         context.discard()  # an initialiser outside loops: no loop work
     context.env[decl.key] = pointer
@@ -155,16 +157,16 @@ def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
 
 def parameter_extents(context: Context, tree: Tree) -> None:
     """Enters a variable-length array parameter (``double A[n][m]``) with its extents."""
-    if not tree[2]:
+    if not tree.children:
         return
-    decl = context.unit.declared(tree[1])
+    decl = context.unit.declared(tree.cursor)
     ctype = decl.ctype
     inner = ctype.element if ctype.shape == "pointer" else ctype
     if inner is None or inner.shape != "array":
         return
     pointer = places.decayed(context, decl)
     if extents.is_variable(ctype):
-        given = [child for child in tree[2] if child[0] >= kinds.UNEXPOSED]
+        given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
         found = extents.of_cursor(context, tree, given)
         if found is None:
             found = extents.named(context, pointer.array, ctype)
@@ -179,19 +181,19 @@ def parameter_extents(context: Context, tree: Tree) -> None:
 
 
 def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
-    if not below or below[-1][0] < kinds.UNEXPOSED:
+    if not below or below[-1].kind < kinds.UNEXPOSED:
         return
     init = below[-1]
     extent: Poly | None = None
-    if decl.ctype.template == "vector" and init[0] == kinds.CALL and init[2]:
-        size = operand(context, init[2][0])
+    if decl.ctype.template == "vector" and init.kind == kinds.CALL and init.children:
+        size = operand(context, init.children[0])
         extent = size if isinstance(size, Poly) else None
     elif decl.ctype.template:
         result = operand(context, init)
         if isinstance(result, Pointer):
             context.env[decl.key] = result
             return
-    elif init[0] == kinds.LAMBDA:
+    elif init.kind == kinds.LAMBDA:
         if has_loop(init):
             context.lambdas.append(init)  # lowered where it is called, or else in the end
     else:
@@ -206,18 +208,20 @@ def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
 
 @executes(kinds.IF)
 def _if(context: Context, tree: Tree) -> None:
-    parts = list(tree[2])
-    while len(parts) > 2 and parts[0][0] in (kinds.DECL_STMT, kinds.VARIABLE):
+    parts = list(tree.children)
+    while len(parts) > 2 and parts[0].kind in (kinds.DECL_STMT, kinds.VARIABLE):
         first = parts.pop(0)
-        if first[0] == kinds.VARIABLE:
+        if first.kind == kinds.VARIABLE:
             declare(context, first)
         else:
             statement(context, first)
-    if len(parts) < 2 or parts[0][0] >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
-        context.nodes.append(Opaque(Reason("if", (brief(context, tree),)), context.origin(tree[1])))
+    if len(parts) < 2 or parts[0].kind >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
+        context.nodes.append(
+            Opaque(Reason("if", (brief(context, tree),)), context.origin(tree.cursor))
+        )
         context.nodes.extend(block(context, parts))
         return
-    origin = context.origin(tree[1])
+    origin = context.origin(tree.cursor)
     relation = None
     sides = comparison(context, parts[0])
     if sides is None:
@@ -290,16 +294,16 @@ def _leaves(nodes: tuple[Node, ...]) -> bool:
 
 @executes(kinds.SWITCH)
 def _switch(context: Context, tree: Tree) -> None:
-    if len(tree[2]) < 2:
+    if len(tree.children) < 2:
         return
-    origin = context.origin(tree[1])
-    value(context, tree[2][0])
+    origin = context.origin(tree.cursor)
+    value(context, tree.children[0])
     condition = context.take_statement(origin)
     before = context.env
     arms: list[tuple[Node, ...]] = []
     envs: list[Env] = []
     context.switches += 1
-    for arm in _arms(tree[2][-1]):
+    for arm in _arms(tree.children[-1]):
         context.env = dict(before)
         nodes = block(context, arm)
         arms.append(nodes)
@@ -319,31 +323,31 @@ def _switch(context: Context, tree: Tree) -> None:
 
 def _arms(body: Tree) -> list[list[Tree]]:
     arms: list[list[Tree]] = []
-    for child in body[2] if body[0] == kinds.COMPOUND else [body]:
+    for child in body.children if body.kind == kinds.COMPOUND else [body]:
         labelled = child
-        if labelled[0] in (kinds.CASE, kinds.DEFAULT):
+        if labelled.kind in (kinds.CASE, kinds.DEFAULT):
             arms.append([])
-            while labelled[0] in (kinds.CASE, kinds.DEFAULT) and labelled[2]:
-                labelled = labelled[2][-1]
-        if arms and labelled[0] not in (kinds.CASE, kinds.DEFAULT):
+            while labelled.kind in (kinds.CASE, kinds.DEFAULT) and labelled.children:
+                labelled = labelled.children[-1]
+        if arms and labelled.kind not in (kinds.CASE, kinds.DEFAULT):
             arms[-1].append(labelled)
     return arms
 
 
 @executes(kinds.LABEL)
 def _label(context: Context, tree: Tree) -> None:
-    context.labels.add(context.unit.source.text(tree[1]).split(":")[0].strip())
-    for child in tree[2]:
+    context.labels.add(context.unit.source.text(tree.cursor).split(":")[0].strip())
+    for child in tree.children:
         openmp.lower_with_pragmas(context, child)
 
 
 @executes(kinds.BREAK, kinds.CONTINUE, kinds.GOTO, kinds.INDIRECT_GOTO)
 def _jump(context: Context, tree: Tree) -> None:
-    if tree[0] == kinds.GOTO:
-        label = context.unit.source.text(tree[1]).removeprefix("goto").strip()
+    if tree.kind == kinds.GOTO:
+        label = context.unit.source.text(tree.cursor).removeprefix("goto").strip()
         if label in context.labels:
-            context.goto_loops.append(context.unit.source.extent(tree[1])[0])
-    kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree[0], "goto")
+            context.goto_loops.append(context.unit.source.extent(tree.cursor)[0])
+    kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree.kind, "goto")
     if kind == "break" and context.switches > context.switches_outside:
         return
     loop = context.loop
@@ -351,19 +355,19 @@ def _jump(context: Context, tree: Tree) -> None:
         loop.exits[kind] = None
         if kind == "continue":
             loop.continues.append(dict(context.env))
-    context.nodes.append(Exit(kind, context.origin(tree[1])))
+    context.nodes.append(Exit(kind, context.origin(tree.cursor)))
 
 
 @executes(kinds.RETURN)
 def _return(context: Context, tree: Tree) -> None:
     if context.inlining:
-        context.returned(operand(context, tree[2][0]) if tree[2] else None, tree[1])
+        context.returned(operand(context, tree.children[0]) if tree.children else None, tree.cursor)
         return
-    if tree[2]:
-        result = operand(context, tree[2][0])
+    if tree.children:
+        result = operand(context, tree.children[0])
         if isinstance(result, int) and context.returns:
             converted(context, result, context.returns)
-        context.finish_statement(tree[1])
+        context.finish_statement(tree.cursor)
     _leave(context, "return", tree)
 
 
@@ -377,12 +381,12 @@ def _leave(context: Context, kind: str, tree: Tree) -> None:
     while loop is not None:
         loop.exits[kind] = None
         loop = loop.outer
-    context.nodes.append(Exit(kind, context.origin(tree[1])))
+    context.nodes.append(Exit(kind, context.origin(tree.cursor)))
 
 
 @executes(kinds.ASM, 229)
 def _assembly(context: Context, tree: Tree) -> None:
-    context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree[1])))
+    context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree.cursor)))
 
 
 @executes(kinds.NULL)
@@ -393,4 +397,4 @@ def _nothing(context: Context, tree: Tree) -> None:
 @executes(kinds.VARIABLE)
 def _variable(context: Context, tree: Tree) -> None:
     declare(context, tree)
-    context.finish_statement(tree[1])
+    context.finish_statement(tree.cursor)

@@ -1,18 +1,24 @@
-"""A function's syntax tree as plain tuples, from one recursive libclang visit.
+"""A function's syntax tree, from one recursive libclang visit.
 
-A callback and a tuple a cursor is the cheapest walk there is from Python; properties are asked
-for later, and only for the cursors that need them. Implicit casts and parentheses are left out:
-their children hang on the cursor above.
+A callback and a small record a cursor is the cheapest walk there is from Python; properties are
+asked for later, and only for the cursors that need them. Implicit casts and parentheses are left
+out: their children hang on the cursor above.
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+
+from msgspec import Struct
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
 
-Tree: TypeAlias = tuple[int, Cursor, list["Tree"]]
-"""kind, cursor, children."""
+
+class Tree(Struct, frozen=True, gc=False):
+    """A cursor, its kind (``kinds``), and the trees of the cursors directly below it."""
+
+    kind: int
+    cursor: Cursor
+    children: list["Tree"]
 
 
 def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int]) -> None:
@@ -43,16 +49,16 @@ def build(clang: Clang, root: Cursor, broken: bool = False) -> Tree:
         walk = _Walk(root)
         clang.visitChildren(root, Visitor(walk.callback), None)
         if walk.is_plain():
-            return (root.kind, root, walk.top)
+            return Tree(root.kind, root, walk.top)
     careful = _CarefulWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
-    return (root.kind, root, careful.top)
+    return Tree(root.kind, root, careful.top)
 
 
 def has_loop(tree: Tree) -> bool:
     """Whether a loop statement lies below."""
-    return any(child[0] in kinds.LOOPS or has_loop(child) for child in tree[2])
+    return any(child.kind in kinds.LOOPS or has_loop(child) for child in tree.children)
 
 
 _LEFT_OUT, _LEAF, _SEEN_THROUGH = 1, 2, 3
@@ -89,7 +95,7 @@ class _Walk:
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
-        none, take = _NO_CHILDREN, through.pop
+        none, take, tree = _NO_CHILDREN, through.pop, Tree
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
@@ -110,10 +116,10 @@ class _Walk:
                 children: list[Tree] = []
                 key = cursor.d1
                 below[key if key > 1 else cursor.d0] = children
-                siblings.append((kind, cursor, children))
+                siblings.append(tree(kind, cursor, children))
                 return 2
             if role == 2:
-                siblings.append((kind, cursor, none))
+                siblings.append(tree(kind, cursor, none))
                 return 1
             through[cursor.d1] = siblings
             return 2
@@ -143,14 +149,14 @@ class _CarefulWalk:
         if role == _LEFT_OUT:
             return CONTINUE
         if role == _LEAF:
-            siblings.append((kind, cursor, _NO_CHILDREN))
+            siblings.append(Tree(kind, cursor, _NO_CHILDREN))
             return CONTINUE
         children: list[Tree] = []
         self._below[cursor.key] = children
         if role == _SEEN_THROUGH:
             self._hiding.append((siblings, len(siblings), children))
             kind = kinds.UNEXPOSED
-        siblings.append((kind, cursor, children))
+        siblings.append(Tree(kind, cursor, children))
         return RECURSE
 
     def see_through(self) -> None:
@@ -174,7 +180,7 @@ def size_of(tree: Tree, limit: int) -> int:
     count = 0
     stack = [tree]
     while stack and count < limit:
-        below = stack.pop()[2]
+        below = stack.pop().children
         count += len(below)
         stack.extend(below)
     return count

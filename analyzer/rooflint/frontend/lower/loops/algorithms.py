@@ -45,7 +45,7 @@ def _open(context: Context, name: str, changed: frozenset[int], cursor: Tree) ->
         context.nodes,
         context.begin_statement(),
         LoopScope(changed, context.loop),
-        context.origin(cursor[1]),
+        context.origin(cursor.cursor),
     )
     context.nodes = []
     context.loop = frame.scope
@@ -82,24 +82,24 @@ def _finish(
 
 @executes(kinds.RANGE_FOR)
 def _range_for(context: Context, tree: Tree) -> None:
-    elsewhere = context.see_loop(tree[1])
+    elsewhere = context.see_loop(tree.cursor)
     # a structured binding (auto& [key, value]) is no variable: its elements stay opaque
-    variable = next((child for child in tree[2] if child[0] == kinds.VARIABLE), None)
-    ranges = [c for c in tree[2][:-1] if kinds.UNEXPOSED <= c[0] < kinds.UNEXPOSED_STMT]
+    variable = next((child for child in tree.children if child.kind == kinds.VARIABLE), None)
+    ranges = [c for c in tree.children[:-1] if kinds.UNEXPOSED <= c.kind < kinds.UNEXPOSED_STMT]
     first: Pointer | None = None
     trips = context.unknown(f"size({brief(context, tree)})", Reason("range-length"))
     if ranges:
         first, trips = _range(context, ranges[-1])
     context.discard()
     hints = loop_hints(context, tree)
-    decl = context.unit.declared(variable[1]) if variable is not None else None
+    decl = context.unit.declared(variable.cursor) if variable is not None else None
     name = decl.name if decl is not None else ""
     frame = _open(context, name or "range", context.unit.modified(tree), tree)
     if first is not None and variable is not None:
         place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
-        context.finish_statement(variable[1])
-    context.nodes.extend(block(context, tree[2][-1:]))
+        context.finish_statement(variable.cursor)
+    context.nodes.extend(block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:
         context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
@@ -123,7 +123,7 @@ def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
 
 def _bind(context: Context, parameter: Tree, place: Place) -> None:
     """A loop variable or lambda parameter that stands for an element."""
-    decl = context.unit.declared(parameter[1])
+    decl = context.unit.declared(parameter.cursor)
     if (
         decl.ctype.reference
         or decl.ctype.shape in ("record", "other")
@@ -145,7 +145,7 @@ def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
 
 
 def _lambda(arguments: list[Tree]) -> Tree | None:
-    return next((a for a in arguments if a[0] == kinds.LAMBDA), None)
+    return next((a for a in arguments if a.kind == kinds.LAMBDA), None)
 
 
 def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
@@ -155,16 +155,16 @@ def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
         return found
     for given in arguments:
         argument = given
-        while argument[0] == kinds.CALL and len(argument[2]) == 1:
-            argument = argument[2][0]  # handed over by value: a copy
-        if argument[0] == kinds.DECL_REF:
-            decl = context.unit.referenced(argument[1])
+        while argument.kind == kinds.CALL and len(argument.children) == 1:
+            argument = argument.children[0]  # handed over by value: a copy
+        if argument.kind == kinds.DECL_REF:
+            decl = context.unit.referenced(argument.cursor)
             if decl.kind == kinds.VARIABLE and decl.ctype.shape in ("record", "other"):
                 tree = context.unit.tree(decl.cursor)
                 found = _deep_lambda(tree)
                 if found is not None:
                     return found
-        elif argument[0] == kinds.CALL:
+        elif argument.kind == kinds.CALL:
             found = _deep_lambda(argument)
             if found is not None:
                 return found
@@ -172,8 +172,8 @@ def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
 
 
 def _deep_lambda(tree: Tree) -> Tree | None:
-    for child in tree[2]:
-        if child[0] == kinds.LAMBDA:
+    for child in tree.children:
+        if child.kind == kinds.LAMBDA:
             return child
         found = _deep_lambda(child)
         if found is not None:
@@ -185,15 +185,15 @@ def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | N
     body = _lambda_of(context, arguments)
     if body is None:
         return None
-    parameters = [child for child in body[2] if child[0] == kinds.PARAMETER]
+    parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
     bounds = _bounds(context, arguments)
     context.discard()
     if bounds is None or not parameters:
         return None
-    decl = context.unit.declared(parameters[0][1])
+    decl = context.unit.declared(parameters[0].cursor)
     frame = _open(context, decl.name or name, context.unit.modified(body), body)
     context.env[decl.key] = Poly.symbol(frame.counter)
-    context.nodes.extend(block(context, body[2][-1:]))
+    context.nodes.extend(block(context, body.children[-1:]))
     _finish(context, frame, *bounds, "lambda")
     loop = context.nodes.pop()
     context.nodes.append(Region("parallel for", (), (loop,), frame.origin))
@@ -203,13 +203,15 @@ def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | N
 def _bounds(context: Context, arguments: list[Tree]) -> tuple[Poly, Poly] | None:
     """``n`` or ``RangePolicy(begin, end)`` among the arguments, before the lambda."""
     for argument in arguments:
-        if argument[0] in (kinds.LAMBDA, kinds.STRING):
+        if argument.kind in (kinds.LAMBDA, kinds.STRING):
             continue
-        ctype = context.unit.types.of_cursor(argument[1])
+        ctype = context.unit.types.of_cursor(argument.cursor)
         if ctype.is_integer:
             return ZERO, as_poly(context, operand(context, argument))
         inner = [
-            child for child in _flat(argument) if context.unit.types.of_cursor(child[1]).is_integer
+            child
+            for child in _flat(argument)
+            if context.unit.types.of_cursor(child.cursor).is_integer
         ]
         if len(inner) >= 2:
             low, high = (as_poly(context, operand(context, child)) for child in inner[:2])
@@ -222,18 +224,23 @@ def _bounds(context: Context, arguments: list[Tree]) -> tuple[Poly, Poly] | None
 def _flat(tree: Tree) -> list[Tree]:
     """The operands of nested constructor calls."""
     found: list[Tree] = []
-    for child in tree[2]:
-        if child[0] in (kinds.CALL, kinds.INIT_LIST, kinds.FUNCTIONAL_CAST, kinds.COMPOUND_LITERAL):
+    for child in tree.children:
+        if child.kind in (
+            kinds.CALL,
+            kinds.INIT_LIST,
+            kinds.FUNCTIONAL_CAST,
+            kinds.COMPOUND_LITERAL,
+        ):
             inner = _flat(child)
             found.extend(inner or [child])
-        elif child[0] >= kinds.UNEXPOSED and child[0] != kinds.OVERLOADED_REF:
+        elif child.kind >= kinds.UNEXPOSED and child.kind != kinds.OVERLOADED_REF:
             found.append(child)
     return found
 
 
 def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
     body = _lambda_of(context, arguments)
-    plain = [a for a in arguments if a[0] != kinds.LAMBDA]
+    plain = [a for a in arguments if a.kind != kinds.LAMBDA]
     operands = [operand(context, argument) for argument in plain]
     pointers = [found for found in operands if isinstance(found, Pointer)]
     context.discard()
@@ -281,7 +288,7 @@ def _iteration(
         assign(context, target, number)
     else:
         _accumulate(context, name, body, here)
-    context.finish_statement(at[1])
+    context.finish_statement(at.cursor)
 
 
 def _accumulate(context: Context, name: str, body: Tree | None, here: list[Pointer]) -> None:
@@ -291,7 +298,7 @@ def _accumulate(context: Context, name: str, body: Tree | None, here: list[Point
     ctype: CType = here[0].target
     number = materialise(context, term)
     if body is not None:
-        parameters = [child for child in body[2] if child[0] == kinds.PARAMETER]
+        parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
         if len(parameters) == 2:
             number = converted(context, number, ctype.ir or "f64")
     carried = context.emit("carried", ctype.ir or "f64", name=f"{name}()")
@@ -305,12 +312,12 @@ def _read(context: Context, pointer: Pointer) -> Operand:
 
 def _apply(context: Context, body: Tree, here: list[Pointer]) -> Operand | None:
     """Lowers a lambda's body with its parameters bound to elements; gives its returned value."""
-    parameters = [child for child in body[2] if child[0] == kinds.PARAMETER]
+    parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
     for parameter, pointer in zip(parameters, here, strict=False):
         _bind(context, parameter, places.pointee(context, pointer))
-    statements = body[2][-1][2]
-    if statements and statements[-1][0] == kinds.RETURN and statements[-1][2]:
+    statements = body.children[-1].children
+    if statements and statements[-1].kind == kinds.RETURN and statements[-1].children:
         context.nodes.extend(block(context, statements[:-1]))
-        return operand(context, statements[-1][2][0])
+        return operand(context, statements[-1].children[0])
     context.nodes.extend(block(context, statements))
     return None

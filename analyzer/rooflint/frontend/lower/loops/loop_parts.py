@@ -20,7 +20,7 @@ class Parts(NamedTuple):
 
 def parts_of(context: Context, tree: Tree) -> Parts:
     """The parts of a ``for``, ``while`` or ``do``."""
-    kind, _, below = tree
+    kind, below = tree.kind, tree.children
     if kind == kinds.DO:
         return Parts(None, below[-1], None, below[0], "do")
     if kind == kinds.WHILE:
@@ -37,11 +37,11 @@ def parts_of(context: Context, tree: Tree) -> Parts:
 def _filled_slots(context: Context, tree: Tree) -> list[int]:
     """Which of the three parts of a ``for`` header are there; libclang leaves null parts out."""
     source = context.unit.source
-    begin = source.extent(tree[1])[0]
+    begin = source.extent(tree.cursor)[0]
     text = source.blanked
     position = text.find(b"(", begin)
-    if begin < 0 or position < 0 or source.in_macro(tree[1]):
-        return [_slot_by_kind(context, part) for part in tree[2][:-1]]
+    if begin < 0 or position < 0 or source.in_macro(tree.cursor):
+        return [_slot_by_kind(context, part) for part in tree.children[:-1]]
     filled, slot, depth, content = [], 0, 0, False
     while position < len(text):
         position += 1
@@ -62,10 +62,10 @@ def _filled_slots(context: Context, tree: Tree) -> list[int]:
 
 
 def _slot_by_kind(context: Context, part: Tree) -> int:
-    if part[0] == kinds.DECL_STMT:
+    if part.kind == kinds.DECL_STMT:
         return 0
-    comparing = part[0] == kinds.BINARY and (
-        context.clang.getCursorBinaryOperatorKind(part[1]) in kinds.COMPARISONS
+    comparing = part.kind == kinds.BINARY and (
+        context.clang.getCursorBinaryOperatorKind(part.cursor) in kinds.COMPARISONS
     )
     return 1 if comparing else 2
 

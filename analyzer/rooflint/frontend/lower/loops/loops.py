@@ -39,7 +39,7 @@ def _loop(context: Context, tree: Tree) -> None:
     parts = parts_of(context, tree)
     if parts.init is not None:
         statement(context, parts.init)
-        context.finish_statement(parts.init[1])
+        context.finish_statement(parts.init.cursor)
     lower_loop(context, tree, parts)
 
 
@@ -56,8 +56,8 @@ class Lowered(NamedTuple):
 
 def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     """Lowers the loop and appends it to the nodes; its init part has been lowered already."""
-    origin = context.origin(tree[1])
-    elsewhere = context.see_loop(tree[1], origin)
+    origin = context.origin(tree.cursor)
+    elsewhere = context.see_loop(tree.cursor, origin)
     hints = openmp.loop_hints(context, tree)
     changed = context.unit.modified(tree)
     name_members(context, tree, changed)
@@ -152,15 +152,19 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
 def _control_key(context: Context, parts: Parts, changed: frozenset[int]) -> int:
     """The variable a plain header counts: the one its condition compares."""
     condition = parts.condition
-    while condition is not None and condition[0] in (kinds.BINARY, kinds.UNARY) and condition[2]:
-        for side in condition[2]:
-            while side[0] in (kinds.UNARY, kinds.BINARY) and side[2]:
-                side = side[2][0]  # noqa: PLW2901 - walks down
-            if side[0] == kinds.DECL_REF:
-                key = context.clang.getCursorReferenced(side[1]).d0
+    while (
+        condition is not None
+        and condition.kind in (kinds.BINARY, kinds.UNARY)
+        and condition.children
+    ):
+        for side in condition.children:
+            while side.kind in (kinds.UNARY, kinds.BINARY) and side.children:
+                side = side.children[0]  # noqa: PLW2901 - walks down
+            if side.kind == kinds.DECL_REF:
+                key = context.clang.getCursorReferenced(side.cursor).d0
                 if key in changed:
                     return int(key)
-        condition = condition[2][0]
+        condition = condition.children[0]
     return 0
 
 
@@ -170,25 +174,25 @@ def _condition(
     """The countable part of a loop condition, and the statement that evaluates the rest."""
     mark = len(context.nodes)
     sides = None
-    if tree[0] == kinds.BINARY and len(tree[2]) == 2:
-        operator = context.clang.getCursorBinaryOperatorKind(tree[1])
+    if tree.kind == kinds.BINARY and len(tree.children) == 2:
+        operator = context.clang.getCursorBinaryOperatorKind(tree.cursor)
         if kinds.BINARY_NAMES.get(operator) == "&&":
-            left, first = _condition(context, tree[2][0], scope, origin, symbols)
-            right, second = _condition(context, tree[2][1], scope, origin, symbols)
+            left, first = _condition(context, tree.children[0], scope, origin, symbols)
+            right, second = _condition(context, tree.children[1], scope, origin, symbols)
             if left is None and right is None:
                 return None, (*first, *second)
             scope.exits["condition"] = None
             return left or right, (*first, *second)
         if operator == kinds.COMMA:
-            operand(context, tree[2][0])
-            return _condition(context, tree[2][1], scope, origin, symbols)
+            operand(context, tree.children[0])
+            return _condition(context, tree.children[1], scope, origin, symbols)
         sides = comparison(context, tree, operator)
     if sides is not None:
         relation = _relation(context, tree, sides, symbols)
         if relation is not None:
             return relation, ()
         compare(context, *sides)
-    elif tree[0] in (kinds.BINARY, kinds.CALL):
+    elif tree.kind in (kinds.BINARY, kinds.CALL):
         value(context, tree)
     else:
         found = operand(context, tree)  # while (n--): n before the step, compared with zero
@@ -215,7 +219,7 @@ def _relation(context: Context, tree: Tree, sides: Sides, symbols: list[str]) ->
         left, right = as_poly(context, left), as_poly(context, right)
         unknowns = (*left.unknowns(), *right.unknowns())
         if not any(set(unknown.depends) & set(symbols) for unknown in unknowns):
-            context.finish_statement(tree[1])
+            context.finish_statement(tree.cursor)
             return name, left, right
     return None
 

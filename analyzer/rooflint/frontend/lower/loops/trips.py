@@ -217,7 +217,11 @@ def _trips(
 
 def _uncounted(context: Context, parts: Parts) -> str:
     """The name of a trip count that is no short formula: the condition as the source has it."""
-    text = " ".join(context.unit.source.text(parts.condition[1]).split()) if parts.condition else ""
+    text = (
+        " ".join(context.unit.source.text(parts.condition.cursor).split())
+        if parts.condition
+        else ""
+    )
     return f"trips({text[:40] or 'no condition'})"
 
 

@@ -19,7 +19,7 @@ _EXTENT = re.compile(r"<.*,\s*(\d+)[uUlL]*>\s*$")
 
 def contents(context: Context, tree: Tree) -> Pointer | None:
     """A pointer to the first element of a contiguous container; None for anything else."""
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.template not in CONTIGUOUS and ctype.shape != "pointer":
         return None
     found = place(context, tree)
@@ -114,7 +114,7 @@ def method(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> O
 
 def _iterator(context: Context, tree: Tree) -> Pointer | None:
     """An iterator (any class whose variable holds a pointer here)."""
-    ctype = context.unit.types.of_cursor(tree[1])
+    ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape not in ("record", "other", "pointer") or ctype.template in CONTIGUOUS:
         return None
     found = operand(context, tree)
@@ -150,7 +150,7 @@ def _iterator_operator(
 
 
 def _store(context: Context, owner: Tree, after: Pointer) -> None:
-    decl = context.unit.referenced(owner[1])
+    decl = context.unit.referenced(owner.cursor)
     context.env[decl.key] = after
 
 

@@ -19,7 +19,8 @@ def declarations(context: Context, tree: Tree) -> tuple[Declaration, ...]:
     made: list[tuple[str, str, bool]] = []
     waiting = [tree]
     while waiting:
-        kind, cursor, below = waiting.pop()
+        tree = waiting.pop()
+        kind, cursor, below = tree.kind, tree.cursor, tree.children
         waiting += reversed(below)
         if kind not in _KINDS:
             continue

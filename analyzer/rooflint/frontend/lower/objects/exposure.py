@@ -59,9 +59,9 @@ def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
     waiting = [tree]
     while waiting:
         each = waiting.pop()
-        waiting += each[2]
-        if each[0] in (kinds.VARIABLE, kinds.PARAMETER):
-            found.add(shared.declared(each[1]).key)
+        waiting += each.children
+        if each.kind in (kinds.VARIABLE, kinds.PARAMETER):
+            found.add(shared.declared(each.cursor).key)
     return frozenset(found)
 
 
@@ -74,11 +74,11 @@ class _Walk:
         self.returns_place = False
 
     def children(self, tree: Tree, handed: bool) -> None:
-        for child in tree[2]:
+        for child in tree.children:
             self.visit(child, handed)
 
     def visit(self, tree: Tree, handed: bool) -> None:
-        kind, cursor, below = tree
+        kind, cursor, below = tree.kind, tree.cursor, tree.children
         if kind == kinds.DECL_REF:
             self.reference(tree, handed)
         elif kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
@@ -103,30 +103,30 @@ class _Walk:
     def function(self, tree: Tree) -> None:
         """One that returns a reference, or what no instance has told yet, hands a place on."""
         outer, shared = self.returns_place, self.shared
-        result = shared.types.of(shared.clang.getCursorResultType(tree[1]))
+        result = shared.types.of(shared.clang.getCursorResultType(tree.cursor))
         self.returns_place = result.reference or result.shape == "other"
         self.children(tree, False)
         self.returns_place = outer
 
     def reference(self, tree: Tree, handed: bool) -> None:
         """A variable named with nothing around it: its value leaves if that is an address."""
-        decl = self.shared.referenced(tree[1])
+        decl = self.shared.referenced(tree.cursor)
         if handed or decl.ctype.shape not in ("scalar", "void"):
             self.exposed.add(decl.key)
 
     def part(self, tree: Tree, handed: bool) -> None:
         """An element or a member: a row or a member that is an array stands for its address."""
-        base, *index = tree[2]
+        base, *index = tree.children
         for each in index:
             self.visit(each, False)
-        if handed or self.shared.types.of_cursor(tree[1]).shape in ("array", "other"):
+        if handed or self.shared.types.of_cursor(tree.cursor).shape in ("array", "other"):
             self.visit(base, handed)
         else:
             self.followed(base)
 
     def followed(self, tree: Tree) -> None:
         """What is only dereferenced, subscripted, compared or set."""
-        kind, _, below = tree
+        kind, below = tree.kind, tree.children
         if kind == kinds.DECL_REF:
             return
         if kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
@@ -140,27 +140,27 @@ class _Walk:
             self.visit(tree, False)
 
     def unary(self, tree: Tree, handed: bool) -> None:
-        [operand] = tree[2][:1]
-        operator = self.shared.clang.getCursorUnaryOperatorKind(tree[1])
+        [operand] = tree.children[:1]
+        operator = self.shared.clang.getCursorUnaryOperatorKind(tree.cursor)
         if operator == kinds.ADDRESS:
             self.visit(operand, True)
         elif operator == kinds.DEREFERENCE and not handed:
-            row = self.shared.types.of_cursor(tree[1]).shape in ("array", "other")
+            row = self.shared.types.of_cursor(tree.cursor).shape in ("array", "other")
             (self.visit(operand, False) if row else self.followed(operand))
-        elif operator in kinds.STEPS and operand[0] == kinds.DECL_REF and not handed:
+        elif operator in kinds.STEPS and operand.kind == kinds.DECL_REF and not handed:
             return
         else:
             self.visit(operand, handed)
 
     def binary(self, tree: Tree) -> None:
-        left, right = tree[2]
-        operator = self.shared.clang.getCursorBinaryOperatorKind(tree[1])
+        left, right = tree.children
+        operator = self.shared.clang.getCursorBinaryOperatorKind(tree.cursor)
         if operator in kinds.COMPARISONS:
             self.followed(left)
             self.followed(right)
             return
-        if operator == kinds.ASSIGN and left[0] == kinds.DECL_REF:
-            decl = self.shared.referenced(left[1])
+        if operator == kinds.ASSIGN and left.kind == kinds.DECL_REF:
+            decl = self.shared.referenced(left.cursor)
             if not decl.ctype.reference:
                 self.visit(right, False)
                 return
@@ -168,7 +168,7 @@ class _Walk:
         self.visit(right, False)
 
     def call(self, tree: Tree) -> None:
-        if self.shared.referenced(tree[1]).name in RELEASES:
+        if self.shared.referenced(tree.cursor).name in RELEASES:
             return
         # in C++ an argument may be bound to a reference
         self.children(tree, not self.shared.is_c)

@@ -27,20 +27,20 @@ def is_variable(ctype: CType) -> bool:
 
 def initialiser(context: Context, tree: Tree) -> tuple[list[Tree], Tree | None]:
     """The spelled extents of a variable-length declaration, and what it is initialised with."""
-    given = [child for child in tree[2] if child[0] >= kinds.UNEXPOSED]
-    init = context.clang.Cursor_getVarDeclInitializer(tree[1])
+    given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
+    init = context.clang.Cursor_getVarDeclInitializer(tree.cursor)
     has_init = bool(given) and init.d1 > 1
     return (given[:-1], given[-1]) if has_init else (given, None)
 
 
 def remember(context: Context, tree: Tree) -> None:
     """Enters a typedef of a variable-length array with its extents."""
-    if not tree[2]:
+    if not tree.children:
         return
-    underlying = context.clang.getTypedefDeclUnderlyingType(tree[1])
-    found = _of_type(context, underlying, tree[2])
+    underlying = context.clang.getTypedefDeclUnderlyingType(tree.cursor)
+    found = _of_type(context, underlying, tree.children)
     if found is not None:
-        context.variable_types[tree[1].d0] = found
+        context.variable_types[tree.cursor.d0] = found
     context.discard()
 
 
@@ -49,7 +49,7 @@ def of_cursor(context: Context, tree: Tree, given: list[Tree]) -> tuple[Poly, ..
 
     ``given``: those it spells. None when some of them are nowhere in the source (``auto``).
     """
-    return _of_type(context, context.clang.getCursorType(tree[1]), given)
+    return _of_type(context, context.clang.getCursorType(tree.cursor), given)
 
 
 def _of_type(context: Context, handle: Type, given: list[Tree]) -> tuple[Poly, ...] | None:

@@ -165,7 +165,7 @@ def _keeps_its_value(context: Context, decl: Decl) -> bool:
     if not context.unit.is_c or context.inlining or context.tree is None:
         return False
     extent = context.unit.source.extent
-    begin, end = extent(context.tree[1])
+    begin, end = extent(context.tree.cursor)
     own = begin <= extent(decl.cursor)[0] < end
     return own and decl.key not in context.unit.assigned(context.tree)
 

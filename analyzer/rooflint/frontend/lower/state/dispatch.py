@@ -53,7 +53,7 @@ def executes(*cursor_kinds: int) -> Callable[[StatementHandler], StatementHandle
 
 def operand(context: Context, tree: Tree) -> Operand:
     """What an expression stands for; its side effects happen in ``context``."""
-    handler = _operands.get(tree[0])
+    handler = _operands.get(tree.kind)
     return opaque(context, tree) if handler is None else handler(context, tree)
 
 
@@ -69,34 +69,34 @@ def closed_form(context: Context, tree: Tree) -> Poly:
 
 def place(context: Context, tree: Tree) -> Place | None:
     """Where an lvalue lives; None when the front end cannot tell."""
-    handler = _places.get(tree[0])
+    handler = _places.get(tree.kind)
     return None if handler is None else handler(context, tree)
 
 
 def statement(context: Context, tree: Tree) -> None:
     """Lowers a statement into ``context.nodes``; an expression used as one included."""
-    handler = _statements.get(tree[0])
+    handler = _statements.get(tree.kind)
     if handler is not None:
         handler(context, tree)
-    elif tree[0] < kinds.UNEXPOSED_STMT:
+    elif tree.kind < kinds.UNEXPOSED_STMT:
         operand(context, tree)
-        context.finish_statement(tree[1])
+        context.finish_statement(tree.cursor)
     else:
-        for child in tree[2]:
+        for child in tree.children:
             statement(context, child)
 
 
 def opaque(context: Context, tree: Tree) -> int:
     """An expression that is not modelled; what lies inside it still is."""
-    for child in tree[2]:
-        if child[0] < kinds.UNEXPOSED_STMT:
+    for child in tree.children:
+        if child.kind < kinds.UNEXPOSED_STMT:
             operand(context, child)
     return context.emit("opaque", "opaque", name=brief(context, tree))
 
 
 def opaque_access(context: Context, tree: Tree) -> int:
     """A reference through something that is not known to be an array; a node of its own says so."""
-    node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree[1]))
+    node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree.cursor))
     last = context.nodes[-1] if context.nodes else None
     spans = context.spans
     if isinstance(last, Opaque) and spans[last.origin][0] == spans[-1][0]:
@@ -108,6 +108,6 @@ def opaque_access(context: Context, tree: Tree) -> int:
 
 def brief(context: Context, tree: Tree) -> str:
     """The source text of a cursor, short enough for a message."""
-    text = " ".join(context.unit.source.text(tree[1]).split())
-    text = text or context.clang.spelling(tree[1])
+    text = " ".join(context.unit.source.text(tree.cursor).split())
+    text = text or context.clang.spelling(tree.cursor)
     return (text[:37] + "..." if len(text) > 40 else text) or "in a macro or another file"

@@ -139,22 +139,22 @@ class Shared:
         Variables declared in a loop's body are its own business and not among them; those that
         its header declares are.
         """
-        key = tree[1].key
+        key = tree.cursor.key
         known = self._modified.get(key)
         if known is None:
             found, inside = self._collect_modified(tree)
             self._declared[key] = frozenset(inside)
-            if tree[0] in kinds.LOOPS:
-                for part in tree[2][:-1]:
-                    for child in (part, *part[2]):
-                        if child[0] == kinds.VARIABLE:
-                            inside.discard(child[1].d0)
+            if tree.kind in kinds.LOOPS:
+                for part in tree.children[:-1]:
+                    for child in (part, *part.children):
+                        if child.kind == kinds.VARIABLE:
+                            inside.discard(child.cursor.d0)
             known = self._modified[key] = frozenset(found - inside)
         return known
 
     def assigned(self, tree: Tree) -> frozenset[int]:
         """Keys of all variables that a C function changes after their declaration, its own too."""
-        key = tree[1].key
+        key = tree.cursor.key
         known = self._assigned.get(key)
         if known is None:
             known = self._assigned[key] = frozenset(self._collect_modified(tree)[0])
@@ -164,11 +164,11 @@ class Shared:
         """Keys of what is modified and of what is declared below, outside inner loops."""
         found: set[int] = set()
         inside: set[int] = set()
-        waiting = [tree[2]]
+        waiting = [tree.children]
         modifying, variables = _MODIFYING, _VARIABLES
         while waiting:
             for child in waiting.pop():
-                kind, cursor, below = child
+                kind, cursor, below = child.kind, child.cursor, child.children
                 if not below:
                     if kind == kinds.VARIABLE:
                         inside.add(cursor.d0)
@@ -183,8 +183,8 @@ class Shared:
                         found |= self.lasting(self.referenced(cursor))
                         if not self.is_c:
                             found |= {decl.key for decl in self.handed_over(child)}
-                    elif below[0][0] in variables and self._writes(kind, cursor):
-                        found.add(self.referenced(below[0][1]).key)
+                    elif below[0].kind in variables and self._writes(kind, cursor):
+                        found.add(self.referenced(below[0].cursor).key)
                 waiting.append(below)
         return found, inside
 
@@ -209,15 +209,15 @@ class Shared:
 
     def handed_over(self, call: Tree) -> list[Decl]:
         """Integer variables that a call hands over by reference, so that it may change them."""
-        callee = self.referenced(call[1])
+        callee = self.referenced(call.cursor)
         positions = self._references.get(callee.key)
         if positions is None:
             positions = self._references[callee.key] = self._reference_parameters(callee.cursor)
-        arguments = call[2][1:]
+        arguments = call.children[1:]
         return [
-            self.referenced(arguments[position][1])
+            self.referenced(arguments[position].cursor)
             for position in positions
-            if position < len(arguments) and arguments[position][0] == kinds.DECL_REF
+            if position < len(arguments) and arguments[position].kind == kinds.DECL_REF
         ]
 
     def _reference_parameters(self, callee: Cursor) -> tuple[int, ...]:
