@@ -38,7 +38,7 @@ def read_flags(
     if driver.lower() in MSVC_DRIVERS:
         tokens = tuple(from_msvc(token) for token in tokens)
     opened = expand(tokens, directory, roots)
-    reader = _Reader(directory, opened.notes)
+    reader = _FlagReader(directory, opened.notes)
     reader.code["driver"] = driver
     reader.read(opened.tokens)
     cross = re.fullmatch(options.CROSS_DRIVER, driver)
@@ -65,7 +65,7 @@ def _value(
     return None
 
 
-class _Reader:
+class _FlagReader:
     """Collects what one command line says; later options win over earlier ones."""
 
     def __init__(self, directory: str, notes: Sequence[str]) -> None:

@@ -2,12 +2,12 @@
 
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.objects.memory import repoint
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.numbers import as_poly, converted, materialise
 from rooflint.ir import ZERO, Poly
 
 
-def assign(context: Context, target: Place, result: Operand) -> Operand:
+def assign(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     """Gives ``target`` a value and returns what it then holds."""
     ctype = target.ctype
     if target.array:
@@ -25,7 +25,7 @@ def assign(context: Context, target: Place, result: Operand) -> Operand:
     return number
 
 
-def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand:
+def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     if isinstance(result, Pointer) and result.array.endswith("()"):
         # what a call returns is the variable's own memory, and gets its name
         element = target.ctype.element or result.target
@@ -56,7 +56,7 @@ def _assign_pointer(context: Context, target: Place, result: Operand) -> Operand
     return result
 
 
-def _assign_integer(context: Context, target: Place, result: Operand) -> Operand:
+def _assign_integer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     poly = as_poly(context, result)
     computed = not isinstance(result, Poly) or not result.names().isdisjoint(context.active)
     if computed and not isinstance(result, Poly):
@@ -69,7 +69,7 @@ def _assign_integer(context: Context, target: Place, result: Operand) -> Operand
     return poly
 
 
-def _copy_record(context: Context, target: Place, result: Operand) -> Operand:
+def _copy_record(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     if isinstance(result, Pointer):
         source = places.pointee(context, result)
         number = context.emit_access("load", places.access_of(source, write=False))

@@ -11,7 +11,7 @@ from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, i
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.constants import evaluated_call
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.dispatch import evaluates, locates, operand, place, statement
 from rooflint.frontend.lower.state.numbers import (
     binary,
@@ -23,7 +23,7 @@ from rooflint.frontend.lower.state.numbers import (
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Call, Poly
 from rooflint.ir.poly import function
 
@@ -55,7 +55,9 @@ ALLOCATORS = frozenset(
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 
-def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
+def parts(
+    context: LoweringContext, tree: SyntaxTree
+) -> tuple[Decl, SyntaxTree | None, list[SyntaxTree]]:
     """callee, the object of a method call, arguments."""
     cursor, below = tree.cursor, tree.children
     decl = context.unit.referenced(cursor)
@@ -79,7 +81,7 @@ def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
 
 
 @evaluates(kinds.CALL)
-def call(context: Context, tree: Tree) -> Operand:
+def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """The value of a call."""
     decl, owner, arguments = parts(context, tree)
     if decl.key in context.unit.opaque_callees:
@@ -112,7 +114,7 @@ def call(context: Context, tree: Tree) -> Operand:
 
 
 @locates(kinds.CALL)
-def called_place(context: Context, tree: Tree) -> Place | None:
+def called_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     """Where the value of a call lives, for calls that give a reference to an element."""
     decl, owner, arguments = parts(context, tree)
     if decl.kind == kinds.CONSTRUCTOR:
@@ -127,7 +129,9 @@ def called_place(context: Context, tree: Tree) -> Place | None:
     return inlined_place(context, tree, decl, owner, arguments)
 
 
-def _constructed(context: Context, tree: Tree, arguments: list[Tree]) -> Operand:
+def _constructed(
+    context: LoweringContext, tree: SyntaxTree, arguments: list[SyntaxTree]
+) -> Operand:
     if len(arguments) == 1:
         return operand(context, arguments[0])
     for argument in arguments:
@@ -138,7 +142,9 @@ def _constructed(context: Context, tree: Tree, arguments: list[Tree]) -> Operand
     return context.emit("opaque", "opaque", name=ctype.name or "constructor")
 
 
-def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]) -> Operand | None:
+def _mathematical(
+    context: LoweringContext, tree: SyntaxTree, name: str, arguments: list[SyntaxTree]
+) -> Operand | None:
     match = _SUFFIXED.match(name)
     plain = name if name in _PURE or name in _OPERATIONS else match[1] if match else name
     op = _OPERATIONS.get(plain)
@@ -166,7 +172,11 @@ def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]
 
 
 def _overloaded(
-    context: Context, tree: Tree, name: str, owner: Tree | None, arguments: list[Tree]
+    context: LoweringContext,
+    tree: SyntaxTree,
+    name: str,
+    owner: SyntaxTree | None,
+    arguments: list[SyntaxTree],
 ) -> Operand | None:
     """Operators of classes without a visible body (complex numbers, vector wrappers)."""
     operands = ([owner] if owner is not None else []) + arguments
@@ -190,7 +200,11 @@ def _overloaded(
 
 
 def _opaque_call(
-    context: Context, tree: Tree, callee: Decl, owner: Tree | None, arguments: list[Tree]
+    context: LoweringContext,
+    tree: SyntaxTree,
+    callee: Decl,
+    owner: SyntaxTree | None,
+    arguments: list[SyntaxTree],
 ) -> Operand:
     name = callee.name or context.clang.spelling(tree.cursor) or "a function pointer"
     arrays: list[str] = []
@@ -236,7 +250,7 @@ def _opaque_call(
     return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
 
 
-def _arrays_named(context: Context, tree: Tree) -> list[str]:
+def _arrays_named(context: LoweringContext, tree: SyntaxTree) -> list[str]:
     """Arrays and pointers that an expression mentions."""
     found = [_array_name(context, tree)] if tree.kind == kinds.DECL_REF else []
     for child in tree.children:
@@ -244,7 +258,7 @@ def _arrays_named(context: Context, tree: Tree) -> list[str]:
     return [name for name in found if name]
 
 
-def _array_name(context: Context, tree: Tree) -> str:
+def _array_name(context: LoweringContext, tree: SyntaxTree) -> str:
     """The array that a plain argument hands over; empty for anything else."""
     decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
@@ -253,13 +267,13 @@ def _array_name(context: Context, tree: Tree) -> str:
     return context.name(decl) if decl.ctype.shape in ("array", "pointer") else ""
 
 
-def _run_once(context: Context, name: str, tree: Tree) -> None:
+def _run_once(context: LoweringContext, name: str, tree: SyntaxTree) -> None:
     context.assume(f"the lambda handed to {name} runs once")
     context.nodes.extend(block(context, tree.children[-1:]))
 
 
 @evaluates(kinds.NEW)
-def _new(context: Context, tree: Tree) -> Operand:
+def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """Memory of its own, unless its place is given: ``new (place) double[n]``."""
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
@@ -274,14 +288,14 @@ def _new(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.LAMBDA)
-def lambda_expression(context: Context, tree: Tree) -> Operand:
+def lambda_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """A lambda that nothing calls here; its body is lowered where it is called."""
     context.lambdas.append(tree)
     return context.emit("opaque", "opaque", name="lambda")
 
 
 @evaluates(kinds.STATEMENT_EXPR)
-def statement_expression(context: Context, tree: Tree) -> Operand:
+def statement_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """GNU's ``({ ...; value; })``."""
     body = tree.children[0].children if tree.children else []
     for child in body[:-1]:

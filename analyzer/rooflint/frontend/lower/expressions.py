@@ -4,7 +4,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.literals import constant, evaluate_integer, evaluated
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.dispatch import (
     evaluates,
     opaque,
@@ -26,17 +26,17 @@ from rooflint.frontend.lower.state.numbers import (
 )
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, Poly
 
 
 @evaluates(kinds.DECL_REF)
-def _decl_ref(context: Context, tree: Tree) -> Operand:
+def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
     target = unit.target(tree.cursor)
     known = context.env.get(target.d0)
     if known is not None:
-        return places.load(context, known) if isinstance(known, Place) else known
+        return places.load(context, known) if isinstance(known, Lvalue) else known
     decl = unit.declared(target)
     ctype = decl.ctype
     if ctype.shape == "scalar":
@@ -62,12 +62,12 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.SUBSCRIPT)
-def _subscript(context: Context, tree: Tree) -> Operand:
+def _subscript(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return row(context, tree)
 
 
 @evaluates(kinds.MEMBER_REF)
-def _member(context: Context, tree: Tree) -> Operand:
+def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
     decl = context.unit.referenced(tree.cursor)
     if decl.kind == kinds.ENUM_CONSTANT:
         return _decl_ref(context, tree)
@@ -80,7 +80,7 @@ def _member(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.UNARY)
-def _unary(context: Context, tree: Tree) -> Operand:
+def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
     operator = context.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
@@ -115,7 +115,7 @@ def _unary(context: Context, tree: Tree) -> Operand:
     return inner
 
 
-def _step(context: Context, target: Tree, operator: int) -> Operand:
+def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
     step = kinds.STEPS[operator]
     counter = _counter(context, target, step)
     if counter is not None:
@@ -133,7 +133,7 @@ def _step(context: Context, target: Tree, operator: int) -> Operand:
     return before if operator in (kinds.POST_INC, kinds.POST_DEC) else after
 
 
-def counted(context: Context, tree: Tree) -> bool:
+def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
     if tree.kind != kinds.UNARY or not tree.children:
         return False
@@ -141,7 +141,7 @@ def counted(context: Context, tree: Tree) -> bool:
     return step is not None and _counter(context, tree.children[0], step) is not None
 
 
-def _counter(context: Context, target: Tree, step: int) -> Poly | None:
+def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | None:
     """What an integer variable in closed form held before the step; None for anything else."""
     if target.kind != kinds.DECL_REF:
         return None
@@ -156,7 +156,7 @@ def _counter(context: Context, target: Tree, step: int) -> Poly | None:
 
 
 @evaluates(kinds.BINARY)
-def _binary(context: Context, tree: Tree) -> Operand:
+def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return opaque(context, tree)
@@ -181,7 +181,9 @@ def _binary(context: Context, tree: Tree) -> Operand:
 Sides = tuple[str, Operand, Operand]
 
 
-def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sides | None:
+def comparison(
+    context: LoweringContext, tree: SyntaxTree, operator: int | None = None
+) -> Sides | None:
     """The operator of a comparison and its two sides, evaluated; otherwise None.
 
     ``operator``: that of ``tree``, where it has been asked for already.
@@ -196,7 +198,7 @@ def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sid
     return kinds.BINARY_NAMES[operator], left, right
 
 
-def compare(context: Context, name: str, left: Operand, right: Operand) -> int:
+def compare(context: LoweringContext, name: str, left: Operand, right: Operand) -> int:
     """``left name right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
@@ -204,7 +206,7 @@ def compare(context: Context, name: str, left: Operand, right: Operand) -> int:
     return context.emit("compare", type_, (a, b), name)
 
 
-def _assignment(context: Context, below: list[Tree]) -> Operand:
+def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
     target = below[0]
     # C evaluates in no fixed order; the value first reads as people read it: load, compute, store
     result = operand(context, below[1])
@@ -215,7 +217,7 @@ def _assignment(context: Context, below: list[Tree]) -> Operand:
 
 
 @evaluates(kinds.COMPOUND_ASSIGN)
-def _compound(context: Context, tree: Tree) -> Operand:
+def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
     name = kinds.COMPOUND_NAMES.get(context.clang.getCursorBinaryOperatorKind(cursor))
     if name is None or len(below) != 2:
@@ -238,7 +240,7 @@ def _compound(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.CONDITIONAL)
-def _conditional(context: Context, tree: Tree) -> Operand:
+def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     below = tree.children
     if len(below) != 3:
         return opaque(context, tree)
@@ -272,7 +274,7 @@ def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
 
 
 @evaluates(*kinds.CASTS)
-def _cast(context: Context, tree: Tree) -> Operand:
+def _cast(context: LoweringContext, tree: SyntaxTree) -> Operand:
     below = tree.children
     if not below:
         return opaque(context, tree)
@@ -285,7 +287,7 @@ def _cast(context: Context, tree: Tree) -> Operand:
     return cast(context, inner, ctype)
 
 
-def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
+def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     """An operand in another type."""
     if ctype.shape == "pointer" and isinstance(inner, Pointer) and ctype.element is not None:
         if ctype.element.bytes == inner.target.bytes or ctype.element.shape == "void":
@@ -306,7 +308,7 @@ def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
 
 
 @evaluates(kinds.INIT_LIST)
-def _init_list(context: Context, tree: Tree) -> Operand:
+def _init_list(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if len(tree.children) == 1:
         return operand(context, tree.children[0])
     return opaque(context, tree)

@@ -12,14 +12,14 @@ from rooflint.frontend.lower.objects.exposure import (
 )
 from rooflint.frontend.lower.objects.memory import note_cell
 from rooflint.frontend.lower.objects.places import STORAGE_STATIC, provenance_of, storage_of
-from rooflint.frontend.lower.state.context import Context
-from rooflint.frontend.lower.state.shared import Decl, Shared
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.shared import Decl, UnitContext
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block, parameter_extents
 from rooflint.frontend.lower.targets import target_of
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
-from rooflint.frontend.parse.tree import Tree, has_loop, visit
+from rooflint.frontend.parse.tree import SyntaxTree, has_loop, visit
 from rooflint.ir import Array, Function, Loop, Parameter, SourceFunction, Variable, walk
 
 _CLASSES: Final = frozenset(
@@ -27,7 +27,9 @@ _CLASSES: Final = frozenset(
 )
 
 
-def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceFunction | None:
+def lower_function(
+    context: LoweringContext, cursor: Cursor, dependent: bool
+) -> SourceFunction | None:
     """The function with its loops; None when it turns out to have none, and that matters.
 
     ``dependent``: a template's pattern, whose type parameters are taken as double.
@@ -80,7 +82,9 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
     )
 
 
-def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, Array]]:
+def _memory(
+    context: LoweringContext, tree: SyntaxTree
+) -> tuple[dict[str, Array], dict[str, Array]]:
     """The arrays, and the scalars that lie in memory, with what the whole function says of them."""
     exposed = exposed_variables(context.unit, tree)
     declared = declared_variables(context.unit, tree)
@@ -106,7 +110,7 @@ def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, A
     return arrays, {name: known(cell) for name, cell in context.cells.items()}
 
 
-def _has_private_rows(context: Context, decl: Decl) -> bool:
+def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
     """Whether nothing but subscripts uses a table that only this file knows by its name."""
     shared, element = context.unit, decl.ctype.element
     if decl.ctype.shape != "array" or element is None or element.shape != "array":
@@ -119,7 +123,7 @@ def _has_private_rows(context: Context, decl: Decl) -> bool:
     return not exposed_anywhere(shared).may_hold(decl.key)
 
 
-def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
+def _variables(context: LoweringContext, cursor: Cursor) -> tuple[Variable, ...]:
     """What the names of the function stand for."""
     extent = context.unit.source.extent
     begin, end = extent(cursor)
@@ -134,7 +138,7 @@ def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
     return tuple(sorted(found))
 
 
-def _is_lowered(context: Context, tree: Tree) -> bool:
+def _is_lowered(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether the first loop below has been lowered already, or is another file's."""
     for child in tree.children:
         if child.kind in kinds.LOOPS:
@@ -155,7 +159,7 @@ def type_text(ctype: CType) -> str:
     return ctype.ir if ctype.shape == "scalar" else ctype.name or ctype.shape
 
 
-def qualified_name(shared: Shared, cursor: Cursor) -> str:
+def qualified_name(shared: UnitContext, cursor: Cursor) -> str:
     """``namespace::Class::function``, with the types a template's instance was made for."""
     names = [shared.clang.spelling(cursor)]
     if shared.is_c:
@@ -180,7 +184,7 @@ def qualified_name(shared: Shared, cursor: Cursor) -> str:
     return name
 
 
-def called_below(shared: Shared, cursors: list[Cursor]) -> list[Cursor]:
+def called_below(shared: UnitContext, cursors: list[Cursor]) -> list[Cursor]:
     """Declarations of everything called in these functions and in what they instantiate."""
     found: dict[int, Cursor] = {}
     waiting = list(cursors)
@@ -196,7 +200,7 @@ def called_below(shared: Shared, cursors: list[Cursor]) -> list[Cursor]:
     return list(found.values())
 
 
-def _calls(tree: Tree) -> Iterator[Cursor]:
+def _calls(tree: SyntaxTree) -> Iterator[Cursor]:
     stack = [tree]
     while stack:
         tree = stack.pop()
@@ -207,7 +211,7 @@ def _calls(tree: Tree) -> Iterator[Cursor]:
             stack.extend(reversed(below))
 
 
-def has_body(shared: Shared, cursor: Cursor) -> bool:
+def has_body(shared: UnitContext, cursor: Cursor) -> bool:
     """Whether the cursor is a definition."""
     found: list[int] = []
 

@@ -3,20 +3,20 @@
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer, Result
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer, Result
 from rooflint.frontend.lower.state.dispatch import operand, place
 from rooflint.frontend.lower.state.numbers import as_poly
-from rooflint.frontend.lower.state.shared import Body, Decl
+from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block, declare
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import MAX_BODY, Tree, has_loop, size_of
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, has_loop, size_of
 from rooflint.ir import Poly, Reason
 
 MAX_DEPTH = 6
 MAX_LOOPING_BODY = 120
 
 
-def body_of(context: Context, decl: Decl) -> Body | None:
+def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
     """The body of a function that is at hand and small and not being lowered; else None."""
     if decl.kind not in (kinds.FUNCTION, kinds.METHOD) or len(context.inlining) >= MAX_DEPTH:
         return None
@@ -29,7 +29,7 @@ def body_of(context: Context, decl: Decl) -> Body | None:
     return body if body is not None and body.definition != context.root else None
 
 
-def _body(context: Context, decl: Decl) -> Body | None:
+def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
     tree = context.unit.tree(decl.cursor)
     if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
         definition = context.clang.getCursorDefinition(decl.cursor)
@@ -44,10 +44,10 @@ def _body(context: Context, decl: Decl) -> Body | None:
     statements = tree.children[-1].children
     simple = _returned_expression(statements)
     fits = simple is None and _fits(statements)
-    return Body(tree.cursor.d0, parameters, statements, simple, fits)
+    return InlineBody(tree.cursor.d0, parameters, statements, simple, fits)
 
 
-def _is_opaque(context: Context, body: Tree) -> bool:
+def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
     """Whether the body is the mark of our own headers for "effects unknown"."""
     calls = [child for child in body.children if child.kind == kinds.CALL]
     return len(body.children) == len(calls) == 1 and (
@@ -56,7 +56,11 @@ def _is_opaque(context: Context, body: Tree) -> bool:
 
 
 def inline(
-    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
+    context: LoweringContext,
+    call: SyntaxTree,
+    decl: Decl,
+    owner: SyntaxTree | None,
+    arguments: list[SyntaxTree],
 ) -> Operand | None:
     """The call's value with the callee's body lowered in place; None when that is not done."""
     body = body_of(context, decl)
@@ -93,7 +97,7 @@ def inline(
     return _result(context)
 
 
-def _result(context: Context) -> Operand:
+def _result(context: LoweringContext) -> Operand:
     result = context.results.pop()
     while context.results and result is not None and context.results[-1] is None:
         context.results.pop()
@@ -105,7 +109,9 @@ def _result(context: Context) -> Operand:
     return result
 
 
-def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Place | None:
+def _enter(
+    context: LoweringContext, call: SyntaxTree, decl: Decl, owner: SyntaxTree | None
+) -> Lvalue | None:
     this = context.this
     if owner is not None and decl.kind == kinds.METHOD:
         found = operand(context, owner) if owner.kind != kinds.THIS else None
@@ -116,8 +122,12 @@ def _enter(context: Context, call: Tree, decl: Decl, owner: Tree | None) -> Plac
 
 
 def inlined_place(
-    context: Context, call: Tree, decl: Decl, owner: Tree | None, arguments: list[Tree]
-) -> Place | None:
+    context: LoweringContext,
+    call: SyntaxTree,
+    decl: Decl,
+    owner: SyntaxTree | None,
+    arguments: list[SyntaxTree],
+) -> Lvalue | None:
     """The lvalue that an accessor of one ``return`` gives."""
     body = body_of(context, decl)
     mark = len(context.scope)
@@ -140,7 +150,7 @@ def inlined_place(
         context.this = this
 
 
-def _returned_expression(statements: list[Tree]) -> Tree | None:
+def _returned_expression(statements: list[SyntaxTree]) -> SyntaxTree | None:
     """The expression of a body that is local variables and one ``return``."""
     if not statements or statements[-1].kind != kinds.RETURN or not statements[-1].children:
         return None
@@ -149,7 +159,7 @@ def _returned_expression(statements: list[Tree]) -> Tree | None:
     return statements[-1].children[0]
 
 
-def _fits(statements: list[Tree]) -> bool:
+def _fits(statements: list[SyntaxTree]) -> bool:
     """Whether a body may stand in place of its call: it returns at its end, if at all.
 
     One with loops must be short: its nests are reported where they are written anyway.
@@ -169,7 +179,7 @@ def _fits(statements: list[Tree]) -> bool:
     return not loops or count <= MAX_LOOPING_BODY
 
 
-def forget(context: Context, argument: Tree) -> None:
+def forget(context: LoweringContext, argument: SyntaxTree) -> None:
     """A callee may change what ``&n`` hands it."""
     if (
         argument.kind == kinds.UNARY
@@ -179,16 +189,16 @@ def forget(context: Context, argument: Tree) -> None:
         forget_variable(context, context.unit.referenced(argument.children[0].cursor))
 
 
-def forget_variable(context: Context, decl: Decl) -> None:
+def forget_variable(context: LoweringContext, decl: Decl) -> None:
     """A callee may have changed this variable."""
-    if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Place):
+    if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Lvalue):
         name = context.name(decl)
         found = context.unknown(name, Reason("set-by-call", (name,)))
         context.env[decl.key] = found
         context.set_by_call |= found.names() - set(context.active)
 
 
-def _scalar_behind(context: Context, argument: Tree) -> Place | None:
+def _scalar_behind(context: LoweringContext, argument: SyntaxTree) -> Lvalue | None:
     """The scalar that ``&x``, or a parameter that was given ``&x``, points to."""
     if argument.kind == kinds.UNARY and argument.children:
         if context.clang.getCursorUnaryOperatorKind(argument.cursor) != kinds.ADDRESS:
@@ -201,7 +211,9 @@ def _scalar_behind(context: Context, argument: Tree) -> Place | None:
     return None
 
 
-def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bool:
+def _bind(
+    context: LoweringContext, parameters: list[SyntaxTree], arguments: list[SyntaxTree]
+) -> bool:
     if len(arguments) < len(parameters):
         return False
     for parameter, argument in zip(parameters, arguments, strict=False):
@@ -226,5 +238,5 @@ def _bind(context: Context, parameters: list[Tree], arguments: list[Tree]) -> bo
                 places.pointee(context, result) if decl.ctype.shape == "record" else result
             )
         else:
-            assign(context, Place(decl.ctype, name=context.claim(decl), key=decl.key), result)
+            assign(context, Lvalue(decl.ctype, name=context.claim(decl), key=decl.key), result)
     return True

@@ -4,17 +4,17 @@ import os
 from typing import NamedTuple
 
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
-from rooflint.frontend.lower.state.context import Context
-from rooflint.frontend.lower.state.shared import Shared
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.shared import UnitContext
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.source import Source
+from rooflint.frontend.parse.source import SourceText
 from rooflint.ir import Diagnostic, SourceFunction
 
 MAX_INSTANCES = 4
 """Instances of one template that are analysed: a test may have hundreds that are all alike."""
 
 
-class Candidate(NamedTuple):
+class FunctionCandidate(NamedTuple):
     """A function of the file: its cursor, place, and whether its types depend on a template."""
 
     cursor: Cursor
@@ -23,10 +23,10 @@ class Candidate(NamedTuple):
     dependent: bool
 
 
-class Lowering:
+class FileLowering:
     """The functions of a file so far, and the loops that were seen in them."""
 
-    def __init__(self, shared: Shared, source: Source) -> None:
+    def __init__(self, shared: UnitContext, source: SourceText) -> None:
         self.shared = shared
         self.source = source
         self.functions: list[SourceFunction] = []
@@ -34,9 +34,9 @@ class Lowering:
         self.gotos: set[int] = set()
         self.problems: list[Diagnostic] = []
 
-    def lower(self, candidate: Candidate, instance: Cursor, left_out: int) -> None:
+    def lower(self, candidate: FunctionCandidate, instance: Cursor, left_out: int) -> None:
         """Lowers one function, or one instance of a template of which others are left out."""
-        context = Context(self.shared)
+        context = LoweringContext(self.shared)
         if left_out:
             context.assume(
                 f"of {MAX_INSTANCES + left_out} instances of the template, which differ in types, "
@@ -67,9 +67,9 @@ class Lowering:
             cursor = self.shared.local_methods.pop(0)
             begin, end = self.source.extent(cursor)
             if begin >= 0 and not self.source.keywords_between(begin, end) <= self.seen:
-                self.lower(Candidate(cursor, begin, end, False), cursor, 0)
+                self.lower(FunctionCandidate(cursor, begin, end, False), cursor, 0)
 
-    def lower_instances(self, candidate: Candidate, instances: list[Cursor]) -> None:
+    def lower_instances(self, candidate: FunctionCandidate, instances: list[Cursor]) -> None:
         """A few instances of a template; more only for loops that those do not have."""
         left_out = max(0, len(instances) - MAX_INSTANCES)
         for instance in instances[:MAX_INSTANCES]:
@@ -85,8 +85,8 @@ class Lowering:
 
 
 def instances_of(
-    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
-) -> list[tuple[Candidate, list[Cursor]]]:
+    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
+) -> list[tuple[FunctionCandidate, list[Cursor]]]:
     """What to lower: functions as they are, templates once per set of types of their calls."""
     patterns = {c.cursor.d0: c for c in looping if c.dependent}
     instances: dict[int, list[Cursor]] = {}
@@ -100,7 +100,7 @@ def instances_of(
 
 
 def _may_call_templates(
-    shared: Shared, candidates: list[Candidate], looping: list[Candidate]
+    shared: UnitContext, candidates: list[FunctionCandidate], looping: list[FunctionCandidate]
 ) -> list[Cursor]:
     """Functions that may, directly or not, call a template of the file that loops.
 

@@ -3,10 +3,10 @@
 import re
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import Context, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Operand, Pointer
 from rooflint.frontend.lower.state.dispatch import operand, value
 from rooflint.frontend.lower.state.types import CType
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO
 
 _NAME = re.compile(
@@ -26,7 +26,7 @@ _ELEMENT = {
 }
 
 
-def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
+def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     """The value of an intrinsic that is modelled; None for any other function."""
     if name == "__builtin_nontemporal_store" and len(arguments) == 2:
         number, pointer = value(context, arguments[0]), operand(context, arguments[1])

@@ -4,16 +4,16 @@ import math
 import re
 
 from rooflint.frontend.lower.state.constants import in_type, literal_value
-from rooflint.frontend.lower.state.context import Context, Operand
+from rooflint.frontend.lower.state.context import LoweringContext, Operand
 from rooflint.frontend.lower.state.dispatch import evaluates, opaque
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
 
 
-def constant(context: Context, key: int, tree: Tree) -> Poly | None:
+def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | None:
     """The value of the constant that ``tree`` names; ``key`` is its declaration's."""
     known = context.unit.constants
     if key not in known:
@@ -22,7 +22,7 @@ def constant(context: Context, key: int, tree: Tree) -> Poly | None:
     return None if found is None else Poly.constant(found)
 
 
-def evaluate_integer(context: Context, tree: Tree) -> int | None:
+def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
     clang = context.clang
     result = clang.Cursor_Evaluate(tree.cursor)
@@ -36,7 +36,7 @@ def evaluate_integer(context: Context, tree: Tree) -> int | None:
 
 
 @evaluates(kinds.INTEGER)
-def _integer(context: Context, tree: Tree) -> Operand:
+def _integer(context: LoweringContext, tree: SyntaxTree) -> Operand:
     text = context.unit.source.text(tree.cursor)
     known = context.unit.literals.get(text)
     if known is not None:
@@ -54,7 +54,7 @@ def _integer(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.CHARACTER, kinds.SIZEOF)
-def evaluated(context: Context, tree: Tree) -> Operand:
+def evaluated(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What libclang folds: character literals, sizeof, alignof."""
     number = evaluate_integer(context, tree)
     if number is not None:
@@ -65,12 +65,12 @@ def evaluated(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.BOOL_LITERAL)
-def _boolean(context: Context, tree: Tree) -> Operand:
+def _boolean(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return ONE if context.unit.source.text(tree.cursor) == "true" else ZERO
 
 
 @evaluates(kinds.FLOATING)
-def _floating(context: Context, tree: Tree) -> Operand:
+def _floating(context: LoweringContext, tree: SyntaxTree) -> Operand:
     text = context.unit.source.text(tree.cursor)
     if text:
         type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
@@ -87,5 +87,5 @@ def _floating(context: Context, tree: Tree) -> Operand:
 
 
 @evaluates(kinds.STRING)
-def _string(context: Context, tree: Tree) -> Operand:
+def _string(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return context.emit("const", "ptr", name="string")

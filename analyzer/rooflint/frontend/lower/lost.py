@@ -5,8 +5,8 @@ Behind a missing header it reports no further error, so only the text between tw
 
 import re
 
-from rooflint.frontend.lower.state.context import Context
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Reason
 
 _CONDITIONAL = re.compile(rb"#[ \t]*(?:if|el|end)")
@@ -14,7 +14,7 @@ _DIRECTIVE = re.compile(rb"#(?:[^\n\\]++|\\\r?\n|\\.)*+")
 _NAME = re.compile(rb"[A-Za-z_]")
 
 
-def note_lost(context: Context, tree: Tree) -> dict[int, list[Opaque]]:
+def note_lost(context: LoweringContext, tree: SyntaxTree) -> dict[int, list[Opaque]]:
     """Opaque nodes for the statements of a block that its tree lacks.
 
     By the position among the block's children before which they stand.

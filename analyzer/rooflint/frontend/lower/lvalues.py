@@ -1,34 +1,34 @@
 """Lvalues: where the expression that is assigned, read or pointed to lives."""
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
 from rooflint.frontend.lower.state.numbers import as_poly, moved
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
 
 new = tuple.__new__
 
 
 @locates(kinds.DECL_REF)
-def _variable(context: Context, tree: Tree) -> Place | None:
+def _variable(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
-    return known if isinstance(known, Place) else places.variable_place(context, decl)
+    return known if isinstance(known, Lvalue) else places.variable_place(context, decl)
 
 
-def scalar_pointed_to(context: Context, tree: Tree) -> Place | None:
+def scalar_pointed_to(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     """The scalar behind a parameter of an inlined function that was called with ``&x``."""
     decl = context.unit.referenced(tree.cursor)
     known = context.env.get(decl.key)
-    if not isinstance(known, Place) or decl.ctype.shape != "pointer" or decl.ctype.reference:
+    if not isinstance(known, Lvalue) or decl.ctype.shape != "pointer" or decl.ctype.reference:
         return None
     return known if known.ctype.shape == "scalar" else None
 
 
 @locates(kinds.UNARY)
-def _unary_place(context: Context, tree: Tree) -> Place | None:
+def _unary_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     cursor, below = tree.cursor, tree.children
     operator = context.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
@@ -45,12 +45,12 @@ def _unary_place(context: Context, tree: Tree) -> Place | None:
 
 
 @locates(*kinds.CASTS)
-def _cast_place(context: Context, tree: Tree) -> Place | None:
+def _cast_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     return place(context, tree.children[-1]) if tree.children else None
 
 
 @locates(kinds.BINARY, kinds.COMPOUND_ASSIGN)
-def _assigned_place(context: Context, tree: Tree) -> Place | None:
+def _assigned_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return None
@@ -59,7 +59,7 @@ def _assigned_place(context: Context, tree: Tree) -> Place | None:
     return place(context, below[1 if comma else 0])
 
 
-def subscripted(context: Context, tree: Tree) -> Pointer | None:
+def subscripted(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     """The pointer to the element that ``a[i]`` names; None when that is no array."""
     below = tree.children
     if len(below) != 2:
@@ -74,7 +74,7 @@ def subscripted(context: Context, tree: Tree) -> Pointer | None:
     return moved(base, index if isinstance(index, Poly) else as_poly(context, index))
 
 
-def row(context: Context, tree: Tree) -> Operand:
+def row(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What the subscript ``a[i]`` stands for: an element's value, or a row of ``a``."""
     pointer = subscripted(context, tree)
     if pointer is None:
@@ -90,13 +90,13 @@ def row(context: Context, tree: Tree) -> Operand:
 
 
 @locates(kinds.SUBSCRIPT)
-def _element(context: Context, tree: Tree) -> Place | None:
+def _element(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     pointer = subscripted(context, tree)
     return None if pointer is None else places.pointee(context, pointer)
 
 
 @locates(kinds.MEMBER_REF)
-def _member_place(context: Context, tree: Tree) -> Place | None:
+def _member_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     cursor, below = tree.cursor, tree.children
     decl = context.unit.referenced(cursor)
     if decl.kind in (kinds.METHOD, kinds.FUNCTION):

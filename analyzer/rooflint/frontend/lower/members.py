@@ -1,14 +1,14 @@
 """Members of records that a loop counts along, as ``p->n++`` does: variables of their own."""
 
 from rooflint.frontend.lower.objects.places import type_extents
-from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Pointer
 from rooflint.frontend.lower.state.dispatch import place
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
 
 
-def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
+def name_members(context: LoweringContext, tree: SyntaxTree, changed: frozenset[int]) -> None:
     """Gives members that the loop changes, as ``p->n++`` does, a key before it begins."""
     unit = context.unit
     fields = {k for k in changed if (d := unit.known(k)) is not None and d.kind == kinds.FIELD}
@@ -36,7 +36,7 @@ def name_members(context: Context, tree: Tree, changed: frozenset[int]) -> None:
     context.resume_statement(pending)
 
 
-def member_before(context: Context, key: int) -> Poly | Pointer | None:
+def member_before(context: LoweringContext, key: int) -> Poly | Pointer | None:
     """What a member that nothing has set holds before the loop."""
     decl = context.unit.known(context.member_fields.get(key, 0))
     if decl is None:

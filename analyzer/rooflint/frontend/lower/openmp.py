@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import statement
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Clause, Region
 
 _DIRECTIVES = (
@@ -26,7 +26,7 @@ _HINTS = re.compile(
 _CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*(\()?")
 
 
-def lower_with_pragmas(context: Context, tree: Tree) -> None:
+def lower_with_pragmas(context: LoweringContext, tree: SyntaxTree) -> None:
     """Lowers a statement inside the OpenMP regions that the pragmas above it open."""
     if not context.unit.source.pragmas_before:
         statement(context, tree)
@@ -49,14 +49,14 @@ def lower_with_pragmas(context: Context, tree: Tree) -> None:
     context.nodes.extend(nodes)
 
 
-def loop_hints(context: Context, tree: Tree) -> tuple[str, ...]:
+def loop_hints(context: LoweringContext, tree: SyntaxTree) -> tuple[str, ...]:
     """Pragmas above a loop that speak to the compiler about it, OpenMP aside."""
     if not context.unit.source.pragmas_before:
         return ()
     return tuple(text for text in pragmas_above(context, tree) if _HINTS.match(text))
 
 
-def pragmas_above(context: Context, tree: Tree) -> Sequence[str]:
+def pragmas_above(context: LoweringContext, tree: SyntaxTree) -> Sequence[str]:
     """Pragmas with nothing but blanks and other directives between them and the statement."""
     source = context.unit.source
     begin = source.extent(tree.cursor)[0]

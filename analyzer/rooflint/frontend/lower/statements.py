@@ -5,7 +5,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import Context, Place, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Pointer
 from rooflint.frontend.lower.state.dispatch import (
     brief,
     executes,
@@ -17,13 +17,13 @@ from rooflint.frontend.lower.state.dispatch import (
 from rooflint.frontend.lower.state.numbers import converted, extreme
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree, has_loop
+from rooflint.frontend.parse.tree import SyntaxTree, has_loop
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
 
-Env = dict[int, Poly | Pointer | Place]
+Env = dict[int, Poly | Pointer | Lvalue]
 
 
-def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
+def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
     outer, context.nodes = context.nodes, []
     scope = context.scope
@@ -43,7 +43,7 @@ def block(context: Context, trees: list[Tree]) -> tuple[Node, ...]:
 
 
 @executes(kinds.COMPOUND)
-def _compound(context: Context, tree: Tree) -> None:
+def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     scope = context.scope
     mark = len(scope)
     unit = context.unit
@@ -59,7 +59,7 @@ def _compound(context: Context, tree: Tree) -> None:
         context.release(mark)
 
 
-def _broken_compound(context: Context, tree: Tree) -> None:
+def _broken_compound(context: LoweringContext, tree: SyntaxTree) -> None:
     lost = note_lost(context, tree)
     for position, child in enumerate(tree.children):
         context.nodes.extend(lost.get(position, ()))
@@ -68,7 +68,7 @@ def _broken_compound(context: Context, tree: Tree) -> None:
 
 
 @executes(kinds.DECL_STMT)
-def _declarations(context: Context, tree: Tree) -> None:
+def _declarations(context: LoweringContext, tree: SyntaxTree) -> None:
     for child in tree.children:
         if child.kind == kinds.VARIABLE:
             declare(context, child)
@@ -81,7 +81,7 @@ def _declarations(context: Context, tree: Tree) -> None:
             ]
 
 
-def declare(context: Context, tree: Tree) -> None:
+def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     """A local variable and its initialiser."""
     cursor, below = tree.cursor, tree.children
     decl = context.unit.declared(cursor)
@@ -105,12 +105,14 @@ def declare(context: Context, tree: Tree) -> None:
         if isinstance(result, Poly) and ctype.is_integer:
             context.env[decl.key] = result
         else:
-            assign(context, Place(ctype, name=name, key=decl.key), result)
+            assign(context, Lvalue(ctype, name=name, key=decl.key), result)
     elif below and below[-1].kind >= kinds.UNEXPOSED:
         operand(context, below[-1])
 
 
-def _declare_pointer_to_variable_array(context: Context, decl: Decl, tree: Tree) -> None:
+def _declare_pointer_to_variable_array(
+    context: LoweringContext, decl: Decl, tree: SyntaxTree
+) -> None:
     """``double (*z)[n][m] = p``: its extents are its own, whatever ``p`` points to."""
     given, init = extents.initialiser(context, tree)
     found = extents.of_cursor(context, tree, given)
@@ -118,18 +120,18 @@ def _declare_pointer_to_variable_array(context: Context, decl: Decl, tree: Tree)
         context.variable_types[decl.key] = found
     context.discard()
     if init is not None:
-        target = Place(decl.ctype, name=context.name(decl), key=decl.key)
+        target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
         assign(context, target, operand(context, init))
 
 
-def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
+def _declare_reference(context: LoweringContext, decl: Decl, below: list[SyntaxTree]) -> None:
     if not below:
         return
     found = place(context, below[-1])
     if found is not None and (found.array or found.key):
         context.env[decl.key] = found
         return
-    target = Place(decl.ctype, name=context.name(decl), key=decl.key)
+    target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
     if decl.ctype.shape in ("scalar", "pointer"):
         assign(context, target, operand(context, below[-1]))
     else:
@@ -138,7 +140,7 @@ def _declare_reference(context: Context, decl: Decl, below: list[Tree]) -> None:
             context.env[decl.key] = places.pointee(context, result)
 
 
-def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
+def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
     below = tree.children
     pointer = places.decayed(context, decl)
     name = pointer.array
@@ -155,7 +157,7 @@ def _declare_array(context: Context, decl: Decl, tree: Tree) -> None:
     context.env[decl.key] = pointer
 
 
-def parameter_extents(context: Context, tree: Tree) -> None:
+def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
     """Enters a variable-length array parameter (``double A[n][m]``) with its extents."""
     if not tree.children:
         return
@@ -180,7 +182,7 @@ def parameter_extents(context: Context, tree: Tree) -> None:
     context.discard()
 
 
-def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
+def _declare_record(context: LoweringContext, decl: Decl, below: list[SyntaxTree]) -> None:
     if not below or below[-1].kind < kinds.UNEXPOSED:
         return
     init = below[-1]
@@ -207,7 +209,7 @@ def _declare_record(context: Context, decl: Decl, below: list[Tree]) -> None:
 
 
 @executes(kinds.IF)
-def _if(context: Context, tree: Tree) -> None:
+def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     parts = list(tree.children)
     while len(parts) > 2 and parts[0].kind in (kinds.DECL_STMT, kinds.VARIABLE):
         first = parts.pop(0)
@@ -257,7 +259,7 @@ def closed(sides: Sides) -> Relation | None:
 Arm = tuple[Env, tuple[Node, ...]]
 
 
-def _merged(context: Context, relation: Relation | None, then: Arm, orelse: Arm) -> Env:
+def _merged(context: LoweringContext, relation: Relation | None, then: Arm, orelse: Arm) -> Env:
     """The environment behind a branch: what both arms agree on, min/max where they clamp."""
     if _leaves(then[1]):
         return orelse[0]
@@ -266,7 +268,9 @@ def _merged(context: Context, relation: Relation | None, then: Arm, orelse: Arm)
     return merged(context, then[0], orelse[0], relation)
 
 
-def merged(context: Context, left: Env, right: Env, relation: Relation | None = None) -> Env:
+def merged(
+    context: LoweringContext, left: Env, right: Env, relation: Relation | None = None
+) -> Env:
     """Two environments as one; a variable they disagree on has no closed form."""
     result = dict(right)
     for key, a in left.items():
@@ -283,7 +287,7 @@ def merged(context: Context, left: Env, right: Env, relation: Relation | None = 
     return result
 
 
-def _either(context: Context, key: int) -> Poly:
+def _either(context: LoweringContext, key: int) -> Poly:
     name = context.name_of(key)
     return context.unknown(name, Reason("set-in-branch", (name,)))
 
@@ -293,7 +297,7 @@ def _leaves(nodes: tuple[Node, ...]) -> bool:
 
 
 @executes(kinds.SWITCH)
-def _switch(context: Context, tree: Tree) -> None:
+def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     if len(tree.children) < 2:
         return
     origin = context.origin(tree.cursor)
@@ -321,8 +325,8 @@ def _switch(context: Context, tree: Tree) -> None:
     context.nodes.extend(node)
 
 
-def _arms(body: Tree) -> list[list[Tree]]:
-    arms: list[list[Tree]] = []
+def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
+    arms: list[list[SyntaxTree]] = []
     for child in body.children if body.kind == kinds.COMPOUND else [body]:
         labelled = child
         if labelled.kind in (kinds.CASE, kinds.DEFAULT):
@@ -335,14 +339,14 @@ def _arms(body: Tree) -> list[list[Tree]]:
 
 
 @executes(kinds.LABEL)
-def _label(context: Context, tree: Tree) -> None:
+def _label(context: LoweringContext, tree: SyntaxTree) -> None:
     context.labels.add(context.unit.source.text(tree.cursor).split(":")[0].strip())
     for child in tree.children:
         openmp.lower_with_pragmas(context, child)
 
 
 @executes(kinds.BREAK, kinds.CONTINUE, kinds.GOTO, kinds.INDIRECT_GOTO)
-def _jump(context: Context, tree: Tree) -> None:
+def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
     if tree.kind == kinds.GOTO:
         label = context.unit.source.text(tree.cursor).removeprefix("goto").strip()
         if label in context.labels:
@@ -359,7 +363,7 @@ def _jump(context: Context, tree: Tree) -> None:
 
 
 @executes(kinds.RETURN)
-def _return(context: Context, tree: Tree) -> None:
+def _return(context: LoweringContext, tree: SyntaxTree) -> None:
     if context.inlining:
         context.returned(operand(context, tree.children[0]) if tree.children else None, tree.cursor)
         return
@@ -372,11 +376,11 @@ def _return(context: Context, tree: Tree) -> None:
 
 
 @executes(kinds.THROW)
-def _throw(context: Context, tree: Tree) -> None:
+def _throw(context: LoweringContext, tree: SyntaxTree) -> None:
     _leave(context, "throw", tree)
 
 
-def _leave(context: Context, kind: str, tree: Tree) -> None:
+def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
     loop = context.loop
     while loop is not None:
         loop.exits[kind] = None
@@ -385,16 +389,16 @@ def _leave(context: Context, kind: str, tree: Tree) -> None:
 
 
 @executes(kinds.ASM, 229)
-def _assembly(context: Context, tree: Tree) -> None:
+def _assembly(context: LoweringContext, tree: SyntaxTree) -> None:
     context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree.cursor)))
 
 
 @executes(kinds.NULL)
-def _nothing(context: Context, tree: Tree) -> None:
+def _nothing(context: LoweringContext, tree: SyntaxTree) -> None:
     del context, tree
 
 
 @executes(kinds.VARIABLE)
-def _variable(context: Context, tree: Tree) -> None:
+def _variable(context: LoweringContext, tree: SyntaxTree) -> None:
     declare(context, tree)
     context.finish_statement(tree.cursor)

@@ -6,11 +6,11 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
 from rooflint.frontend.lower.state.context import (
-    Context,
     LoopScope,
+    LoweringContext,
+    Lvalue,
     Operand,
     Pending,
-    Place,
     Pointer,
 )
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
@@ -18,7 +18,7 @@ from rooflint.frontend.lower.state.numbers import as_poly, binary, converted, ma
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Reason, Region
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
@@ -28,7 +28,7 @@ _OVER_RANGES = frozenset(
 )  # fmt: skip
 
 
-class Frame(NamedTuple):
+class LoopFrame(NamedTuple):
     """A loop being made: its index, and what to restore behind it."""
 
     counter: str
@@ -38,9 +38,11 @@ class Frame(NamedTuple):
     origin: int
 
 
-def _open(context: Context, name: str, changed: frozenset[int], cursor: Tree) -> Frame:
+def _open(
+    context: LoweringContext, name: str, changed: frozenset[int], cursor: SyntaxTree
+) -> LoopFrame:
     index = context.fresh(name)
-    frame = Frame(
+    frame = LoopFrame(
         index,
         context.nodes,
         context.begin_statement(),
@@ -54,7 +56,7 @@ def _open(context: Context, name: str, changed: frozenset[int], cursor: Tree) ->
     return frame
 
 
-def _blur(context: Context, changed: frozenset[int]) -> None:
+def _blur(context: LoweringContext, changed: frozenset[int]) -> None:
     """Integers that the body changes have no closed form in it."""
     for key in sorted(changed, key=context.rank):
         if isinstance(context.env.get(key), Poly):
@@ -65,7 +67,12 @@ def _blur(context: Context, changed: frozenset[int]) -> None:
 
 
 def _finish(
-    context: Context, frame: Frame, lower: Poly, upper: Poly, form: str, hints: tuple[str, ...] = ()
+    context: LoweringContext,
+    frame: LoopFrame,
+    lower: Poly,
+    upper: Poly,
+    form: str,
+    hints: tuple[str, ...] = (),
 ) -> None:
     body = tuple(context.nodes)
     context.active.pop()
@@ -81,7 +88,7 @@ def _finish(
 
 
 @executes(kinds.RANGE_FOR)
-def _range_for(context: Context, tree: Tree) -> None:
+def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     elsewhere = context.see_loop(tree.cursor)
     # a structured binding (auto& [key, value]) is no variable: its elements stay opaque
     variable = next((child for child in tree.children if child.kind == kinds.VARIABLE), None)
@@ -105,7 +112,7 @@ def _range_for(context: Context, tree: Tree) -> None:
         context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
 
 
-def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
+def _range(context: LoweringContext, tree: SyntaxTree) -> tuple[Pointer | None, Poly]:
     found = containers.contents(context, tree)
     size = containers.length(context, tree)
     if found is not None and size is not None:
@@ -121,7 +128,7 @@ def _range(context: Context, tree: Tree) -> tuple[Pointer | None, Poly]:
     return None, context.unknown(f"size({text})", Reason("range-length"))
 
 
-def _bind(context: Context, parameter: Tree, place: Place) -> None:
+def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> None:
     """A loop variable or lambda parameter that stands for an element."""
     decl = context.unit.declared(parameter.cursor)
     if (
@@ -131,11 +138,11 @@ def _bind(context: Context, parameter: Tree, place: Place) -> None:
     ):
         context.env[decl.key] = place
         return
-    target = Place(decl.ctype, name=context.name(decl), key=decl.key)
+    target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
     assign(context, target, places.load(context, place))
 
 
-def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
+def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     """A call that is a loop; None for any other."""
     if name in _PARALLEL:
         return _parallel(context, name, arguments)
@@ -144,11 +151,11 @@ def lower(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
     return None
 
 
-def _lambda(arguments: list[Tree]) -> Tree | None:
+def _lambda(arguments: list[SyntaxTree]) -> SyntaxTree | None:
     return next((a for a in arguments if a.kind == kinds.LAMBDA), None)
 
 
-def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
+def _lambda_of(context: LoweringContext, arguments: list[SyntaxTree]) -> SyntaxTree | None:
     """A lambda among the arguments, written there or named by a variable."""
     found = _lambda(arguments)
     if found is not None:
@@ -171,7 +178,7 @@ def _lambda_of(context: Context, arguments: list[Tree]) -> Tree | None:
     return None
 
 
-def _deep_lambda(tree: Tree) -> Tree | None:
+def _deep_lambda(tree: SyntaxTree) -> SyntaxTree | None:
     for child in tree.children:
         if child.kind == kinds.LAMBDA:
             return child
@@ -181,7 +188,7 @@ def _deep_lambda(tree: Tree) -> Tree | None:
     return None
 
 
-def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
+def _parallel(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     body = _lambda_of(context, arguments)
     if body is None:
         return None
@@ -200,7 +207,7 @@ def _parallel(context: Context, name: str, arguments: list[Tree]) -> Operand | N
     return ZERO
 
 
-def _bounds(context: Context, arguments: list[Tree]) -> tuple[Poly, Poly] | None:
+def _bounds(context: LoweringContext, arguments: list[SyntaxTree]) -> tuple[Poly, Poly] | None:
     """``n`` or ``RangePolicy(begin, end)`` among the arguments, before the lambda."""
     for argument in arguments:
         if argument.kind in (kinds.LAMBDA, kinds.STRING):
@@ -221,9 +228,9 @@ def _bounds(context: Context, arguments: list[Tree]) -> tuple[Poly, Poly] | None
     return None
 
 
-def _flat(tree: Tree) -> list[Tree]:
+def _flat(tree: SyntaxTree) -> list[SyntaxTree]:
     """The operands of nested constructor calls."""
-    found: list[Tree] = []
+    found: list[SyntaxTree] = []
     for child in tree.children:
         if child.kind in (
             kinds.CALL,
@@ -238,7 +245,7 @@ def _flat(tree: Tree) -> list[Tree]:
     return found
 
 
-def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
+def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     body = _lambda_of(context, arguments)
     plain = [a for a in arguments if a.kind != kinds.LAMBDA]
     operands = [operand(context, argument) for argument in plain]
@@ -269,7 +276,11 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
 
 
 def _iteration(
-    context: Context, name: str, body: Tree | None, here: list[Pointer], at: Tree
+    context: LoweringContext,
+    name: str,
+    body: SyntaxTree | None,
+    here: list[Pointer],
+    at: SyntaxTree,
 ) -> None:
     """One element's worth of the algorithm."""
     if name in ("for_each", "for_each_n", "generate"):
@@ -291,7 +302,9 @@ def _iteration(
     context.finish_statement(at.cursor)
 
 
-def _accumulate(context: Context, name: str, body: Tree | None, here: list[Pointer]) -> None:
+def _accumulate(
+    context: LoweringContext, name: str, body: SyntaxTree | None, here: list[Pointer]
+) -> None:
     term = _read(context, here[0])
     if len(here) > 1:
         term = binary(context, "mul", term, _read(context, here[1]))
@@ -306,11 +319,11 @@ def _accumulate(context: Context, name: str, body: Tree | None, here: list[Point
     context.emit("assign", ctype.ir or "f64", (total,), f"{name}()")
 
 
-def _read(context: Context, pointer: Pointer) -> Operand:
+def _read(context: LoweringContext, pointer: Pointer) -> Operand:
     return places.load(context, places.pointee(context, pointer))
 
 
-def _apply(context: Context, body: Tree, here: list[Pointer]) -> Operand | None:
+def _apply(context: LoweringContext, body: SyntaxTree, here: list[Pointer]) -> Operand | None:
     """Lowers a lambda's body with its parameters bound to elements; gives its returned value."""
     parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
     for parameter, pointer in zip(parameters, here, strict=False):

@@ -2,23 +2,23 @@
 
 from typing import NamedTuple
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Statement
 
 
 class Parts(NamedTuple):
     """A loop statement's parts; None where the source leaves one out."""
 
-    init: Tree | None
-    condition: Tree | None
-    step: Tree | None
-    body: Tree
+    init: SyntaxTree | None
+    condition: SyntaxTree | None
+    step: SyntaxTree | None
+    body: SyntaxTree
     form: str
 
 
-def parts_of(context: Context, tree: Tree) -> Parts:
+def parts_of(context: LoweringContext, tree: SyntaxTree) -> Parts:
     """The parts of a ``for``, ``while`` or ``do``."""
     kind, below = tree.kind, tree.children
     if kind == kinds.DO:
@@ -28,13 +28,13 @@ def parts_of(context: Context, tree: Tree) -> Parts:
     body = below[-1]
     if len(below) == 4:
         return Parts(below[0], below[1], below[2], body, "for")
-    slots: list[Tree | None] = [None, None, None]
+    slots: list[SyntaxTree | None] = [None, None, None]
     for slot, part in zip(_filled_slots(context, tree), below[:-1], strict=False):
         slots[slot] = part
     return Parts(slots[0], slots[1], slots[2], body, "for")
 
 
-def _filled_slots(context: Context, tree: Tree) -> list[int]:
+def _filled_slots(context: LoweringContext, tree: SyntaxTree) -> list[int]:
     """Which of the three parts of a ``for`` header are there; libclang leaves null parts out."""
     source = context.unit.source
     begin = source.extent(tree.cursor)[0]
@@ -61,7 +61,7 @@ def _filled_slots(context: Context, tree: Tree) -> list[int]:
     return filled
 
 
-def _slot_by_kind(context: Context, part: Tree) -> int:
+def _slot_by_kind(context: LoweringContext, part: SyntaxTree) -> int:
     if part.kind == kinds.DECL_STMT:
         return 0
     comparing = part.kind == kinds.BINARY and (

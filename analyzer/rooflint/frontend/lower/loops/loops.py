@@ -16,7 +16,7 @@ from rooflint.frontend.lower.expressions import Sides, compare, comparison, coun
 from rooflint.frontend.lower.loops.loop_parts import Parts, does_something, parts_of
 from rooflint.frontend.lower.loops.rewrite import substituted
 from rooflint.frontend.lower.loops.trips import (
-    Linear,
+    LinearMover,
     Mover,
     at_iteration,
     header,
@@ -25,17 +25,23 @@ from rooflint.frontend.lower.loops.trips import (
 )
 from rooflint.frontend.lower.members import member_before, name_members
 from rooflint.frontend.lower.objects.places import decayed, storage_of
-from rooflint.frontend.lower.state.context import Context, LoopScope, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import (
+    LoopScope,
+    LoweringContext,
+    Lvalue,
+    Operand,
+    Pointer,
+)
 from rooflint.frontend.lower.state.dispatch import executes, operand, statement, value
 from rooflint.frontend.lower.state.numbers import as_poly, materialise
 from rooflint.frontend.lower.statements import Relation, block, closed, merged
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason, Statement, walk
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
-def _loop(context: Context, tree: Tree) -> None:
+def _loop(context: LoweringContext, tree: SyntaxTree) -> None:
     parts = parts_of(context, tree)
     if parts.init is not None:
         statement(context, parts.init)
@@ -43,7 +49,7 @@ def _loop(context: Context, tree: Tree) -> None:
     lower_loop(context, tree, parts)
 
 
-class Lowered(NamedTuple):
+class LoweredLoop(NamedTuple):
     """A loop whose body has been lowered in terms of its movers' symbols."""
 
     parts: Parts
@@ -54,7 +60,7 @@ class Lowered(NamedTuple):
     scope: LoopScope
 
 
-def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
+def lower_loop(context: LoweringContext, tree: SyntaxTree, parts: Parts) -> None:
     """Lowers the loop and appends it to the nodes; its init part has been lowered already."""
     origin = context.origin(tree.cursor)
     elsewhere = context.see_loop(tree.cursor, origin)
@@ -71,7 +77,7 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
     relation, body = _lower_parts(context, parts, scope, origin, symbols)
     del context.active[len(context.active) - len(symbols) :]
     context.loop, context.switches_outside = scope.outer, switches
-    lowered = Lowered(parts, movers, control, relation, body, scope)
+    lowered = LoweredLoop(parts, movers, control, relation, body, scope)
     loop = _close(context, lowered, hints, origin)
     if scope.outer is not None:
         scope.outer.counters |= {*scope.counters, control}
@@ -80,14 +86,14 @@ def lower_loop(context: Context, tree: Tree, parts: Parts) -> None:
         scope.outer.defined |= changed
 
 
-def inlined_loop(context: Context, loop: Loop, elsewhere: str) -> Loop:
+def inlined_loop(context: LoweringContext, loop: Loop, elsewhere: str) -> Loop:
     """A loop of another file, placed at the call that it is inlined for."""
     context.assume(f"the loop over {loop.index} stands in {elsewhere}")
     return replace(loop, form="inlined")
 
 
 def _lower_parts(
-    context: Context, parts: Parts, scope: LoopScope, origin: int, symbols: list[str]
+    context: LoweringContext, parts: Parts, scope: LoopScope, origin: int, symbols: list[str]
 ) -> tuple[Relation | None, tuple[Node, ...]]:
     """The loop's condition as a relation, where it can be counted, and its body."""
     relation: Relation | None = None
@@ -106,7 +112,7 @@ def _lower_parts(
     return relation, body
 
 
-def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int, Mover]:
+def _enter(context: LoweringContext, changed: frozenset[int], control: int) -> dict[int, Mover]:
     """Gives every integer and pointer the loop changes a symbol; ``control`` is the counted one."""
     movers: dict[int, Mover] = {}
     fields = {k for k, field in context.member_fields.items() if field in changed}
@@ -116,7 +122,7 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
         keys = sorted(keys, key=lambda k: (k != control, *context.rank(k)))
     for key in keys:
         before = context.env.get(key)
-        if isinstance(before, Place):
+        if isinstance(before, Lvalue):
             continue
         decl = context.unit.known(key)
         if decl is not None and decl.kind == kinds.FIELD:
@@ -149,7 +155,7 @@ def _enter(context: Context, changed: frozenset[int], control: int) -> dict[int,
     return movers
 
 
-def _control_key(context: Context, parts: Parts, changed: frozenset[int]) -> int:
+def _control_key(context: LoweringContext, parts: Parts, changed: frozenset[int]) -> int:
     """The variable a plain header counts: the one its condition compares."""
     condition = parts.condition
     while (
@@ -169,7 +175,7 @@ def _control_key(context: Context, parts: Parts, changed: frozenset[int]) -> int
 
 
 def _condition(
-    context: Context, tree: Tree, scope: LoopScope, origin: int, symbols: list[str]
+    context: LoweringContext, tree: SyntaxTree, scope: LoopScope, origin: int, symbols: list[str]
 ) -> tuple[Relation | None, tuple[Node, ...]]:
     """The countable part of a loop condition, and the statement that evaluates the rest."""
     mark = len(context.nodes)
@@ -209,7 +215,9 @@ def _condition(
     return None, tuple(tested)
 
 
-def _relation(context: Context, tree: Tree, sides: Sides, symbols: list[str]) -> Relation | None:
+def _relation(
+    context: LoweringContext, tree: SyntaxTree, sides: Sides, symbols: list[str]
+) -> Relation | None:
     """A comparison that can be counted; what it loads from memory is read before the loop."""
     relation = closed(sides)
     if relation is not None and not context.values:
@@ -224,11 +232,13 @@ def _relation(context: Context, tree: Tree, sides: Sides, symbols: list[str]) ->
     return None
 
 
-def _is_integer(context: Context, side: Operand) -> bool:
+def _is_integer(context: LoweringContext, side: Operand) -> bool:
     return isinstance(side, int) and context.values[side].type[0] in "iu"
 
 
-def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: int) -> Loop:
+def _close(
+    context: LoweringContext, lowered: LoweredLoop, hints: tuple[str, ...], origin: int
+) -> Loop:
     """The loop with every mover's symbol replaced by its value per iteration."""
     loop = _counted(context, lowered, hints, origin)
     if loop is not None:
@@ -283,12 +293,12 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     return loop
 
 
-def _is_stated(context: Context, key: int) -> bool:
+def _is_stated(context: LoweringContext, key: int) -> bool:
     """Whether statements say what the variable holds after an iteration."""
     return key in context.stated and context.env.get(key) == context.stated[key]
 
 
-def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) -> bool:
+def _begun(context: LoweringContext, mover: Mover, body: tuple[Node, ...], origin: int) -> bool:
     """Says before the loop what a stated variable begins with; False where nobody can say it.
 
     ``s = 0`` is a closed form until the loop adds to ``s``, and no statement.
@@ -316,7 +326,7 @@ def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) 
     return True
 
 
-def _extra_induction(context: Context, key: int, mover: Mover) -> Induction:
+def _extra_induction(context: LoweringContext, key: int, mover: Mover) -> Induction:
     """A variable that the source sets in each iteration, and whether its value is known."""
     after = context.env.get(key)
     end = after.offset if isinstance(after, Pointer) else after
@@ -325,7 +335,7 @@ def _extra_induction(context: Context, key: int, mover: Mover) -> Induction:
 
 
 def _counted(
-    context: Context, lowered: Lowered, hints: tuple[str, ...], origin: int
+    context: LoweringContext, lowered: LoweredLoop, hints: tuple[str, ...], origin: int
 ) -> Loop | None:
     """The loop that moves nothing but its counter, by one, to a bound that is known before.
 
@@ -361,9 +371,9 @@ _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")
 
 
 def _leave(
-    context: Context,
-    lowered: Lowered,
-    linear: dict[int, Linear],
+    context: LoweringContext,
+    lowered: LoweredLoop,
+    linear: dict[int, LinearMover],
     loop: Loop,
     natural: bool,
     begun: dict[int, bool],

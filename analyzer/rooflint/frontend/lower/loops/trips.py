@@ -8,7 +8,7 @@ a constant rate, which gives the trip count.
 from typing import NamedTuple
 
 from rooflint.frontend.lower.loops.loop_parts import Parts
-from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Pointer
 from rooflint.frontend.lower.state.numbers import distance_text, shown
 from rooflint.frontend.lower.statements import Relation
 from rooflint.ir import ONE, UNCOUNTED, ZERO, Poly
@@ -29,14 +29,14 @@ class Mover(NamedTuple):
     held: Poly | None = None
 
 
-class Linear(NamedTuple):
+class LinearMover(NamedTuple):
     """A mover that changes by ``step`` each iteration."""
 
     before: Poly
     step: Poly
 
 
-def at_iteration(mover: Linear, counter: Linear | None, index: str, lower: Poly) -> Poly:
+def at_iteration(mover: LinearMover, counter: LinearMover | None, index: str, lower: Poly) -> Poly:
     """A linear mover where the loop's index is ``index``.
 
     ``counter`` is the variable that the index counts; None when the index is the iteration number.
@@ -51,10 +51,10 @@ def _exact_quotient(poly: Poly, size: int) -> Poly:
     return Poly({monomial: c // size for monomial, c in poly.terms.items()})
 
 
-def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linear]:
+def linear_movers(context: LoweringContext, movers: dict[int, Mover]) -> dict[int, LinearMover]:
     """Movers whose step over one iteration does not change with the iteration."""
     symbols = {mover.symbol for mover in movers.values()}
-    found: dict[int, Linear] = {}
+    found: dict[int, LinearMover] = {}
     for key, mover in movers.items():
         after = context.env.get(key)
         if isinstance(after, Pointer) and isinstance(mover.before, Pointer):
@@ -68,11 +68,11 @@ def linear_movers(context: Context, movers: dict[int, Mover]) -> dict[int, Linea
         step = now - Poly.symbol(mover.symbol)
         plain = step.value is not None
         if plain or (step.names().isdisjoint(symbols) and not step.unknowns()):
-            found[key] = Linear(before, step)
+            found[key] = LinearMover(before, step)
     return found
 
 
-def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[int]:
+def rotated_pointers(context: LoweringContext, movers: dict[int, Mover]) -> frozenset[int]:
     """Pointers that only trade places with each other (``t = a; a = b; b = t``)."""
     befores = {m.before.array: m.symbol for m in movers.values() if isinstance(m.before, Pointer)}
     if len(befores) < 2:
@@ -91,11 +91,11 @@ def rotated_pointers(context: Context, movers: dict[int, Mover]) -> frozenset[in
 
 
 def header(
-    context: Context,
+    context: LoweringContext,
     parts: Parts,
     movers: dict[int, Mover],
     control: int,
-    linear: dict[int, Linear],
+    linear: dict[int, LinearMover],
     relation: Relation | None,
     exits: dict[str, None],
 ) -> tuple[str, Poly, Poly, Poly]:
@@ -123,19 +123,19 @@ def header(
     return index, ZERO, trips, ONE
 
 
-def _counts_from_zero(context: Context, lower: Poly, bound: Poly) -> bool:
+def _counts_from_zero(context: LoweringContext, lower: Poly, bound: Poly) -> bool:
     """Whether a loop's start is unknown but not how far it goes, or both ends come from a call."""
     if lower.unknowns():
         return not (bound - lower).unknowns()
     return bool(context.set_by_call) and _set_by_call(context, bound - lower)
 
 
-def _set_by_call(context: Context, distance: Poly) -> bool:
+def _set_by_call(context: LoweringContext, distance: Poly) -> bool:
     return len(context.set_by_call & distance.names()) > 1
 
 
 def _plain_bound(
-    symbol: str, counter: Linear, relation: Relation, movers: dict[int, Mover]
+    symbol: str, counter: LinearMover, relation: Relation, movers: dict[int, Mover]
 ) -> Poly | None:
     """The exclusive bound of ``symbol``, when the condition compares it with an invariant."""
     name, bound, right = relation
@@ -164,7 +164,7 @@ def _plain_bound(
 MAX_NAME = 120
 
 
-def _named_distance(context: Context, parts: Parts, lower: Poly, bound: Poly) -> Poly:
+def _named_distance(context: LoweringContext, parts: Parts, lower: Poly, bound: Poly) -> Poly:
     """``bound``, or ``lower`` plus a named trip count where only the running program can say.
 
     That is where memory decides the distance, or a call sets both ends.
@@ -181,10 +181,10 @@ def _named_distance(context: Context, parts: Parts, lower: Poly, bound: Poly) ->
 
 
 def _trips(
-    context: Context,
+    context: LoweringContext,
     parts: Parts,
     movers: dict[int, Mover],
-    linear: dict[int, Linear],
+    linear: dict[int, LinearMover],
     relation: Relation | None,
 ) -> Poly | None:
     """The number of iterations, from how the two sides of the condition close in on each other.
@@ -215,7 +215,7 @@ def _trips(
     return None
 
 
-def _uncounted(context: Context, parts: Parts) -> str:
+def _uncounted(context: LoweringContext, parts: Parts) -> str:
     """The name of a trip count that is no short formula: the condition as the source has it."""
     text = (
         " ".join(context.unit.source.text(parts.condition.cursor).split())
@@ -226,7 +226,7 @@ def _uncounted(context: Context, parts: Parts) -> str:
 
 
 def _along(
-    poly: Poly, movers: dict[int, Mover], linear: dict[int, Linear]
+    poly: Poly, movers: dict[int, Mover], linear: dict[int, LinearMover]
 ) -> tuple[Poly | None, Poly | None]:
     """``poly`` as start + rate * iteration; (None, None) when it is not linear in the iteration."""
     start, rate = poly, ZERO

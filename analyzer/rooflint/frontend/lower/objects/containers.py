@@ -3,11 +3,11 @@
 import re
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import POINTER, Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import POINTER, LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.dispatch import closed_form, operand, place
 from rooflint.frontend.lower.state.numbers import as_poly, binary, moved
 from rooflint.frontend.lower.state.types import CType
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
@@ -17,7 +17,7 @@ _STEPS = {"operator++": 1, "operator--": -1}
 _EXTENT = re.compile(r"<.*,\s*(\d+)[uUlL]*>\s*$")
 
 
-def contents(context: Context, tree: Tree) -> Pointer | None:
+def contents(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     """A pointer to the first element of a contiguous container; None for anything else."""
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.template not in CONTIGUOUS and ctype.shape != "pointer":
@@ -26,7 +26,7 @@ def contents(context: Context, tree: Tree) -> Pointer | None:
     return contents_of(context, found) if found is not None else None
 
 
-def contents_of(context: Context, found: Place) -> Pointer | None:
+def contents_of(context: LoweringContext, found: Lvalue) -> Pointer | None:
     """A pointer to the first element of the container that lives at ``found``."""
     ctype = found.ctype
     if ctype.template not in CONTIGUOUS or not ctype.arguments:
@@ -44,7 +44,7 @@ def contents_of(context: Context, found: Place) -> Pointer | None:
     return places.loaded_pointer(context, found._replace(ctype=pointer))
 
 
-def _whole(context: Context, found: Place, inner: CType, extent: Poly | None) -> Pointer:
+def _whole(context: LoweringContext, found: Lvalue, inner: CType, extent: Poly | None) -> Pointer:
     name = places.place_text(found)
     array = context.arrays.get(name)
     if array is None or not array.extents or array.type != (inner.ir or "opaque"):
@@ -65,7 +65,7 @@ def _of_elements(container: CType, held: Provenance) -> Provenance:
     return POINTER
 
 
-def length(context: Context, tree: Tree) -> Poly | None:
+def length(context: LoweringContext, tree: SyntaxTree) -> Poly | None:
     """The number of elements of a container."""
     pointer = contents(context, tree)
     if pointer is None:
@@ -78,7 +78,9 @@ def length(context: Context, tree: Tree) -> Poly | None:
     )
 
 
-def element(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> Place | None:
+def element(
+    context: LoweringContext, name: str, owner: SyntaxTree, arguments: list[SyntaxTree]
+) -> Lvalue | None:
     """The element that ``operator[]``, ``at``, ``front``, ``back`` or ``*iterator`` names."""
     if name in ("operator[]", "at", "operator()") and len(arguments) == 1:
         base = contents(context, owner) or _iterator(context, owner)
@@ -97,7 +99,9 @@ def element(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> 
     return None
 
 
-def method(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> Operand | None:
+def method(
+    context: LoweringContext, name: str, owner: SyntaxTree, arguments: list[SyntaxTree]
+) -> Operand | None:
     """The value of a method of a container or an operator of an iterator."""
     found = element(context, name, owner, arguments)
     if found is not None:
@@ -112,7 +116,7 @@ def method(context: Context, name: str, owner: Tree, arguments: list[Tree]) -> O
     return _iterator_operator(context, name, owner, arguments)
 
 
-def _iterator(context: Context, tree: Tree) -> Pointer | None:
+def _iterator(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     """An iterator (any class whose variable holds a pointer here)."""
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape not in ("record", "other", "pointer") or ctype.template in CONTIGUOUS:
@@ -127,7 +131,7 @@ def _iterator(context: Context, tree: Tree) -> Pointer | None:
 
 
 def _iterator_operator(
-    context: Context, name: str, owner: Tree, arguments: list[Tree]
+    context: LoweringContext, name: str, owner: SyntaxTree, arguments: list[SyntaxTree]
 ) -> Operand | None:
     if name not in _STEPS and name not in ("operator+", "operator-", "operator+=", "operator-="):
         return None
@@ -149,12 +153,14 @@ def _iterator_operator(
     return after
 
 
-def _store(context: Context, owner: Tree, after: Pointer) -> None:
+def _store(context: LoweringContext, owner: SyntaxTree, after: Pointer) -> None:
     decl = context.unit.referenced(owner.cursor)
     context.env[decl.key] = after
 
 
-def free_function(context: Context, name: str, arguments: list[Tree]) -> Operand | None:
+def free_function(
+    context: LoweringContext, name: str, arguments: list[SyntaxTree]
+) -> Operand | None:
     """``std::begin(v)``, ``std::end(v)``, ``std::size(v)``, ``std::move(x)``, iterators."""
     if len(arguments) == 1:
         if name in ("begin", "cbegin", "data"):
@@ -177,7 +183,7 @@ def free_function(context: Context, name: str, arguments: list[Tree]) -> Operand
     return None
 
 
-def pointer_distance(context: Context, first: Pointer, last: Operand) -> Poly:
+def pointer_distance(context: LoweringContext, first: Pointer, last: Operand) -> Poly:
     """Elements from ``first`` to ``last``."""
     if isinstance(last, Pointer) and last.array == first.array:
         found = binary(context, "sub", last, first)

@@ -3,15 +3,15 @@
 from typing import Final
 
 from rooflint.frontend.lower.objects.places import STORAGE_STATIC
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Declaration
 
 _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
 
 
-def declarations(context: Context, tree: Tree) -> tuple[Declaration, ...]:
+def declarations(context: LoweringContext, tree: SyntaxTree) -> tuple[Declaration, ...]:
     """In the order of the text; those of macros and of other files have no place in it."""
     shared, clang = context.unit, context.clang
     variables = {key: name for (name, key) in context.named}

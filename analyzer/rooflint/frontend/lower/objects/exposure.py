@@ -7,10 +7,10 @@ does what this walk does not know.
 
 from typing import Final
 
-from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, Shared
+from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, UnitContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
-from rooflint.frontend.parse.tree import Tree, build, visit
+from rooflint.frontend.parse.tree import SyntaxTree, build, visit
 
 RELEASES: Final = frozenset(("free", "_mm_free"))
 """Functions of the C library that keep no pointer and return none."""
@@ -18,26 +18,26 @@ RELEASES: Final = frozenset(("free", "_mm_free"))
 _FUNCTIONS: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
 
 
-def exposed_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+def exposed_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the variables whose address or pointer value is used for more than accesses."""
-    walk = _Walk(shared)
+    walk = _ExposureWalk(shared)
     walk.function(tree)
     return frozenset(walk.exposed)
 
 
-def exposed_anywhere(shared: Shared) -> Exposure:
+def exposed_anywhere(shared: UnitContext) -> Exposure:
     """The same for all code from this file's first declaration on, headers included."""
     if shared.exposure is None:
         shared.exposure = _exposure(shared)
     return shared.exposure
 
 
-def _exposure(shared: Shared) -> Exposure:
+def _exposure(shared: UnitContext) -> Exposure:
     if shared.broken:
         return UNKNOWN_EXPOSURE
-    clang, walk = shared.clang, _Walk(shared)
+    clang, walk = shared.clang, _ExposureWalk(shared)
     root = clang.getTranslationUnitCursor(shared.handle)
-    own: list[Tree] = []
+    own: list[SyntaxTree] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:
         if own or shared.source.is_here(cursor):
@@ -53,7 +53,7 @@ def _exposure(shared: Shared) -> Exposure:
     return Exposure(frozenset(walk.exposed), whole=True)
 
 
-def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
+def declared_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
     """Keys of the parameters and variables declared at or below ``tree``."""
     found: set[int] = set()
     waiting = [tree]
@@ -65,19 +65,19 @@ def declared_variables(shared: Shared, tree: Tree) -> frozenset[int]:
     return frozenset(found)
 
 
-class _Walk:
+class _ExposureWalk:
     """``handed`` below: the place itself is wanted, by ``&`` or as a reference, not its value."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: UnitContext) -> None:
         self.shared = shared
         self.exposed: set[int] = set()
         self.returns_place = False
 
-    def children(self, tree: Tree, handed: bool) -> None:
+    def children(self, tree: SyntaxTree, handed: bool) -> None:
         for child in tree.children:
             self.visit(child, handed)
 
-    def visit(self, tree: Tree, handed: bool) -> None:
+    def visit(self, tree: SyntaxTree, handed: bool) -> None:
         kind, cursor, below = tree.kind, tree.cursor, tree.children
         if kind == kinds.DECL_REF:
             self.reference(tree, handed)
@@ -100,7 +100,7 @@ class _Walk:
         else:
             self.children(tree, handed)
 
-    def function(self, tree: Tree) -> None:
+    def function(self, tree: SyntaxTree) -> None:
         """One that returns a reference, or what no instance has told yet, hands a place on."""
         outer, shared = self.returns_place, self.shared
         result = shared.types.of(shared.clang.getCursorResultType(tree.cursor))
@@ -108,13 +108,13 @@ class _Walk:
         self.children(tree, False)
         self.returns_place = outer
 
-    def reference(self, tree: Tree, handed: bool) -> None:
+    def reference(self, tree: SyntaxTree, handed: bool) -> None:
         """A variable named with nothing around it: its value leaves if that is an address."""
         decl = self.shared.referenced(tree.cursor)
         if handed or decl.ctype.shape not in ("scalar", "void"):
             self.exposed.add(decl.key)
 
-    def part(self, tree: Tree, handed: bool) -> None:
+    def part(self, tree: SyntaxTree, handed: bool) -> None:
         """An element or a member: a row or a member that is an array stands for its address."""
         base, *index = tree.children
         for each in index:
@@ -124,7 +124,7 @@ class _Walk:
         else:
             self.followed(base)
 
-    def followed(self, tree: Tree) -> None:
+    def followed(self, tree: SyntaxTree) -> None:
         """What is only dereferenced, subscripted, compared or set."""
         kind, below = tree.kind, tree.children
         if kind == kinds.DECL_REF:
@@ -139,7 +139,7 @@ class _Walk:
         else:
             self.visit(tree, False)
 
-    def unary(self, tree: Tree, handed: bool) -> None:
+    def unary(self, tree: SyntaxTree, handed: bool) -> None:
         [operand] = tree.children[:1]
         operator = self.shared.clang.getCursorUnaryOperatorKind(tree.cursor)
         if operator == kinds.ADDRESS:
@@ -152,7 +152,7 @@ class _Walk:
         else:
             self.visit(operand, handed)
 
-    def binary(self, tree: Tree) -> None:
+    def binary(self, tree: SyntaxTree) -> None:
         left, right = tree.children
         operator = self.shared.clang.getCursorBinaryOperatorKind(tree.cursor)
         if operator in kinds.COMPARISONS:
@@ -167,7 +167,7 @@ class _Walk:
         self.visit(left, False)
         self.visit(right, False)
 
-    def call(self, tree: Tree) -> None:
+    def call(self, tree: SyntaxTree) -> None:
         if self.shared.referenced(tree.cursor).name in RELEASES:
             return
         # in C++ an argument may be bound to a reference

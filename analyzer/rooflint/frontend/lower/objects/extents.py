@@ -4,12 +4,12 @@ libclang shows the extents only where the source spells them, as children of the
 cast, innermost first. A typedef's are evaluated where it stands, as C does.
 """
 
-from rooflint.frontend.lower.state.context import Context, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Pointer
 from rooflint.frontend.lower.state.dispatch import closed_form
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Type
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Poly
 
 _VARIABLE, _OPEN = -1, -2
@@ -25,7 +25,9 @@ def is_variable(ctype: CType) -> bool:
     return False
 
 
-def initialiser(context: Context, tree: Tree) -> tuple[list[Tree], Tree | None]:
+def initialiser(
+    context: LoweringContext, tree: SyntaxTree
+) -> tuple[list[SyntaxTree], SyntaxTree | None]:
     """The spelled extents of a variable-length declaration, and what it is initialised with."""
     given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
     init = context.clang.Cursor_getVarDeclInitializer(tree.cursor)
@@ -33,7 +35,7 @@ def initialiser(context: Context, tree: Tree) -> tuple[list[Tree], Tree | None]:
     return (given[:-1], given[-1]) if has_init else (given, None)
 
 
-def remember(context: Context, tree: Tree) -> None:
+def remember(context: LoweringContext, tree: SyntaxTree) -> None:
     """Enters a typedef of a variable-length array with its extents."""
     if not tree.children:
         return
@@ -44,7 +46,9 @@ def remember(context: Context, tree: Tree) -> None:
     context.discard()
 
 
-def of_cursor(context: Context, tree: Tree, given: list[Tree]) -> tuple[Poly, ...] | None:
+def of_cursor(
+    context: LoweringContext, tree: SyntaxTree, given: list[SyntaxTree]
+) -> tuple[Poly, ...] | None:
     """All extents of the array that a declaration or cast speaks of, outermost first.
 
     ``given``: those it spells. None when some of them are nowhere in the source (``auto``).
@@ -52,7 +56,9 @@ def of_cursor(context: Context, tree: Tree, given: list[Tree]) -> tuple[Poly, ..
     return _of_type(context, context.clang.getCursorType(tree.cursor), given)
 
 
-def _of_type(context: Context, handle: Type, given: list[Tree]) -> tuple[Poly, ...] | None:
+def _of_type(
+    context: LoweringContext, handle: Type, given: list[SyntaxTree]
+) -> tuple[Poly, ...] | None:
     clang = context.clang
     dims: list[int] = []
     inner: tuple[Poly, ...] = ()
@@ -88,7 +94,7 @@ def _of_type(context: Context, handle: Type, given: list[Tree]) -> tuple[Poly, .
     return (*forms, *inner)
 
 
-def named(context: Context, name: str, ctype: CType) -> tuple[Poly, ...]:
+def named(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]:
     """Extents that the source does not show, as size parameters; constant ones as they are."""
     found: list[Poly] = []
     array = ctype.element if ctype.shape == "pointer" else ctype
@@ -103,7 +109,7 @@ def named(context: Context, name: str, ctype: CType) -> tuple[Poly, ...]:
 
 
 def pointed(
-    context: Context, pointer: Pointer, target: CType, extents: tuple[Poly, ...]
+    context: LoweringContext, pointer: Pointer, target: CType, extents: tuple[Poly, ...]
 ) -> Pointer:
     """The pointer as one to the array ``target``; memory of open shape takes this shape."""
     shape, element = [], target
@@ -121,7 +127,7 @@ def pointed(
 
 
 def cast(
-    context: Context, pointer: Pointer, ctype: CType, found: tuple[Poly, ...] | None
+    context: LoweringContext, pointer: Pointer, ctype: CType, found: tuple[Poly, ...] | None
 ) -> Pointer:
     """The pointer as one of the variable-length type ``ctype``."""
     target = ctype.element or ctype

@@ -1,12 +1,12 @@
 """Where memory comes from: what the front end tells the alias analysis besides names."""
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.types import CType
 from rooflint.ir import Array, Provenance
 from rooflint.ir.nodes import Storage
 
 
-def repoint(context: Context, name: str) -> None:
+def repoint(context: LoweringContext, name: str) -> None:
     """The pointer that an array is known by may point elsewhere from here on."""
     array = context.arrays.get(name)
     if array is not None and array.provenance.reach == "argument":
@@ -15,7 +15,7 @@ def repoint(context: Context, name: str) -> None:
 
 
 def note_cell(
-    context: Context, name: str, ctype: CType, storage: Storage, provenance: Provenance
+    context: LoweringContext, name: str, ctype: CType, storage: Storage, provenance: Provenance
 ) -> None:
     """Notes that a scalar or size of the IR lies in memory."""
     if name not in context.cells:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from rooflint.frontend.lower.objects.memory import note_cell
-from rooflint.frontend.lower.state.context import POINTER, Context, Operand, Place, Pointer
+from rooflint.frontend.lower.state.context import POINTER, LoweringContext, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.numbers import element_bytes
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
@@ -21,11 +21,11 @@ VIEWS: Final = frozenset(
 )
 """Templates of the standard library whose elements are another object's."""
 
-# not Place(...) and so on: their constructors are Python code, and run for every reference
+# not Lvalue(...) and so on: their constructors are Python code, and run for every reference
 new = tuple.__new__
 
 
-def storage_of(context: Context, decl: Decl) -> Storage:
+def storage_of(context: LoweringContext, decl: Decl) -> Storage:
     """Where a variable lives."""
     if decl.kind == kinds.PARAMETER:
         return "parameter"
@@ -37,7 +37,7 @@ def storage_of(context: Context, decl: Decl) -> Storage:
     return known
 
 
-def _storage_of_variable(context: Context, decl: Decl) -> Storage:
+def _storage_of_variable(context: LoweringContext, decl: Decl) -> Storage:
     parent = context.clang.getCursorSemanticParent(decl.cursor).kind
     local = parent in (
         kinds.FUNCTION, kinds.METHOD, kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE, kinds.DESTRUCTOR,
@@ -46,7 +46,7 @@ def _storage_of_variable(context: Context, decl: Decl) -> Storage:
     return "local" if local and not lasting else "global"
 
 
-def provenance_of(context: Context, decl: Decl) -> Provenance:
+def provenance_of(context: LoweringContext, decl: Decl) -> Provenance:
     """Of the memory that a variable is or points to, before anything moves it."""
     parameter = decl.kind == kinds.PARAMETER
     points = decl.ctype.shape == "pointer" or decl.ctype.reference or decl.ctype.template in VIEWS
@@ -67,17 +67,17 @@ def type_extents(ctype: CType) -> tuple[Poly | None, ...]:
     return tuple(extents)
 
 
-def variable_place(context: Context, decl: Decl) -> Place:
+def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
     """The place of a named variable that is not a pointer."""
     name = context.name(decl)
     ctype = decl.ctype
     if ctype.shape == "record":
         context.base(name, ctype, storage_of(context, decl), (), provenance_of(context, decl))
-        return Place(ctype, name, ZERO, (), key=decl.key)
-    return new(Place, (ctype, "", ZERO, (), name, decl.key, (), ""))
+        return Lvalue(ctype, name, ZERO, (), key=decl.key)
+    return new(Lvalue, (ctype, "", ZERO, (), name, decl.key, (), ""))
 
 
-def decayed(context: Context, decl: Decl) -> Pointer:
+def decayed(context: LoweringContext, decl: Decl) -> Pointer:
     """What an array or pointer variable points to before anything moved it."""
     ctype = decl.ctype
     name = context.name(decl)
@@ -88,15 +88,15 @@ def decayed(context: Context, decl: Decl) -> Pointer:
     return new(Pointer, (name, ZERO, ctype.element or ctype, (), variable, ""))
 
 
-def pointee(context: Context, pointer: Pointer) -> Place:
+def pointee(context: LoweringContext, pointer: Pointer) -> Lvalue:
     """The place ``*pointer``."""
     array, offset, target, subscripts, extents, path = pointer
     if subscripts == () and not offset.terms and not path:
         subscripts = (ZERO,)
-    return new(Place, (target, array, offset, subscripts, "", 0, extents, path))
+    return new(Lvalue, (target, array, offset, subscripts, "", 0, extents, path))
 
 
-def address(place: Place) -> Pointer | None:
+def address(place: Lvalue) -> Pointer | None:
     """The pointer ``&place``; None for a scalar."""
     if not place.array:
         return None
@@ -105,7 +105,7 @@ def address(place: Place) -> Pointer | None:
     )
 
 
-def element(place: Place) -> Pointer:
+def element(place: Lvalue) -> Pointer:
     """The pointer that an array-typed place decays to; its next subscript is one dimension in."""
     target = place.ctype.element or place.ctype
     subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
@@ -115,11 +115,11 @@ def element(place: Place) -> Pointer:
     )
 
 
-def load(context: Context, place: Place) -> Operand:
+def load(context: LoweringContext, place: Lvalue) -> Operand:
     """The value at a place: a pointer for arrays, a closed form for tracked integers."""
     ctype = place.ctype
     if place.key and (known := context.env.get(place.key)) is not None:
-        if not isinstance(known, Place):
+        if not isinstance(known, Lvalue):
             return known
         if known.key != place.key:
             return load(context, known)
@@ -135,7 +135,7 @@ def load(context: Context, place: Place) -> Operand:
     return _load_element(context, place)
 
 
-def load_pointee(context: Context, pointer: Pointer) -> Operand:
+def load_pointee(context: LoweringContext, pointer: Pointer) -> Operand:
     """The value at ``*pointer``."""
     array, offset, target, subscripts, _, path = pointer
     if target.shape != "scalar":
@@ -149,7 +149,7 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
     return context.emit_access("load", access)
 
 
-def _load_element(context: Context, place: Place) -> Operand:
+def _load_element(context: LoweringContext, place: Lvalue) -> Operand:
     if place.ctype.is_integer and _is_fixed(context, place):
         name = place_text(place)
         note_cell(context, name, place.ctype, "member", _of_member(context, place))
@@ -160,7 +160,7 @@ def _load_element(context: Context, place: Place) -> Operand:
     return number
 
 
-def _load_scalar(context: Context, place: Place) -> Operand:
+def _load_scalar(context: LoweringContext, place: Lvalue) -> Operand:
     ctype = place.ctype
     if ctype.is_integer:
         if context.unsaid_member(place.key):
@@ -177,12 +177,12 @@ def _load_scalar(context: Context, place: Place) -> Operand:
     return context.read_scalar(place.name, place.key, ctype.ir)
 
 
-def _is_fixed(context: Context, place: Place) -> bool:
+def _is_fixed(context: LoweringContext, place: Lvalue) -> bool:
     """A scalar member or constant element that nothing in the active loops moves."""
     return not place.subscripts and place.offset.names().isdisjoint(context.active)
 
 
-def loaded_pointer(context: Context, place: Place) -> Pointer:
+def loaded_pointer(context: LoweringContext, place: Lvalue) -> Pointer:
     """A pointer that itself lies in memory: a row of ``double **p``, a member ``s->data``.
 
     Rows become one array ``*p`` whose rows are taken to lie at equal distances.
@@ -211,7 +211,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     return Pointer(name, row * pitch * size, target, (*rows, ZERO), place.extents)
 
 
-def _row(context: Context, place: Place) -> Poly | None:
+def _row(context: LoweringContext, place: Lvalue) -> Poly | None:
     """Which row a pointer in memory stands for: its number among all, in every dimension."""
     rows = place.subscripts
     if not rows or len(rows) == 1:
@@ -225,7 +225,7 @@ def _row(context: Context, place: Place) -> Poly | None:
     return Poly({m: factor // size for m, factor in moving.terms.items()}) + constant
 
 
-def _inner(context: Context, place: Place) -> tuple[Poly | None, ...]:
+def _inner(context: LoweringContext, place: Lvalue) -> tuple[Poly | None, ...]:
     """How many rows there are in each dimension but the first, where the declaration says so."""
     count = len(place.subscripts or ()) - 1
     array = context.arrays.get(place.array)
@@ -233,14 +233,14 @@ def _inner(context: Context, place: Place) -> tuple[Poly | None, ...]:
     return (*known, *[None] * (count - len(known)))
 
 
-def access_of(place: Place, write: bool) -> Access:
+def access_of(place: Lvalue, write: bool) -> Access:
     """The IR's access for a memory place."""
     ctype, array, offset, subscripts = place[:4]
     type_ = ctype.ir or "opaque"
     return new(Access, (array, offset, type_, ctype.bytes or 1, write, subscripts or ()))
 
 
-def place_text(place: Place) -> str:
+def place_text(place: Lvalue) -> str:
     """How messages and size parameters name a place: ``a[i][0]``, ``p->z.n``, ``t[k].lo``."""
     if not place.array or place.name:
         return place.name
@@ -250,7 +250,7 @@ def place_text(place: Place) -> str:
     return place.array + "".join(f"[{s}]".replace(" ", "") for s in place.subscripts) + place.path
 
 
-def field(context: Context, base: Place, decl: Decl) -> Place:
+def field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
     """The member ``decl`` of a record at ``base``.
 
     One that does not move is a scalar or an array of its own, named by its whole path.
@@ -272,7 +272,7 @@ def field(context: Context, base: Place, decl: Decl) -> Place:
     return found
 
 
-def _field(context: Context, base: Place, decl: Decl) -> Place:
+def _field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
     bits = context.clang.Cursor_getOffsetOfField(decl.cursor)
     offset = base.offset + max(0, bits) // 8
     ctype = decl.ctype
@@ -288,23 +288,23 @@ def _field(context: Context, base: Place, decl: Decl) -> Place:
         if not extents or extents[0] is None:
             subscripts = ()
             path = f"->{decl.name}" if extents else path
-    found = Place(ctype, base.array, offset, subscripts, path=path)
+    found = Lvalue(ctype, base.array, offset, subscripts, path=path)
     if not plain:
         return found._replace(subscripts=None) if ctype.shape == "array" else found
     name = place_text(found) if base.array else decl.name
     held = _of_member(context, found)
     if ctype.shape == "array":
         context.base(name, ctype, "member", type_extents(ctype), held)
-        return Place(ctype, name, ZERO, ())
+        return Lvalue(ctype, name, ZERO, ())
     if ctype.shape == "record" and not ctype.template:
         return found
     if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
         note_cell(context, name, ctype, "member", held)
-        return Place(ctype, name=name, key=context.member_key(name, decl))
+        return Lvalue(ctype, name=name, key=context.member_key(name, decl))
     return found
 
 
-def _of_member(context: Context, member: Place) -> Provenance:
+def _of_member(context: LoweringContext, member: Lvalue) -> Provenance:
     """Of a member that does not move: part of the record at a place."""
     record = context.arrays.get(member.array)
     held = record.provenance if record is not None else POINTER
@@ -312,7 +312,7 @@ def _of_member(context: Context, member: Place) -> Provenance:
     return held._replace(within=member.array, at=at) if at is not None else POINTER
 
 
-def own_field(context: Context, decl: Decl) -> Place:
+def own_field(context: LoweringContext, decl: Decl) -> Lvalue:
     """The member ``decl`` of the object a method runs on."""
     if context.this is not None:
         return field(context, context.this, decl)
@@ -323,9 +323,9 @@ def own_field(context: Context, decl: Decl) -> Place:
         held = POINTER
     if ctype.shape == "array":
         context.base(decl.name, ctype, "member", type_extents(ctype), held)
-        return Place(ctype, decl.name, ZERO, ())
+        return Lvalue(ctype, decl.name, ZERO, ())
     if ctype.shape == "record":
         context.base(decl.name, ctype, "member", (), held)
-        return Place(ctype, decl.name, ZERO, (), key=decl.key)
+        return Lvalue(ctype, decl.name, ZERO, (), key=decl.key)
     note_cell(context, decl.name, ctype, "member", held)
-    return Place(ctype, name=decl.name, key=context.member_key(decl.name, decl))
+    return Lvalue(ctype, name=decl.name, key=context.member_key(decl.name, decl))

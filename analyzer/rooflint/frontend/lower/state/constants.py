@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from rooflint.frontend.lower.state.context import Context
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
 from rooflint.ir import Value
@@ -34,7 +34,9 @@ class Constant(NamedTuple):
     text: str
 
 
-def evaluated_call(context: Context, name: str, type_: str, args: tuple[int, ...]) -> str | None:
+def evaluated_call(
+    context: LoweringContext, name: str, type_: str, args: tuple[int, ...]
+) -> str | None:
     """The text of a call whose arguments are constants; None where it is made at run time.
 
     Errors of domain and range set ``errno``, so compilers keep such calls.
@@ -53,7 +55,7 @@ def evaluated_call(context: Context, name: str, type_: str, args: tuple[int, ...
     return text
 
 
-def constant_of(context: Context, number: int) -> Constant | None:
+def constant_of(context: LoweringContext, number: int) -> Constant | None:
     """What a value is where that is known before the program runs."""
     value = context.values[number]
     if value.type not in SUFFIXES:
@@ -75,7 +77,7 @@ def constant_of(context: Context, number: int) -> Constant | None:
 
 
 def evaluated_arithmetic(
-    context: Context, op: str, type_: str, args: tuple[int, int]
+    context: LoweringContext, op: str, type_: str, args: tuple[int, int]
 ) -> Constant | None:
     """The literal that arithmetic on two literals gives; None where it is not one.
 
@@ -143,7 +145,7 @@ def _text(number: float, type_: str) -> str:
     return f"{number!r}{SUFFIXES[type_]}"
 
 
-def _variable(context: Context, name: str, type_: str) -> Constant | None:
+def _variable(context: LoweringContext, name: str, type_: str) -> Constant | None:
     """The value of a variable that keeps the constant it is declared with."""
     decl = context.variable_named(name)
     if decl is None or decl.kind != kinds.VARIABLE or not _keeps_its_value(context, decl):
@@ -155,7 +157,7 @@ def _variable(context: Context, name: str, type_: str) -> Constant | None:
     return None if rounded is None else Constant(rounded, _text(rounded, type_))
 
 
-def _keeps_its_value(context: Context, decl: Decl) -> bool:
+def _keeps_its_value(context: LoweringContext, decl: Decl) -> bool:
     """Whether nothing assigns a variable; in C++, where references may, only one that is const."""
     type_ = context.clang.getCursorType(decl.cursor)
     if decl.ctype.reference or context.clang.isVolatileQualifiedType(type_):
@@ -170,7 +172,7 @@ def _keeps_its_value(context: Context, decl: Decl) -> bool:
     return own and decl.key not in context.unit.assigned(context.tree)
 
 
-def _initial(context: Context, decl: Decl) -> float:
+def _initial(context: LoweringContext, decl: Decl) -> float:
     """What libclang evaluates the initialiser to; not a number where it cannot."""
     clang = context.clang
     result = clang.Cursor_Evaluate(decl.cursor)

@@ -1,18 +1,18 @@
 """What is known while one function is lowered: variables, names, the statement being built.
 
 ``env`` maps a declaration to what it holds now: an integer in closed form (Poly), a pointer into an
-array (Pointer), or the place a reference stands for (Place). It is copied at branches and merged
+array (Pointer), or the place a reference stands for (Lvalue). It is copied at branches and merged
 behind them. Everything else only grows.
 """
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from rooflint.frontend.lower.state.shared import Decl, Shared
+from rooflint.frontend.lower.state.shared import Decl, UnitContext
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Access, Array, Node, Poly, Reason, Span, Statement, Unknown, Value
 from rooflint.ir.nodes import Provenance, Storage
 
@@ -36,7 +36,7 @@ class Pointer(NamedTuple):
     path: str = ""
 
 
-class Place(NamedTuple):
+class Lvalue(NamedTuple):
     """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``.
 
     ``path`` names the member of the array's element: ``.z.n``.
@@ -81,20 +81,20 @@ class LoopScope:
         self.outer = outer
         self.defined: set[int] = set()
         self.exits: dict[str, None] = {}
-        self.continues: list[dict[int, Poly | Pointer | Place]] = []
+        self.continues: list[dict[int, Poly | Pointer | Lvalue]] = []
         self.counters: set[int] = set()
         self.unsaid: dict[int, str] = {}
 
 
-class Context:
+class LoweringContext:
     """The lowering of one function."""
 
-    def __init__(self, unit: Shared) -> None:
+    def __init__(self, unit: UnitContext) -> None:
         self.unit = unit
         self.clang = unit.clang
         self._extent = unit.source.extent
         self._latest: Cursor | None = None
-        self.env: dict[int, Poly | Pointer | Place] = {}
+        self.env: dict[int, Poly | Pointer | Lvalue] = {}
         self.nodes: list[Node] = []
         self.spans: list[tuple[int, int]] = []
         self.arrays: dict[str, Array] = {}
@@ -113,12 +113,12 @@ class Context:
         self.scope: list[str] = []
         self.labels: set[str] = set()
         self.goto_loops: list[int] = []
-        self.this: Place | None = None
-        self.lambdas: list[Tree] = []
+        self.this: Lvalue | None = None
+        self.lambdas: list[SyntaxTree] = []
         self.switches = 0
         self.switches_outside = 0
         self.root = 0
-        self.tree: Tree | None = None
+        self.tree: SyntaxTree | None = None
         self.returns = ""
         self.inlining: list[Decl] = []
         self.calls: list[tuple[int, int]] = []
@@ -131,7 +131,7 @@ class Context:
         self._indices: set[str] = set()
         self._members: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        self.fields: dict[tuple[str, int, int], Place] = {}
+        self.fields: dict[tuple[str, int, int], Lvalue] = {}
         self.member_fields: dict[int, int] = {}
         self.variable_types: dict[int, tuple[Poly, ...]] = {}
 
@@ -193,7 +193,7 @@ class Context:
     def member_key(self, name: str, field: Decl) -> int:
         """A key for a member of a record that does not move: a variable of its own.
 
-        ``Shared.modified`` knows it by the key of its declaration ``field``.
+        ``UnitContext.modified`` knows it by the key of its declaration ``field``.
         """
         closed = field.ctype.is_integer or field.ctype.shape == "pointer"
         scope = self.loop if closed and name not in self._members else None

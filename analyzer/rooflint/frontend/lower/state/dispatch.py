@@ -6,15 +6,15 @@ The handlers of expressions, calls, statements and loops need each other; they m
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rooflint.frontend.lower.state.context import Context, Operand, Place
+from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand
 from rooflint.frontend.lower.state.numbers import as_poly, materialise
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import Tree
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Poly, Reason
 
-OperandHandler: TypeAlias = Callable[[Context, Tree], Operand]
-PlaceHandler: TypeAlias = Callable[[Context, Tree], Place | None]
-StatementHandler: TypeAlias = Callable[[Context, Tree], None]
+OperandHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Operand]
+PlaceHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Lvalue | None]
+StatementHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], None]
 
 _operands: dict[int, OperandHandler] = {}
 _places: dict[int, PlaceHandler] = {}
@@ -51,29 +51,29 @@ def executes(*cursor_kinds: int) -> Callable[[StatementHandler], StatementHandle
     return enter
 
 
-def operand(context: Context, tree: Tree) -> Operand:
+def operand(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """What an expression stands for; its side effects happen in ``context``."""
     handler = _operands.get(tree.kind)
     return opaque(context, tree) if handler is None else handler(context, tree)
 
 
-def value(context: Context, tree: Tree) -> int:
+def value(context: LoweringContext, tree: SyntaxTree) -> int:
     """The expression as a value of the statement being built."""
     return materialise(context, operand(context, tree))
 
 
-def closed_form(context: Context, tree: Tree) -> Poly:
+def closed_form(context: LoweringContext, tree: SyntaxTree) -> Poly:
     """The expression as an integer in closed form."""
     return as_poly(context, operand(context, tree))
 
 
-def place(context: Context, tree: Tree) -> Place | None:
+def place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     """Where an lvalue lives; None when the front end cannot tell."""
     handler = _places.get(tree.kind)
     return None if handler is None else handler(context, tree)
 
 
-def statement(context: Context, tree: Tree) -> None:
+def statement(context: LoweringContext, tree: SyntaxTree) -> None:
     """Lowers a statement into ``context.nodes``; an expression used as one included."""
     handler = _statements.get(tree.kind)
     if handler is not None:
@@ -86,7 +86,7 @@ def statement(context: Context, tree: Tree) -> None:
             statement(context, child)
 
 
-def opaque(context: Context, tree: Tree) -> int:
+def opaque(context: LoweringContext, tree: SyntaxTree) -> int:
     """An expression that is not modelled; what lies inside it still is."""
     for child in tree.children:
         if child.kind < kinds.UNEXPOSED_STMT:
@@ -94,7 +94,7 @@ def opaque(context: Context, tree: Tree) -> int:
     return context.emit("opaque", "opaque", name=brief(context, tree))
 
 
-def opaque_access(context: Context, tree: Tree) -> int:
+def opaque_access(context: LoweringContext, tree: SyntaxTree) -> int:
     """A reference through something that is not known to be an array; a node of its own says so."""
     node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree.cursor))
     last = context.nodes[-1] if context.nodes else None
@@ -106,7 +106,7 @@ def opaque_access(context: Context, tree: Tree) -> int:
     return context.emit("opaque", "opaque", name=str(node.reason))
 
 
-def brief(context: Context, tree: Tree) -> str:
+def brief(context: LoweringContext, tree: SyntaxTree) -> str:
     """The source text of a cursor, short enough for a message."""
     text = " ".join(context.unit.source.text(tree.cursor).split())
     text = text or context.clang.spelling(tree.cursor)

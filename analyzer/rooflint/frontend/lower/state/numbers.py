@@ -3,7 +3,7 @@
 import re
 
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
-from rooflint.frontend.lower.state.context import Context, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext, Operand, Pointer
 from rooflint.ir import Poly, Reason, Unknown
 from rooflint.ir.poly import function
 
@@ -39,7 +39,7 @@ def is_float(type_: str) -> bool:
     return type_[0] in "fc" or type_[:2] == "bf"
 
 
-def materialise(context: Context, operand: Operand) -> int:
+def materialise(context: LoweringContext, operand: Operand) -> int:
     """The operand as a value of the statement being built."""
     if isinstance(operand, int):
         return operand
@@ -56,7 +56,7 @@ def materialise(context: Context, operand: Operand) -> int:
     return number
 
 
-def _scalar_of(context: Context, poly: Poly) -> tuple[str, int] | None:
+def _scalar_of(context: LoweringContext, poly: Poly) -> tuple[str, int] | None:
     if len(poly.terms) != 1 or not context.unknown_scalars:
         return None
     ((monomial, coefficient),) = poly.terms.items()
@@ -65,13 +65,13 @@ def _scalar_of(context: Context, poly: Poly) -> tuple[str, int] | None:
     return context.unknown_scalars.get(monomial[0])
 
 
-def type_of(context: Context, number: int) -> str:
+def type_of(context: LoweringContext, number: int) -> str:
     """The type of a value; a comparison, whose type is that of what it compares, is 0 or 1."""
     value = context.values[number]
     return "i32" if value.op == "compare" else value.type
 
 
-def converted(context: Context, number: int, type_: str) -> int:
+def converted(context: LoweringContext, number: int, type_: str) -> int:
     """The value in ``type_``: a conversion where floating point is involved, else the value."""
     value = context.values[number]
     own = type_of(context, number)
@@ -84,7 +84,7 @@ def converted(context: Context, number: int, type_: str) -> int:
     return context.emit("convert", type_, (number,))
 
 
-def as_poly(context: Context, operand: Operand) -> Poly:
+def as_poly(context: LoweringContext, operand: Operand) -> Poly:
     """The operand as an integer in closed form, with unknown atoms for what memory decides."""
     if isinstance(operand, Poly):
         return operand
@@ -93,7 +93,7 @@ def as_poly(context: Context, operand: Operand) -> Poly:
     return _poly_of(context, operand)
 
 
-def _poly_of(context: Context, number: int) -> Poly:
+def _poly_of(context: LoweringContext, number: int) -> Poly:
     if number in context.closed:
         return context.closed[number]
     value = context.values[number]
@@ -122,7 +122,7 @@ def _poly_of(context: Context, number: int) -> Poly:
     return found
 
 
-def _depends(context: Context, number: int) -> set[str]:
+def _depends(context: LoweringContext, number: int) -> set[str]:
     """The names that a computed value varies with; every loop around where nothing is known."""
     value = context.values[number]
     if number in context.closed:
@@ -146,7 +146,7 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def _text(context: Context, number: int) -> str:
+def _text(context: LoweringContext, number: int) -> str:
     """A value as the source could write it; what it is made of stands in parentheses."""
     value = context.values[number]
     if value.op == "load":
@@ -194,7 +194,7 @@ def distance_text(poly: Poly) -> str:
     return text.replace(" ", "").replace("@", "")
 
 
-def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+def binary(context: LoweringContext, op: str, left: Operand, right: Operand) -> Operand:
     """``left op right`` for an arithmetic operator."""
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(context, op, left, right)
@@ -216,7 +216,7 @@ def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
     return context.emit(op, type_, (a, b))
 
 
-def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
+def _closed(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly | None:
     if op == "add":
         return left + right
     if op == "sub":
@@ -259,7 +259,9 @@ def _folded(op: str, left: int, right: int) -> Poly | None:
     return Poly.constant(table[op]) if op in table else None
 
 
-def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+def _pointer_arithmetic(
+    context: LoweringContext, op: str, left: Operand, right: Operand
+) -> Operand:
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         size = element_bytes(left)
         if op == "sub" and left.array == right.array and size.value:

@@ -7,8 +7,8 @@ from rooflint.compile_flags.options import Language
 from rooflint.frontend.lower.state.types import CType, Types
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Clang, Cursor
-from rooflint.frontend.parse.source import Source
-from rooflint.frontend.parse.tree import MAX_BODY, Tree, build, size_of, visit
+from rooflint.frontend.parse.source import SourceText
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, build, size_of, visit
 from rooflint.ir import Aliasing, Poly
 from rooflint.ir.nodes import DEFAULT_ALIASING, Storage
 
@@ -24,7 +24,7 @@ class Decl(NamedTuple):
     number: int
 
 
-class Body(NamedTuple):
+class InlineBody(NamedTuple):
     """A function's body that is small enough to stand in place of a call.
 
     ``simple``: what it returns, where it is local variables and one ``return``. ``fits``: one that
@@ -32,9 +32,9 @@ class Body(NamedTuple):
     """
 
     definition: int
-    parameters: list[Tree]
-    statements: list[Tree]
-    simple: Tree | None
+    parameters: list[SyntaxTree]
+    statements: list[SyntaxTree]
+    simple: SyntaxTree | None
     fits: bool
 
 
@@ -53,13 +53,13 @@ UNKNOWN_EXPOSURE: Final = Exposure(frozenset(), whole=False)
 """Of code that does not compile, or is nested too deeply to be walked."""
 
 
-class Shared:
+class UnitContext:
     """What all functions of a translation unit share."""
 
     def __init__(
         self,
         clang: Clang,
-        source: Source,
+        source: SourceText,
         handle: int,
         language: Language = "c++",
         aliasing: Aliasing = DEFAULT_ALIASING,
@@ -76,7 +76,7 @@ class Shared:
         self.target: Callable[[Cursor], Cursor] = clang.getCursorReferenced
         self._decls: dict[int, Decl] = {}
         self._consts: dict[int, bool] = {}
-        self._trees: dict[int, Tree] = {}
+        self._trees: dict[int, SyntaxTree] = {}
         self._modified: dict[int, frozenset[int]] = {}
         self._declared: dict[int, frozenset[int]] = {}
         self._assigned: dict[int, frozenset[int]] = {}
@@ -86,7 +86,7 @@ class Shared:
         self.local_methods: list[Cursor] = []
         self.storage: dict[int, Storage] = {}
         self.exposure: Exposure | None = None
-        self.bodies: dict[int, Body | None] = {}
+        self.bodies: dict[int, InlineBody | None] = {}
         self.literals: dict[str, Poly] = {}
         self.constants: dict[int, int | None] = {}
         self.floating: dict[int, float] = {}
@@ -111,7 +111,7 @@ class Shared:
             self._decls[key] = known
         return known
 
-    def tree(self, cursor: Cursor) -> Tree:
+    def tree(self, cursor: Cursor) -> SyntaxTree:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
@@ -133,7 +133,7 @@ class Shared:
             known = self._consts[decl.key] = kinds.CONST_ATTRIBUTE in attributes
         return known
 
-    def modified(self, tree: Tree) -> frozenset[int]:
+    def modified(self, tree: SyntaxTree) -> frozenset[int]:
         """Keys of the variables that are assigned, stepped or have their address taken below.
 
         Variables declared in a loop's body are its own business and not among them; those that
@@ -152,7 +152,7 @@ class Shared:
             known = self._modified[key] = frozenset(found - inside)
         return known
 
-    def assigned(self, tree: Tree) -> frozenset[int]:
+    def assigned(self, tree: SyntaxTree) -> frozenset[int]:
         """Keys of all variables that a C function changes after their declaration, its own too."""
         key = tree.cursor.key
         known = self._assigned.get(key)
@@ -160,7 +160,7 @@ class Shared:
             known = self._assigned[key] = frozenset(self._collect_modified(tree)[0])
         return known
 
-    def _collect_modified(self, tree: Tree) -> tuple[set[int], set[int]]:
+    def _collect_modified(self, tree: SyntaxTree) -> tuple[set[int], set[int]]:
         """Keys of what is modified and of what is declared below, outside inner loops."""
         found: set[int] = set()
         inside: set[int] = set()
@@ -207,7 +207,7 @@ class Shared:
         known = self._lasting[callee.key] = frozenset(kept)
         return known
 
-    def handed_over(self, call: Tree) -> list[Decl]:
+    def handed_over(self, call: SyntaxTree) -> list[Decl]:
         """Integer variables that a call hands over by reference, so that it may change them."""
         callee = self.referenced(call.cursor)
         positions = self._references.get(callee.key)
