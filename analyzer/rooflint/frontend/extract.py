@@ -14,7 +14,7 @@ from rooflint.frontend.lower import (
 )
 from rooflint.frontend.lower.instances import FileLowering, FunctionCandidate, instances_of
 from rooflint.frontend.lower.loops import loops  # noqa: F401 - a handler, as above
-from rooflint.frontend.lower.state.shared import UnitContext
+from rooflint.frontend.lower.state.shared import UnitContext, UnitTraits
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_arguments import absolute
 from rooflint.frontend.parse.clang_c import (
@@ -191,9 +191,14 @@ def _candidates(
 ) -> tuple[list[FunctionCandidate], UnitContext]:
     """Functions with bodies in the file itself, in its order."""
     source = parsed.source
-    flags = request.flags
-    shared = UnitContext(clang, source, parsed.handle, flags.language, flags.aliasing)
-    shared.broken = len(parsed.diagnostics) > len(parsed.own_errors)
+    traits = UnitTraits(
+        handle=parsed.handle,
+        language=request.flags.language,
+        aliasing=request.flags.aliasing,
+        broken=len(parsed.diagnostics) > len(parsed.own_errors),
+        straight=request.straight,
+    )
+    shared = UnitContext(clang, source, traits)
     found: list[FunctionCandidate] = []
     templates: set[int] = set()
     root = clang.getTranslationUnitCursor(parsed.handle)
@@ -290,7 +295,6 @@ def _lower_all(
     assumptions: list[str],
 ) -> Unit:
     source = parsed.source
-    shared.straight = request.straight
     looping = [c for c in candidates if request.straight or _may_loop(c, source)]
     lowering = FileLowering(shared, source)
     for candidate, instances in instances_of(shared, candidates, looping):

@@ -11,7 +11,7 @@ from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, i
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.state.constants import evaluated_call
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import evaluates, locates, operand, place, statement
 from rooflint.frontend.lower.state.numbers import (
     binary,
@@ -20,6 +20,7 @@ from rooflint.frontend.lower.state.numbers import (
     is_float,
     materialise,
 )
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
@@ -84,13 +85,13 @@ def parts(
 def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """The value of a call."""
     decl, owner, arguments = parts(context, tree)
-    if decl.key in context.unit.opaque_callees:
+    if decl.key in context.unit.callees.opaque:
         return _opaque_call(context, tree, decl, owner, arguments)
     if decl.kind == kinds.CONSTRUCTOR or not tree.children:
         return _constructed(context, tree, arguments)
     if decl.kind == kinds.CONVERSION and owner is not None:
         return operand(context, owner)
-    name = decl.name or context.clang.spelling(tree.cursor)
+    name = decl.name or context.unit.clang.spelling(tree.cursor)
     if owner is not None:
         found = containers.method(context, name, owner, arguments)
         if found is not None:
@@ -108,8 +109,12 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     overloaded = _overloaded(context, tree, name, owner, arguments)
     if overloaded is not None:
         return overloaded
-    if decl.kind == kinds.FUNCTION and body_of(context, decl) is None and not context.inlining:
-        context.unit.opaque_callees.add(decl.key)
+    if (
+        decl.kind == kinds.FUNCTION
+        and body_of(context, decl) is None
+        and not context.inlining.callees
+    ):
+        context.unit.callees.note_opaque(decl.key)
     return _opaque_call(context, tree, decl, owner, arguments)
 
 
@@ -151,7 +156,7 @@ def _mathematical(
     if op is None and plain not in _PURE:
         return None
     ctype = context.unit.types.of_cursor(tree.cursor)
-    mark = len(context.values), len(context.accesses)
+    mark = len(context.statement.values), len(context.statement.accesses)
     found = [operand(context, argument) for argument in arguments]
     polys = [part for part in found if isinstance(part, Poly)]
     if op in ("min", "max") and len(polys) == 2 and (ctype.is_integer or not ctype.is_float):
@@ -161,12 +166,12 @@ def _mathematical(
     if not type_ or type_ == "opaque":
         type_ = "f64"
         for number in numbers:
-            type_ = common_type(type_, context.values[number].type)
+            type_ = common_type(type_, context.statement.values[number].type)
     if is_float(type_):
         numbers = [converted(context, number, type_) for number in numbers]
     evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
     if evaluated is not None:
-        context.discard(*mark)
+        context.statement.discard(*mark)
         return context.emit("const", type_, name=evaluated)
     return context.emit(op or "call", type_, tuple(numbers), "" if op else plain)
 
@@ -206,10 +211,10 @@ def _opaque_call(
     owner: SyntaxTree | None,
     arguments: list[SyntaxTree],
 ) -> Operand:
-    name = callee.name or context.clang.spelling(tree.cursor) or "a function pointer"
+    name = callee.name or context.unit.clang.spelling(tree.cursor) or "a function pointer"
     arrays: list[str] = []
     numbers: list[int] = []
-    straight = context.loop is None
+    straight = context.flow.loop is None
     for argument in ([owner] if owner is not None else []) + arguments:
         bare = argument
         while bare.kind in kinds.CASTS and len(bare.children) == 1:
@@ -222,7 +227,7 @@ def _opaque_call(
         if argument.kind == kinds.LAMBDA:
             _run_once(context, name, argument)
             continue
-        if straight and not context.unit.modified(argument):
+        if straight and not context.effects.modified(argument):
             arrays.extend(_arrays_named(context, argument))  # straight code: no work is counted
             forget(context, argument)
             continue
@@ -233,19 +238,19 @@ def _opaque_call(
             numbers.append(materialise(context, found))
         forget(context, argument)
     if not context.unit.is_c:
-        for decl in context.unit.handed_over(tree):
+        for decl in context.effects.handed_over(tree):
             forget_variable(context, decl)
-    made = Call(name, tuple(arrays), origin=context.origin(tree.cursor))
-    context.nodes.append(
-        replace(made, effects="none") if context.unit.has_no_effects(callee) else made
+    made = Call(name, tuple(arrays), origin=context.origins.origin(tree.cursor))
+    context.append(
+        replace(made, effects="none") if context.effects.has_no_effects(callee) else made
     )
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         shape = places.type_extents(ctype)
         if name in ALLOCATORS:
-            base = context.base(f"{name}()", ctype, "heap", shape, places.LOCAL)
+            base = context.memory.base(f"{name}()", ctype, "heap", shape, places.LOCAL)
         else:
-            base = context.base(f"{name}()", ctype, "unknown", shape)
+            base = context.memory.base(f"{name}()", ctype, "unknown", shape)
         return Pointer(base, Poly.constant(0), ctype.element, ())
     return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
 
@@ -264,12 +269,12 @@ def _array_name(context: LoweringContext, tree: SyntaxTree) -> str:
     known = context.env.get(decl.key)
     if known is not None:
         return known.array if isinstance(known, Pointer) else ""
-    return context.name(decl) if decl.ctype.shape in ("array", "pointer") else ""
+    return context.variables.name(decl) if decl.ctype.shape in ("array", "pointer") else ""
 
 
 def _run_once(context: LoweringContext, name: str, tree: SyntaxTree) -> None:
     context.assume(f"the lambda handed to {name} runs once")
-    context.nodes.extend(block(context, tree.children[-1:]))
+    context.append(*block(context, tree.children[-1:]))
 
 
 @evaluates(kinds.NEW)
@@ -282,15 +287,17 @@ def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
     shape = places.type_extents(ctype)
     placed = any(each in ("pointer", "array", "other") for each in kinds_below)
     if placed:
-        return Pointer(context.base("new()", ctype, "unknown", shape), ZERO, ctype.element, ())
-    base = context.base("new()", ctype, "heap", shape, places.LOCAL)
+        return Pointer(
+            context.memory.base("new()", ctype, "unknown", shape), ZERO, ctype.element, ()
+        )
+    base = context.memory.base("new()", ctype, "heap", shape, places.LOCAL)
     return Pointer(base, ZERO, ctype.element, ())
 
 
 @evaluates(kinds.LAMBDA)
 def lambda_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """A lambda that nothing calls here; its body is lowered where it is called."""
-    context.lambdas.append(tree)
+    context.function.defer(tree)
     return context.emit("opaque", "opaque", name="lambda")
 
 

@@ -4,7 +4,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.literals import constant, evaluate_integer, evaluated
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
     evaluates,
     opaque,
@@ -24,6 +24,7 @@ from rooflint.frontend.lower.state.numbers import (
     moved,
     type_of,
 )
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -33,7 +34,7 @@ from rooflint.ir import ONE, Poly
 @evaluates(kinds.DECL_REF)
 def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     unit = context.unit
-    target = unit.target(tree.cursor)
+    target = unit.clang.getCursorReferenced(tree.cursor)
     known = context.env.get(target.d0)
     if known is not None:
         return places.load(context, known) if isinstance(known, Lvalue) else known
@@ -41,17 +42,17 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     ctype = decl.ctype
     if ctype.shape == "scalar":
         if not ctype.is_integer:
-            return context.read_scalar(context.name(decl), decl.key, ctype.ir)
+            return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
         if decl.kind == kinds.ENUM_CONSTANT or ctype.const:
             folded = constant(context, decl.key, tree)
             if folded is not None:
                 return folded
-        symbol = context.size(context.name(decl))
-        context.env[decl.key] = symbol
+        symbol = context.symbols.size(context.variables.name(decl))
+        context.bind(decl.key, symbol)
         return symbol
     if ctype.shape in ("array", "pointer"):
         pointer = places.decayed(context, decl)
-        context.env[decl.key] = pointer
+        context.bind(decl.key, pointer)
         return pointer
     if ctype.shape == "record":
         return places.load(context, places.variable_place(context, decl))
@@ -82,7 +83,7 @@ def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
 @evaluates(kinds.UNARY)
 def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
-    operator = context.clang.getCursorUnaryOperatorKind(cursor)
+    operator = context.unit.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
         return evaluated(context, tree)
     if operator in kinds.STEPS:
@@ -104,14 +105,14 @@ def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
         if isinstance(inner, Poly):
             return -inner
         number = materialise(context, inner)
-        return context.emit("neg", context.values[number].type, (number,))
+        return context.emit("neg", context.statement.values[number].type, (number,))
     if operator == kinds.LOGICAL_NOT:
         return context.emit("not", "bool", (materialise(context, inner),))
     if operator == kinds.NOT:
         if isinstance(inner, Poly):
             return -inner - 1
         number = materialise(context, inner)
-        return context.emit("not", context.values[number].type, (number,))
+        return context.emit("not", context.statement.values[number].type, (number,))
     return inner
 
 
@@ -137,7 +138,7 @@ def counted(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether ``tree`` steps an integer in closed form, which has then been done."""
     if tree.kind != kinds.UNARY or not tree.children:
         return False
-    step = kinds.STEPS.get(context.clang.getCursorUnaryOperatorKind(tree.cursor))
+    step = kinds.STEPS.get(context.unit.clang.getCursorUnaryOperatorKind(tree.cursor))
     return step is not None and _counter(context, tree.children[0], step) is not None
 
 
@@ -149,9 +150,8 @@ def _counter(context: LoweringContext, target: SyntaxTree, step: int) -> Poly | 
     before = context.env.get(decl.key)
     if not isinstance(before, Poly) or not decl.ctype.is_integer:
         return None
-    context.env[decl.key] = before + step
-    if context.loop is not None:
-        context.loop.defined.add(decl.key)
+    context.bind(decl.key, before + step)
+    context.flow.define(decl.key)
     return before
 
 
@@ -160,7 +160,7 @@ def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
     if len(below) != 2:
         return opaque(context, tree)
-    operator = context.clang.getCursorBinaryOperatorKind(cursor)
+    operator = context.unit.clang.getCursorBinaryOperatorKind(cursor)
     if operator == kinds.ASSIGN:
         return _assignment(context, below)
     left = operand(context, below[0])
@@ -191,7 +191,7 @@ def comparison(
     if tree.kind != kinds.BINARY or len(tree.children) != 2:
         return None
     if operator is None:
-        operator = context.clang.getCursorBinaryOperatorKind(tree.cursor)
+        operator = context.unit.clang.getCursorBinaryOperatorKind(tree.cursor)
     if operator not in kinds.COMPARISONS:
         return None
     left, right = operand(context, tree.children[0]), operand(context, tree.children[1])
@@ -219,7 +219,7 @@ def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
 @evaluates(kinds.COMPOUND_ASSIGN)
 def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
     cursor, below = tree.cursor, tree.children
-    name = kinds.COMPOUND_NAMES.get(context.clang.getCursorBinaryOperatorKind(cursor))
+    name = kinds.COMPOUND_NAMES.get(context.unit.clang.getCursorBinaryOperatorKind(cursor))
     if name is None or len(below) != 2:
         return opaque(context, tree)
     found = place(context, below[0])
@@ -229,12 +229,12 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
     right = operand(context, below[1])
     left = places.load(context, found)
     # a sum over loop indices is work; a step by a constant is addressing
-    work = isinstance(right, Poly) and not right.names().isdisjoint(context.active)
+    work = isinstance(right, Poly) and not right.names().isdisjoint(context.symbols.active)
     if work and isinstance(left, Poly) and context.changes(found.key):
         number = context.read_scalar(found.name, found.key, found.ctype.ir)
         right_number = materialise(context, right)
         result = context.emit(name, found.ctype.ir, (number, right_number))
-        context.closed[result] = as_poly(context, binary(context, name, left, right))
+        context.statement.note_closed(result, as_poly(context, binary(context, name, left, right)))
         return assign(context, found, result)
     return assign(context, found, binary(context, name, left, right))
 
@@ -245,14 +245,14 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if len(below) != 3:
         return opaque(context, tree)
     sides = comparison(context, below[0])
-    mark = len(context.values)
+    mark = len(context.statement.values)
     condition = value(context, below[0]) if sides is None else compare(context, *sides)
-    tested = len(context.values)
+    tested = len(context.statement.values)
     then, orelse = operand(context, below[1]), operand(context, below[2])
     if isinstance(then, Poly) and isinstance(orelse, Poly) and sides is not None:
         chosen = minimum_or_maximum(sides, then, orelse)
         if chosen is not None:
-            context.drop(mark, tested)
+            context.statement.drop(mark, tested)
             return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
         return (
@@ -302,7 +302,7 @@ def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     if isinstance(inner, Poly) and ctype.is_integer:
         return inner
     number = materialise(context, inner)
-    if context.values[number].type == "opaque":
+    if context.statement.values[number].type == "opaque":
         return context.emit("convert", ctype.ir, (number,))
     return converted(context, number, ctype.ir)
 

@@ -10,8 +10,7 @@ from rooflint.frontend.lower.objects.exposure import (
     exposed_anywhere,
     exposed_variables,
 )
-from rooflint.frontend.lower.objects.memory import note_cell
-from rooflint.frontend.lower.objects.places import STORAGE_STATIC, provenance_of, storage_of
+from rooflint.frontend.lower.objects.places import provenance_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl, UnitContext
 from rooflint.frontend.lower.state.types import CType
@@ -46,35 +45,35 @@ def lower_function(
         context.assume(
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
-    context.root = cursor.d0
-    context.tree = tree
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
-    context.returns = result.ir if result.shape == "scalar" else ""
-    origin = context.origin(cursor)
+    context.function.begin(tree, result.ir if result.shape == "scalar" else "")
+    origin = context.origins.origin(cursor)
     declared = [shared.declared(parameter.cursor) for parameter in parameters]
     for decl in declared:
-        context.name(decl)
+        context.variables.name(decl)
     for parameter in parameters:
         parameter_extents(context, parameter)
     nodes = block(context, [body])
-    for unused in context.lambdas:
+    for unused in context.function.lambdas:
         if _is_lowered(context, unused):
             continue
         nodes = (*nodes, *block(context, unused.children[-1:]))
-    if not (shared.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))):
+    if not (
+        shared.traits.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))
+    ):
         return None
     arrays, cells = _memory(context, tree)
     function = Function(
         qualified_name(shared, cursor),
         tuple(Parameter(decl.name, type_text(decl.ctype)) for decl in declared),
-        tuple(array for name, array in sorted(arrays.items()) if name in context.used),
+        tuple(array for name, array in sorted(arrays.items()) if name in context.memory.used),
         nodes,
-        tuple(context.assumptions),
+        tuple(context.function.assumptions),
         target_of(shared, cursor),
         tuple(cell for _, cell in sorted(cells.items())),
-        shared.aliasing,
+        shared.traits.aliasing,
     )
-    spans = context.span_table()
+    spans = context.origins.span_table()
     variables = _variables(context, cursor)
     declared_here = declarations(context, tree)
     return SourceFunction(
@@ -89,8 +88,8 @@ def _memory(
     exposed = exposed_variables(context.unit, tree)
     declared = declared_variables(context.unit, tree)
     hidden: set[str] = set()
-    for (name, key), decl in context.named.items():
-        storage, ctype = storage_of(context, decl), decl.ctype
+    for (name, key), decl in context.variables.named.items():
+        storage, ctype = context.unit.storage_of(decl), decl.ctype
         if key in declared and key not in exposed and not ctype.reference:
             hidden.add(name)
             continue
@@ -98,7 +97,7 @@ def _memory(
             hidden.add(name)
         seen = storage == "global" or ctype.reference or key in exposed
         if ctype.shape == "scalar" and seen and (ctype.reference or not ctype.const):
-            note_cell(context, name, ctype, storage, provenance_of(context, decl))
+            context.memory.note_cell(name, ctype, storage, provenance_of(context, decl))
 
     def known(array: Array) -> Array:
         held = array.provenance
@@ -106,8 +105,8 @@ def _memory(
             return array
         return array._replace(provenance=held._replace(exposed=False))
 
-    arrays = {name: known(array) for name, array in context.arrays.items()}
-    return arrays, {name: known(cell) for name, cell in context.cells.items()}
+    arrays = {name: known(array) for name, array in context.memory.arrays.items()}
+    return arrays, {name: known(cell) for name, cell in context.memory.cells.items()}
 
 
 def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
@@ -116,7 +115,7 @@ def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
     if decl.ctype.shape != "array" or element is None or element.shape != "array":
         return False
     clang = shared.clang
-    static = clang.Cursor_getStorageClass(decl.cursor) == STORAGE_STATIC
+    static = shared.is_static(decl.cursor)
     scope = clang.getCursorSemanticParent(decl.cursor).kind
     if not static or scope in _CLASSES or not shared.source.is_here(decl.cursor):
         return False
@@ -128,8 +127,8 @@ def _variables(context: LoweringContext, cursor: Cursor) -> tuple[Variable, ...]
     extent = context.unit.source.extent
     begin, end = extent(cursor)
     found: dict[Variable, None] = {}
-    for (name, _), decl in context.named.items():
-        storage = storage_of(context, decl)
+    for (name, _), decl in context.variables.named.items():
+        storage = context.unit.storage_of(decl)
         if storage == "global" or decl.ctype.reference:
             found[Variable(name, type_text(decl.ctype), "file")] = None
         elif storage != "member":
@@ -143,7 +142,7 @@ def _is_lowered(context: LoweringContext, tree: SyntaxTree) -> bool:
     for child in tree.children:
         if child.kind in kinds.LOOPS:
             begin = context.unit.source.extent(child.cursor)[0]
-            return begin < 0 or begin in context.loops_seen
+            return begin < 0 or begin in context.origins.loops_seen
         if has_loop(child):
             return _is_lowered(context, child)
     return False
@@ -190,7 +189,7 @@ def called_below(shared: UnitContext, cursors: list[Cursor]) -> list[Cursor]:
     waiting = list(cursors)
     while waiting:
         for call in _calls(shared.tree(waiting.pop())):
-            callee = shared.target(call)
+            callee = shared.clang.getCursorReferenced(call)
             if callee.d0 and callee.d0 not in found:
                 found[callee.d0] = callee
                 if shared.clang.getSpecializedCursorTemplate(callee).d0 and shared.source.is_here(

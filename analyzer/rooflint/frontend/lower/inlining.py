@@ -3,9 +3,10 @@
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer, Result
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, place
 from rooflint.frontend.lower.state.numbers import as_poly
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Result
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block, declare
 from rooflint.frontend.parse import kinds
@@ -18,21 +19,27 @@ MAX_LOOPING_BODY = 120
 
 def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
     """The body of a function that is at hand and small and not being lowered; else None."""
-    if decl.kind not in (kinds.FUNCTION, kinds.METHOD) or len(context.inlining) >= MAX_DEPTH:
+    if (
+        decl.kind not in (kinds.FUNCTION, kinds.METHOD)
+        or len(context.inlining.callees) >= MAX_DEPTH
+    ):
         return None
-    if decl.key == context.root or any(decl.key == other.key for other in context.inlining):
+    if decl.key == context.function.key or any(
+        decl.key == other.key for other in context.inlining.callees
+    ):
         return None
-    bodies = context.unit.bodies
-    if decl.key not in bodies:
-        bodies[decl.key] = _body(context, decl)
-    body = bodies[decl.key]
-    return body if body is not None and body.definition != context.root else None
+    callees = context.unit.callees
+    if decl.key in callees.bodies:
+        body = callees.bodies[decl.key]
+    else:
+        body = callees.enter(decl.key, _body(context, decl))
+    return body if body is not None and body.definition != context.function.key else None
 
 
 def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
     tree = context.unit.tree(decl.cursor)
     if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
-        definition = context.clang.getCursorDefinition(decl.cursor)
+        definition = context.unit.clang.getCursorDefinition(decl.cursor)
         if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
             return None
         tree = context.unit.tree(definition)
@@ -67,41 +74,36 @@ def inline(
     if body is None:
         return None
     _, parameters, statements, simple, fits = body
-    if simple is None and not (context.loop is not None and fits):
+    if simple is None and not (context.flow.loop is not None and fits):
         return None
-    mark = len(context.scope)
+    mark = context.variables.mark()
     if simple is None:
         pending = context.begin_statement()
     try:
         if not _bind(context, parameters, arguments):
             return None
-        this = _enter(context, call, decl, owner)
+        _enter(context, call, decl, owner)
         try:
             if simple is None:
                 context.finish_statement(statements[0].cursor if statements else decl.cursor)
-                context.results.append(None)
-                context.nodes.extend(block(context, statements))
+                context.inlining.await_result()
+                context.append(*block(context, statements))
             else:
                 for child in statements[:-1]:
                     for variable in child.children:
                         declare(context, variable)
                 return operand(context, simple)
         finally:
-            context.inlining.pop()
-            context.calls.pop()
-            context.this = this
+            context.leave_call()
     finally:
-        context.release(mark)
+        context.variables.release(mark)
         if simple is None:
             context.resume_statement(pending)
     return _result(context)
 
 
 def _result(context: LoweringContext) -> Operand:
-    result = context.results.pop()
-    while context.results and result is not None and context.results[-1] is None:
-        context.results.pop()
-        break
+    result = context.inlining.take_result()
     if result is None:
         return Poly.constant(0)
     if isinstance(result, Result):
@@ -111,14 +113,12 @@ def _result(context: LoweringContext) -> Operand:
 
 def _enter(
     context: LoweringContext, call: SyntaxTree, decl: Decl, owner: SyntaxTree | None
-) -> Lvalue | None:
-    this = context.this
-    if owner is not None and decl.kind == kinds.METHOD:
-        found = operand(context, owner) if owner.kind != kinds.THIS else None
-        context.this = places.pointee(context, found) if isinstance(found, Pointer) else this
-    context.inlining.append(decl)
-    context.enter_call(call.cursor)
-    return this
+) -> None:
+    this = context.inlining.this
+    if owner is not None and decl.kind == kinds.METHOD and owner.kind != kinds.THIS:
+        pointer = operand(context, owner)
+        this = places.pointee(context, pointer) if isinstance(pointer, Pointer) else this
+    context.enter_call(call.cursor, decl, this)
 
 
 def inlined_place(
@@ -130,24 +130,22 @@ def inlined_place(
 ) -> Lvalue | None:
     """The lvalue that an accessor of one ``return`` gives."""
     body = body_of(context, decl)
-    mark = len(context.scope)
+    mark = context.variables.mark()
     if (
         body is None
         or (simple := body.simple) is None
         or not _bind(context, body.parameters, arguments)
     ):
         return None
-    this = _enter(context, call, decl, owner)
+    _enter(context, call, decl, owner)
     try:
         for child in body.statements[:-1]:
             for variable in child.children:
                 declare(context, variable)
         return place(context, simple)
     finally:
-        context.inlining.pop()
-        context.calls.pop()
-        context.release(mark)
-        context.this = this
+        context.leave_call()
+        context.variables.release(mark)
 
 
 def _returned_expression(statements: list[SyntaxTree]) -> SyntaxTree | None:
@@ -192,16 +190,16 @@ def forget(context: LoweringContext, argument: SyntaxTree) -> None:
 def forget_variable(context: LoweringContext, decl: Decl) -> None:
     """A callee may have changed this variable."""
     if decl.ctype.is_integer and not isinstance(context.env.get(decl.key), Lvalue):
-        name = context.name(decl)
-        found = context.unknown(name, Reason("set-by-call", (name,)))
-        context.env[decl.key] = found
-        context.set_by_call |= found.names() - set(context.active)
+        name = context.variables.name(decl)
+        found = context.symbols.unknown(name, Reason("set-by-call", (name,)))
+        context.bind(decl.key, found)
+        context.symbols.note_set_by_call(found)
 
 
 def _scalar_behind(context: LoweringContext, argument: SyntaxTree) -> Lvalue | None:
     """The scalar that ``&x``, or a parameter that was given ``&x``, points to."""
     if argument.kind == kinds.UNARY and argument.children:
-        if context.clang.getCursorUnaryOperatorKind(argument.cursor) != kinds.ADDRESS:
+        if context.unit.clang.getCursorUnaryOperatorKind(argument.cursor) != kinds.ADDRESS:
             return None
         found = place(context, argument.children[0])
         scalar = found is not None and not found.array and found.ctype.shape == "scalar"
@@ -221,22 +219,27 @@ def _bind(
         if decl.ctype.reference or decl.ctype.shape == "record":
             found = place(context, argument)
             if found is not None and (found.array or found.key):
-                context.env[decl.key] = found
+                context.bind(decl.key, found)
                 continue
         if argument.kind == kinds.LAMBDA:
             if has_loop(argument):
-                context.lambdas.append(argument)  # lowered where it is called, or else in the end
+                context.function.defer(argument)  # lowered where it is called, or else in the end
             continue
         if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
-            context.env[decl.key] = scalar
+            context.bind(decl.key, scalar)
             continue
         result = operand(context, argument)
         if decl.ctype.is_integer:  # an address given to one is no place to walk from
-            context.env[decl.key] = as_poly(context, result)
+            context.bind(decl.key, as_poly(context, result))
         elif isinstance(result, Pointer) and decl.ctype.shape != "pointer":
-            context.env[decl.key] = (
-                places.pointee(context, result) if decl.ctype.shape == "record" else result
+            context.bind(
+                decl.key,
+                (places.pointee(context, result) if decl.ctype.shape == "record" else result),
             )
         else:
-            assign(context, Lvalue(decl.ctype, name=context.claim(decl), key=decl.key), result)
+            assign(
+                context,
+                Lvalue(decl.ctype, name=context.variables.claim(decl), key=decl.key),
+                result,
+            )
     return True

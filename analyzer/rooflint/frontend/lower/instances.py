@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from rooflint.frontend.lower.functions import called_below, has_body, lower_function
 from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.effects import EffectTable
 from rooflint.frontend.lower.state.shared import UnitContext
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.source import SourceText
@@ -28,6 +29,7 @@ class FileLowering:
 
     def __init__(self, shared: UnitContext, source: SourceText) -> None:
         self.shared = shared
+        self.effects = EffectTable(shared)
         self.source = source
         self.functions: list[SourceFunction] = []
         self.seen: set[int] = set()
@@ -36,7 +38,7 @@ class FileLowering:
 
     def lower(self, candidate: FunctionCandidate, instance: Cursor, left_out: int) -> None:
         """Lowers one function, or one instance of a template of which others are left out."""
-        context = LoweringContext(self.shared)
+        context = LoweringContext(self.shared, self.effects)
         if left_out:
             context.assume(
                 f"of {MAX_INSTANCES + left_out} instances of the template, which differ in types, "
@@ -56,15 +58,15 @@ class FileLowering:
             if os.environ.get("ROOFLINT_DEBUG"):
                 raise
             return
-        self.seen |= context.loops_seen
-        self.gotos |= set(context.goto_loops)
+        self.seen |= context.origins.loops_seen
+        self.gotos |= set(context.flow.gotos_back)
         if function is not None:
             self.functions.append(function)
 
     def lower_local_methods(self) -> None:
         """Methods of classes that were met inside functions, where they have loops of their own."""
         while self.shared.local_methods:
-            cursor = self.shared.local_methods.pop(0)
+            cursor = self.shared.take_local_method()
             begin, end = self.source.extent(cursor)
             if begin >= 0 and not self.source.keywords_between(begin, end) <= self.seen:
                 self.lower(FunctionCandidate(cursor, begin, end, False), cursor, 0)

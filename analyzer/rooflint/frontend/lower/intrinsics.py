@@ -3,8 +3,9 @@
 import re
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import LoweringContext, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import operand, value
+from rooflint.frontend.lower.state.operands import Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO

@@ -4,8 +4,9 @@ import math
 import re
 
 from rooflint.frontend.lower.state.constants import in_type, literal_value
-from rooflint.frontend.lower.state.context import LoweringContext, Operand
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import evaluates, opaque
+from rooflint.frontend.lower.state.operands import Operand
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly
@@ -15,16 +16,17 @@ _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$"
 
 def constant(context: LoweringContext, key: int, tree: SyntaxTree) -> Poly | None:
     """The value of the constant that ``tree`` names; ``key`` is its declaration's."""
-    known = context.unit.constants
-    if key not in known:
-        known[key] = evaluate_integer(context, tree)
-    found = known[key]
-    return None if found is None else Poly.constant(found)
+    constants = context.unit.constants
+    if key in constants.integers:
+        number = constants.integers[key]
+    else:
+        number = constants.enter_integer(key, evaluate_integer(context, tree))
+    return None if number is None else Poly.constant(number)
 
 
 def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
     """The integer libclang folds a constant expression to, or None."""
-    clang = context.clang
+    clang = context.unit.clang
     result = clang.Cursor_Evaluate(tree.cursor)
     if not result:
         return None
@@ -38,12 +40,12 @@ def evaluate_integer(context: LoweringContext, tree: SyntaxTree) -> int | None:
 @evaluates(kinds.INTEGER)
 def _integer(context: LoweringContext, tree: SyntaxTree) -> Operand:
     text = context.unit.source.text(tree.cursor)
-    known = context.unit.literals.get(text)
-    if known is not None:
-        return known
+    constants = context.unit.constants
+    poly = constants.literals.get(text)
+    if poly is not None:
+        return poly
     if text.isdigit() and (text[0] != "0" or text == "0"):
-        known = context.unit.literals[text] = Poly.constant(int(text))
-        return known
+        return constants.enter_literal(text, Poly.constant(int(text)))
     match = _INTEGER.match(text)
     if match is None:
         number = evaluate_integer(context, tree)
@@ -60,7 +62,9 @@ def evaluated(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if number is not None:
         return Poly.constant(number)
     if tree.kind == kinds.SIZEOF:
-        return context.size("".join(context.unit.source.text(tree.cursor).split()) or "sizeof")
+        return context.symbols.size(
+            "".join(context.unit.source.text(tree.cursor).split()) or "sizeof"
+        )
     return opaque(context, tree)
 
 
@@ -78,10 +82,10 @@ def _floating(context: LoweringContext, tree: SyntaxTree) -> Operand:
         type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
         return context.emit("const", type_, name=text, number=literal_value(text))
     type_ = context.unit.types.of_cursor(tree.cursor).ir
-    result = context.clang.Cursor_Evaluate(tree.cursor)
-    number = context.clang.EvalResult_getAsDouble(result) if result else math.nan
+    result = context.unit.clang.Cursor_Evaluate(tree.cursor)
+    number = context.unit.clang.EvalResult_getAsDouble(result) if result else math.nan
     if result:
-        context.clang.EvalResult_dispose(result)
+        context.unit.clang.EvalResult_dispose(result)
     spelling = repr(number) if result else "?"
     return context.emit("const", type_, name=spelling, number=in_type(number, type_))
 

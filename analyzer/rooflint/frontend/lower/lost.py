@@ -31,10 +31,9 @@ def note_lost(context: LoweringContext, tree: SyntaxTree) -> dict[int, list[Opaq
             return {}
         for start, stop in _statements(source.blanked, at, first):
             text = " ".join(source.data[start:stop].decode("utf-8", "replace").split())
-            context.spans.append((start, stop))
             shown = text if len(text) <= 40 else text[:37] + "..."
             reason = Reason("does-not-compile", (shown,))
-            found.setdefault(position, []).append(Opaque(reason, len(context.spans) - 1))
+            found.setdefault(position, []).append(Opaque(reason, context.origins.add(start, stop)))
         at = max(at, last)
         if source.blanked[at - 1 : at] not in (b";", b"}") and child is not None:
             closing = source.blanked.find(b";", at, end)

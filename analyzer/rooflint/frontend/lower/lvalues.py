@@ -1,9 +1,10 @@
 """Lvalues: where the expression that is assigned, read or pointed to lives."""
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import locates, opaque_access, operand, place
 from rooflint.frontend.lower.state.numbers import as_poly, moved
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
@@ -30,7 +31,7 @@ def scalar_pointed_to(context: LoweringContext, tree: SyntaxTree) -> Lvalue | No
 @locates(kinds.UNARY)
 def _unary_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None:
     cursor, below = tree.cursor, tree.children
-    operator = context.clang.getCursorUnaryOperatorKind(cursor)
+    operator = context.unit.clang.getCursorUnaryOperatorKind(cursor)
     if not below:
         return None
     if operator == kinds.DEREFERENCE:
@@ -55,7 +56,7 @@ def _assigned_place(context: LoweringContext, tree: SyntaxTree) -> Lvalue | None
     if len(below) != 2:
         return None
     operand(context, tree)
-    comma = context.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
+    comma = context.unit.clang.getCursorBinaryOperatorKind(cursor) == kinds.COMMA
     return place(context, below[1 if comma else 0])
 
 

@@ -1,8 +1,9 @@
 """Members of records that a loop counts along, as ``p->n++`` does: variables of their own."""
 
 from rooflint.frontend.lower.objects.places import type_extents
-from rooflint.frontend.lower.state.context import LoweringContext, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import place
+from rooflint.frontend.lower.state.operands import Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ZERO, Poly
@@ -32,17 +33,17 @@ def name_members(context: LoweringContext, tree: SyntaxTree, changed: frozenset[
                 continue  # another record in each iteration
         if root.kind in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
             place(context, each)
-    del context.nodes[mark:]
+    context.take_nodes(mark)
     context.resume_statement(pending)
 
 
 def member_before(context: LoweringContext, key: int) -> Poly | Pointer | None:
     """What a member that nothing has set holds before the loop."""
-    decl = context.unit.known(context.member_fields.get(key, 0))
+    decl = context.unit.known(context.variables.member_fields.get(key, 0))
     if decl is None:
         return None
-    name, ctype = context.name_of(key), decl.ctype
+    name, ctype = context.variables.name_of(key), decl.ctype
     if ctype.shape == "pointer":
-        base = context.base(name, ctype, "member", type_extents(ctype))
+        base = context.memory.base(name, ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, ctype.element or ctype, ())
-    return context.size(name) if ctype.shape == "scalar" and ctype.is_integer else None
+    return context.symbols.size(name) if ctype.shape == "scalar" and ctype.is_integer else None

@@ -36,17 +36,16 @@ def lower_with_pragmas(context: LoweringContext, tree: SyntaxTree) -> None:
     if not regions:
         statement(context, tree)
         return
-    outer, context.nodes = context.nodes, []
+    outer = context.begin_block()
     statement(context, tree)
-    nodes = tuple(context.nodes)
-    context.nodes = outer
-    origin = context.origin(tree.cursor)
+    nodes = context.end_block(outer)
+    origin = context.origins.origin(tree.cursor)
     for kind, clauses in reversed(regions):
         if kind in _DEVICE_DATA:
             nodes = (Region(kind, clauses, (), origin), *nodes)
         else:
             nodes = (Region(kind, clauses, nodes, origin),)
-    context.nodes.extend(nodes)
+    context.append(*nodes)
 
 
 def loop_hints(context: LoweringContext, tree: SyntaxTree) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents, places
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
     brief,
     executes,
@@ -15,39 +15,35 @@ from rooflint.frontend.lower.state.dispatch import (
     value,
 )
 from rooflint.frontend.lower.state.numbers import converted, extreme
+from rooflint.frontend.lower.state.operands import Environment, Lvalue, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
 
-Env = dict[int, Poly | Pointer | Lvalue]
-
 
 def block(context: LoweringContext, trees: list[SyntaxTree]) -> tuple[Node, ...]:
     """The nodes of statements lowered on their own, in order."""
-    outer, context.nodes = context.nodes, []
-    scope = context.scope
-    mark = len(scope)
-    pending = context.begin_statement() if context.values else None
+    outer = context.begin_block()
+    mark = context.variables.mark()
+    pending = context.begin_statement() if context.statement.values else None
     lower = openmp.lower_with_pragmas if context.unit.source.pragmas_before else statement
     for tree in trees:
         lower(context, tree)
-    nodes, context.nodes = context.nodes, outer
+    nodes = context.end_block(outer)
     if pending is not None:
         context.resume_statement(pending)
-    elif context.values:
-        context.discard()
-    if len(scope) > mark:
-        context.release(mark)
-    return tuple(nodes)
+    elif context.statement.values:
+        context.statement.discard()
+    context.variables.release(mark)
+    return nodes
 
 
 @executes(kinds.COMPOUND)
 def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
-    scope = context.scope
-    mark = len(scope)
+    mark = context.variables.mark()
     unit = context.unit
-    if unit.broken and context.loop is not None:
+    if unit.traits.broken and context.flow.loop is not None:
         _broken_compound(context, tree)
     elif unit.source.pragmas_before:
         for child in tree.children:
@@ -55,16 +51,15 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> None:
     else:
         for child in tree.children:
             statement(context, child)
-    if len(scope) > mark:
-        context.release(mark)
+    context.variables.release(mark)
 
 
 def _broken_compound(context: LoweringContext, tree: SyntaxTree) -> None:
     lost = note_lost(context, tree)
     for position, child in enumerate(tree.children):
-        context.nodes.extend(lost.get(position, ()))
+        context.append(*lost.get(position, ()))
         openmp.lower_with_pragmas(context, child)
-    context.nodes.extend(lost.get(len(tree.children), ()))
+    context.append(*lost.get(len(tree.children), ()))
 
 
 @executes(kinds.DECL_STMT)
@@ -88,9 +83,8 @@ def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     ctype = decl.ctype
     shape = ctype.shape
     if shape == "scalar" and not ctype.reference:
-        context.claim(decl)
-    if context.loop is not None:
-        context.loop.defined.add(decl.key)
+        context.variables.claim(decl)
+    context.flow.define(decl.key)
     if ctype.reference:
         _declare_reference(context, decl, below)
     elif shape == "array":
@@ -100,10 +94,10 @@ def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     elif shape == "pointer" and extents.is_variable(ctype):
         _declare_pointer_to_variable_array(context, decl, tree)
     elif shape in ("scalar", "pointer") and below and below[-1].kind >= kinds.UNEXPOSED:
-        name = context.name(decl)
+        name = context.variables.name(decl)
         result = operand(context, below[-1])
         if isinstance(result, Poly) and ctype.is_integer:
-            context.env[decl.key] = result
+            context.bind(decl.key, result)
         else:
             assign(context, Lvalue(ctype, name=name, key=decl.key), result)
     elif below and below[-1].kind >= kinds.UNEXPOSED:
@@ -117,10 +111,10 @@ def _declare_pointer_to_variable_array(
     given, init = extents.initialiser(context, tree)
     found = extents.of_cursor(context, tree, given)
     if found is not None:
-        context.variable_types[decl.key] = found
-    context.discard()
+        context.memory.extend(decl.key, found)
+    context.statement.discard()
     if init is not None:
-        target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
+        target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
         assign(context, target, operand(context, init))
 
 
@@ -129,15 +123,15 @@ def _declare_reference(context: LoweringContext, decl: Decl, below: list[SyntaxT
         return
     found = place(context, below[-1])
     if found is not None and (found.array or found.key):
-        context.env[decl.key] = found
+        context.bind(decl.key, found)
         return
-    target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
+    target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
     if decl.ctype.shape in ("scalar", "pointer"):
         assign(context, target, operand(context, below[-1]))
     else:
         result = operand(context, below[-1])
         if isinstance(result, Pointer):
-            context.env[decl.key] = places.pointee(context, result)
+            context.bind(decl.key, places.pointee(context, result))
 
 
 def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
@@ -147,14 +141,14 @@ def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> No
     if extents.is_variable(decl.ctype):
         given, _ = extents.initialiser(context, tree)
         found = extents.of_cursor(context, tree, given) or extents.named(context, name, decl.ctype)
-        context.arrays[name] = context.arrays[name]._replace(extents=found)
+        context.memory.update(context.memory.arrays[name]._replace(extents=found))
         pointer = pointer._replace(extents=found[1:])
     elif below and below[-1].kind == kinds.INIT_LIST:
         for child in below[-1].children:
             if child.kind != kinds.INIT_LIST:
                 operand(context, child)
-        context.discard()  # an initialiser outside loops: no loop work
-    context.env[decl.key] = pointer
+        context.statement.discard()  # an initialiser outside loops: no loop work
+    context.bind(decl.key, pointer)
 
 
 def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
@@ -175,11 +169,11 @@ def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
         # an array parameter's own extent may be left open: double a[][m]
         inner_extents = found[1:] if ctype.shape == "array" and ctype.extent != -2 else found
         outermost = found[0] if inner_extents is not found else None
-        array = context.arrays[pointer.array]
-        context.arrays[pointer.array] = array._replace(extents=(outermost, *inner_extents))
+        array = context.memory.arrays[pointer.array]
+        context.memory.update(array._replace(extents=(outermost, *inner_extents)))
         pointer = pointer._replace(extents=inner_extents)
-    context.env[decl.key] = pointer
-    context.discard()
+    context.bind(decl.key, pointer)
+    context.statement.discard()
 
 
 def _declare_record(context: LoweringContext, decl: Decl, below: list[SyntaxTree]) -> None:
@@ -193,19 +187,19 @@ def _declare_record(context: LoweringContext, decl: Decl, below: list[SyntaxTree
     elif decl.ctype.template:
         result = operand(context, init)
         if isinstance(result, Pointer):
-            context.env[decl.key] = result
+            context.bind(decl.key, result)
             return
     elif init.kind == kinds.LAMBDA:
         if has_loop(init):
-            context.lambdas.append(init)  # lowered where it is called, or else in the end
+            context.function.defer(init)  # lowered where it is called, or else in the end
     else:
         result = operand(context, init)
         if isinstance(result, Pointer) and result.target.shape != "record":
-            context.env[decl.key] = result
+            context.bind(decl.key, result)
             return
     if extent is not None and decl.ctype.arguments:
-        name = context.name(decl)
-        context.base(name, decl.ctype.arguments[0], "heap", (extent,), places.LOCAL)
+        name = context.variables.name(decl)
+        context.memory.base(name, decl.ctype.arguments[0], "heap", (extent,), places.LOCAL)
 
 
 @executes(kinds.IF)
@@ -218,12 +212,12 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
         else:
             statement(context, first)
     if len(parts) < 2 or parts[0].kind >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
-        context.nodes.append(
-            Opaque(Reason("if", (brief(context, tree),)), context.origin(tree.cursor))
+        context.append(
+            Opaque(Reason("if", (brief(context, tree),)), context.origins.origin(tree.cursor))
         )
-        context.nodes.extend(block(context, parts))
+        context.append(*block(context, parts))
         return
-    origin = context.origin(tree.cursor)
+    origin = context.origins.origin(tree.cursor)
     relation = None
     sides = comparison(context, parts[0])
     if sides is None:
@@ -234,13 +228,14 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
     condition = context.take_statement(origin)
     before = dict(context.env)
     then = block(context, parts[1:2])
-    after_then, context.env = context.env, before
+    after_then = context.switch_environment(before)
     orelse = block(context, parts[2:3])
-    context.env = _merged(context, relation, (after_then, then), (context.env, orelse))
+    behind = _merged(context, relation, (after_then, then), (context.env, orelse))
+    context.switch_environment(behind)
     if then or orelse:
-        context.nodes.append(Branch(condition, then, orelse, origin))
+        context.append(Branch(condition, then, orelse, origin))
     elif any(value.op == "load" for value in condition.values):
-        context.nodes.append(condition)  # only variables in closed form change in the arms
+        context.append(condition)  # only variables in closed form change in the arms
 
 
 Relation = tuple[str, Poly, Poly]
@@ -256,10 +251,12 @@ def closed(sides: Sides) -> Relation | None:
     return None
 
 
-Arm = tuple[Env, tuple[Node, ...]]
+Arm = tuple[Environment, tuple[Node, ...]]
 
 
-def _merged(context: LoweringContext, relation: Relation | None, then: Arm, orelse: Arm) -> Env:
+def _merged(
+    context: LoweringContext, relation: Relation | None, then: Arm, orelse: Arm
+) -> Environment:
     """The environment behind a branch: what both arms agree on, min/max where they clamp."""
     if _leaves(then[1]):
         return orelse[0]
@@ -269,8 +266,11 @@ def _merged(context: LoweringContext, relation: Relation | None, then: Arm, orel
 
 
 def merged(
-    context: LoweringContext, left: Env, right: Env, relation: Relation | None = None
-) -> Env:
+    context: LoweringContext,
+    left: Environment,
+    right: Environment,
+    relation: Relation | None = None,
+) -> Environment:
     """Two environments as one; a variable they disagree on has no closed form."""
     result = dict(right)
     for key, a in left.items():
@@ -288,8 +288,8 @@ def merged(
 
 
 def _either(context: LoweringContext, key: int) -> Poly:
-    name = context.name_of(key)
-    return context.unknown(name, Reason("set-in-branch", (name,)))
+    name = context.variables.name_of(key)
+    return context.symbols.unknown(name, Reason("set-in-branch", (name,)))
 
 
 def _leaves(nodes: tuple[Node, ...]) -> bool:
@@ -300,29 +300,29 @@ def _leaves(nodes: tuple[Node, ...]) -> bool:
 def _switch(context: LoweringContext, tree: SyntaxTree) -> None:
     if len(tree.children) < 2:
         return
-    origin = context.origin(tree.cursor)
+    origin = context.origins.origin(tree.cursor)
     value(context, tree.children[0])
     condition = context.take_statement(origin)
     before = context.env
     arms: list[tuple[Node, ...]] = []
-    envs: list[Env] = []
-    context.switches += 1
+    envs: list[Environment] = []
+    context.flow.enter_switch()
     for arm in _arms(tree.children[-1]):
-        context.env = dict(before)
+        context.switch_environment(dict(before))
         nodes = block(context, arm)
         arms.append(nodes)
         if not _leaves(nodes):
             envs.append(context.env)
-    context.switches -= 1
-    context.env = before
+    context.flow.leave_switch()
     for env in envs:
-        context.env = merged(context, context.env, env)
+        before = merged(context, before, env)
+    context.switch_environment(before)
     node: tuple[Node, ...] = ()
     for number, arm_nodes in reversed(list(enumerate(arms))):
         if arm_nodes or node:
             first = condition if number == 0 else Statement((), (), origin)
             node = (Branch(first, arm_nodes, node, origin),)
-    context.nodes.extend(node)
+    context.append(*node)
 
 
 def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
@@ -340,7 +340,7 @@ def _arms(body: SyntaxTree) -> list[list[SyntaxTree]]:
 
 @executes(kinds.LABEL)
 def _label(context: LoweringContext, tree: SyntaxTree) -> None:
-    context.labels.add(context.unit.source.text(tree.cursor).split(":")[0].strip())
+    context.flow.label(context.unit.source.text(tree.cursor).split(":")[0].strip())
     for child in tree.children:
         openmp.lower_with_pragmas(context, child)
 
@@ -349,28 +349,27 @@ def _label(context: LoweringContext, tree: SyntaxTree) -> None:
 def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
     if tree.kind == kinds.GOTO:
         label = context.unit.source.text(tree.cursor).removeprefix("goto").strip()
-        if label in context.labels:
-            context.goto_loops.append(context.unit.source.extent(tree.cursor)[0])
+        context.flow.jump(label, context.unit.source.extent(tree.cursor)[0])
     kind = {kinds.BREAK: "break", kinds.CONTINUE: "continue"}.get(tree.kind, "goto")
-    if kind == "break" and context.switches > context.switches_outside:
+    if kind == "break" and context.flow.break_ends_switch():
         return
-    loop = context.loop
-    if loop is not None:
-        loop.exits[kind] = None
-        if kind == "continue":
-            loop.continues.append(dict(context.env))
-    context.nodes.append(Exit(kind, context.origin(tree.cursor)))
+    context.flow.exit_loop(kind)
+    if kind == "continue":
+        context.flow.note_continue(context.env)
+    context.append(Exit(kind, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.RETURN)
 def _return(context: LoweringContext, tree: SyntaxTree) -> None:
-    if context.inlining:
-        context.returned(operand(context, tree.children[0]) if tree.children else None, tree.cursor)
+    if context.inlining.callees:
+        context.give_result(
+            operand(context, tree.children[0]) if tree.children else None, tree.cursor
+        )
         return
     if tree.children:
         result = operand(context, tree.children[0])
-        if isinstance(result, int) and context.returns:
-            converted(context, result, context.returns)
+        if isinstance(result, int) and context.function.returns:
+            converted(context, result, context.function.returns)
         context.finish_statement(tree.cursor)
     _leave(context, "return", tree)
 
@@ -381,16 +380,13 @@ def _throw(context: LoweringContext, tree: SyntaxTree) -> None:
 
 
 def _leave(context: LoweringContext, kind: str, tree: SyntaxTree) -> None:
-    loop = context.loop
-    while loop is not None:
-        loop.exits[kind] = None
-        loop = loop.outer
-    context.nodes.append(Exit(kind, context.origin(tree.cursor)))
+    context.flow.exit_function(kind)
+    context.append(Exit(kind, context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.ASM, 229)
 def _assembly(context: LoweringContext, tree: SyntaxTree) -> None:
-    context.nodes.append(Opaque(Reason("inline-assembly"), context.origin(tree.cursor)))
+    context.append(Opaque(Reason("inline-assembly"), context.origins.origin(tree.cursor)))
 
 
 @executes(kinds.NULL)

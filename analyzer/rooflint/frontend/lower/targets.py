@@ -22,9 +22,9 @@ def target_of(shared: UnitContext, cursor: Cursor) -> ExecutionTarget:
     A function for both, ``__host__ __device__``, counts as the host's. A file of OpenCL C has
     nothing for the host.
     """
-    if shared.language == "cl":
+    if shared.traits.language == "cl":
         return "device"
-    if shared.language == "c":
+    if shared.traits.language == "c":
         return "host"
     attributes = _attributes(shared, cursor)
     if kinds.CUDA_GLOBAL_ATTRIBUTE in attributes:

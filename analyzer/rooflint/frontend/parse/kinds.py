@@ -98,6 +98,7 @@ COMPOUND_NAMES: Final = {
     23: "mul", 24: "div", 25: "rem", 26: "add", 27: "sub", 28: "shl", 29: "shr",
     30: "and", 31: "xor", 32: "or",
 }  # fmt: skip
+LOGICAL_AND: Final = 20
 COMMA: Final = 33
 COMPARISONS: Final = frozenset((11, 12, 13, 14, 15, 16))
 

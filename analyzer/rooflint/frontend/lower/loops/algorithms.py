@@ -5,16 +5,11 @@ from typing import NamedTuple
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
-from rooflint.frontend.lower.state.context import (
-    LoopScope,
-    LoweringContext,
-    Lvalue,
-    Operand,
-    Pending,
-    Pointer,
-)
+from rooflint.frontend.lower.state.context import LoweringContext, OpenStatement
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
+from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import as_poly, binary, converted, materialise, moved
+from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
@@ -29,41 +24,39 @@ _OVER_RANGES = frozenset(
 
 
 class LoopFrame(NamedTuple):
-    """A loop being made: its index, and what to restore behind it."""
+    """A loop being made: its index, its scope, and what to restore behind it."""
 
     counter: str
     outer_nodes: list[Node]
-    pending: Pending
+    pending: OpenStatement
     scope: LoopScope
     origin: int
 
 
 def _open(
-    context: LoweringContext, name: str, changed: frozenset[int], cursor: SyntaxTree
+    context: LoweringContext, name: str, changed: frozenset[int], tree: SyntaxTree
 ) -> LoopFrame:
-    index = context.fresh(name)
+    index = context.symbols.fresh(name)
     frame = LoopFrame(
-        index,
-        context.nodes,
-        context.begin_statement(),
-        LoopScope(changed, context.loop),
-        context.origin(cursor.cursor),
+        counter=index,
+        outer_nodes=context.begin_block(),
+        pending=context.begin_statement(),
+        scope=context.flow.enter_loop(changed),
+        origin=context.origins.origin(tree.cursor),
     )
-    context.nodes = []
-    context.loop = frame.scope
-    context.active.append(index)
+    context.symbols.enter((index,))
     _blur(context, changed)
     return frame
 
 
 def _blur(context: LoweringContext, changed: frozenset[int]) -> None:
     """Integers that the body changes have no closed form in it."""
-    for key in sorted(changed, key=context.rank):
+    for key in sorted(changed, key=context.variables.rank):
         if isinstance(context.env.get(key), Poly):
-            name = context.name_of(key)
-            poly = context.unknown(name, Reason("changes-in-loop", (name,)))
-            context.env[key] = poly
-            context.note_scalar(poly, name, key)
+            name = context.variables.name_of(key)
+            poly = context.symbols.unknown(name, Reason("changes-in-loop", (name,)))
+            context.bind(key, poly)
+            context.symbols.note_scalar(poly, name, key)
 
 
 def _finish(
@@ -74,39 +67,37 @@ def _finish(
     form: str,
     hints: tuple[str, ...] = (),
 ) -> None:
-    body = tuple(context.nodes)
-    context.active.pop()
-    context.loop = frame.scope.outer
-    context.nodes = frame.outer_nodes
+    context.symbols.leave((frame.counter,))
+    context.flow.leave_loop()
+    body = context.end_block(frame.outer_nodes)
     context.resume_statement(frame.pending)
     exits = tuple(frame.scope.exits)
     loop = Loop(frame.counter, lower, upper, ONE, body, form, hints, exits, origin=frame.origin)
-    context.nodes.append(loop)
+    context.append(loop)
     _blur(context, frame.scope.modified)
-    if context.loop is not None:
-        context.loop.defined |= frame.scope.modified
+    context.flow.define(*frame.scope.modified)
 
 
 @executes(kinds.RANGE_FOR)
 def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
-    elsewhere = context.see_loop(tree.cursor)
+    elsewhere = context.origins.see_loop(tree.cursor)
     # a structured binding (auto& [key, value]) is no variable: its elements stay opaque
     variable = next((child for child in tree.children if child.kind == kinds.VARIABLE), None)
     ranges = [c for c in tree.children[:-1] if kinds.UNEXPOSED <= c.kind < kinds.UNEXPOSED_STMT]
     first: Pointer | None = None
-    trips = context.unknown(f"size({brief(context, tree)})", Reason("range-length"))
+    trips = context.symbols.unknown(f"size({brief(context, tree)})", Reason("range-length"))
     if ranges:
         first, trips = _range(context, ranges[-1])
-    context.discard()
+    context.statement.discard()
     hints = loop_hints(context, tree)
     decl = context.unit.declared(variable.cursor) if variable is not None else None
     name = decl.name if decl is not None else ""
-    frame = _open(context, name or "range", context.unit.modified(tree), tree)
+    frame = _open(context, name or "range", context.effects.modified(tree), tree)
     if first is not None and variable is not None:
         place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
         _bind(context, variable, place)
         context.finish_statement(variable.cursor)
-    context.nodes.extend(block(context, tree.children[-1:]))
+    context.append(*block(context, tree.children[-1:]))
     _finish(context, frame, ZERO, trips, "inlined" if elsewhere else "range-for", hints)
     if elsewhere:
         context.assume(f"the loop over {frame.counter} stands in {elsewhere}")
@@ -119,13 +110,13 @@ def _range(context: LoweringContext, tree: SyntaxTree) -> tuple[Pointer | None, 
         return found, size
     base = operand(context, tree)
     if isinstance(base, Pointer):
-        extents = context.arrays[base.array].extents
+        extents = context.memory.arrays[base.array].extents
         depth = len(base.subscripts or ())
         if depth < len(extents) and (extent := extents[max(0, depth - 1)]) is not None:
             return base, extent
     text = "".join(brief(context, tree).split())
     context.assume(f"elements of {text} are not modelled as memory")
-    return None, context.unknown(f"size({text})", Reason("range-length"))
+    return None, context.symbols.unknown(f"size({text})", Reason("range-length"))
 
 
 def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> None:
@@ -136,9 +127,9 @@ def _bind(context: LoweringContext, parameter: SyntaxTree, place: Lvalue) -> Non
         or decl.ctype.shape in ("record", "other")
         or place.ctype.shape == "array"
     ):
-        context.env[decl.key] = place
+        context.bind(decl.key, place)
         return
-    target = Lvalue(decl.ctype, name=context.name(decl), key=decl.key)
+    target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
     assign(context, target, places.load(context, place))
 
 
@@ -194,16 +185,16 @@ def _parallel(context: LoweringContext, name: str, arguments: list[SyntaxTree]) 
         return None
     parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
     bounds = _bounds(context, arguments)
-    context.discard()
+    context.statement.discard()
     if bounds is None or not parameters:
         return None
     decl = context.unit.declared(parameters[0].cursor)
-    frame = _open(context, decl.name or name, context.unit.modified(body), body)
-    context.env[decl.key] = Poly.symbol(frame.counter)
-    context.nodes.extend(block(context, body.children[-1:]))
+    frame = _open(context, decl.name or name, context.effects.modified(body), body)
+    context.bind(decl.key, Poly.symbol(frame.counter))
+    context.append(*block(context, body.children[-1:]))
     _finish(context, frame, *bounds, "lambda")
-    loop = context.nodes.pop()
-    context.nodes.append(Region("parallel for", (), (loop,), frame.origin))
+    [loop] = context.take_nodes(len(context.nodes) - 1)
+    context.append(Region("parallel for", (), (loop,), frame.origin))
     return ZERO
 
 
@@ -250,20 +241,20 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     plain = [a for a in arguments if a.kind != kinds.LAMBDA]
     operands = [operand(context, argument) for argument in plain]
     pointers = [found for found in operands if isinstance(found, Pointer)]
-    context.discard()
+    context.statement.discard()
     if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
     first = pointers[0]
     counted = name.endswith("_n")
     if counted:
         count = next((o for o in operands if isinstance(o, Poly)), None)
-        trips = count if count is not None else context.unknown("n", Reason("count"))
+        trips = count if count is not None else context.symbols.unknown("n", Reason("count"))
     elif len(pointers) < 2:
         return None
     else:
         trips = containers.pointer_distance(context, first, pointers[1])
     others = pointers[1:] if counted else pointers[2:]
-    changed = context.unit.modified(body) if body is not None else frozenset()
+    changed = context.effects.modified(body) if body is not None else frozenset()
     at = body or arguments[0]
     frame = _open(context, name, changed, at)
     here = [moved(p, Poly.symbol(frame.counter)) for p in (first, *others)]
@@ -330,7 +321,7 @@ def _apply(context: LoweringContext, body: SyntaxTree, here: list[Pointer]) -> O
         _bind(context, parameter, places.pointee(context, pointer))
     statements = body.children[-1].children
     if statements and statements[-1].kind == kinds.RETURN and statements[-1].children:
-        context.nodes.extend(block(context, statements[:-1]))
+        context.append(*block(context, statements[:-1]))
         return operand(context, statements[-1].children[0])
-    context.nodes.extend(block(context, statements))
+    context.append(*block(context, statements))
     return None

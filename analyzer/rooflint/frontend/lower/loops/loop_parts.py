@@ -65,7 +65,7 @@ def _slot_by_kind(context: LoweringContext, part: SyntaxTree) -> int:
     if part.kind == kinds.DECL_STMT:
         return 0
     comparing = part.kind == kinds.BINARY and (
-        context.clang.getCursorBinaryOperatorKind(part.cursor) in kinds.COMPARISONS
+        context.unit.clang.getCursorBinaryOperatorKind(part.cursor) in kinds.COMPARISONS
     )
     return 1 if comparing else 2
 

@@ -3,9 +3,10 @@
 import re
 
 from rooflint.frontend.lower.objects import places
-from rooflint.frontend.lower.state.context import POINTER, LoweringContext, Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import closed_form, operand, place
 from rooflint.frontend.lower.state.numbers import as_poly, binary, moved
+from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason
@@ -46,12 +47,12 @@ def contents_of(context: LoweringContext, found: Lvalue) -> Pointer | None:
 
 def _whole(context: LoweringContext, found: Lvalue, inner: CType, extent: Poly | None) -> Pointer:
     name = places.place_text(found)
-    array = context.arrays.get(name)
+    array = context.memory.arrays.get(name)
     if array is None or not array.extents or array.type != (inner.ir or "opaque"):
         storage = array.storage if array is not None else "member"
         held = array.provenance if array is not None else POINTER
-        context.arrays.pop(name, None)
-        context.base(name, inner, storage, (extent,), _of_elements(found.ctype, held))
+        context.memory.forget(name)
+        context.memory.base(name, inner, storage, (extent,), _of_elements(found.ctype, held))
     return Pointer(name, ZERO, inner, ())
 
 
@@ -70,10 +71,10 @@ def length(context: LoweringContext, tree: SyntaxTree) -> Poly | None:
     pointer = contents(context, tree)
     if pointer is None:
         return None
-    extents = context.arrays[pointer.array].extents
+    extents = context.memory.arrays[pointer.array].extents
     if extents and extents[-1] is not None and not pointer.offset:
         return extents[-1]
-    return context.unknown(
+    return context.symbols.unknown(
         f"{pointer.array}.size()", Reason("container-size"), pointer.offset.names()
     )
 
@@ -155,7 +156,7 @@ def _iterator_operator(
 
 def _store(context: LoweringContext, owner: SyntaxTree, after: Pointer) -> None:
     decl = context.unit.referenced(owner.cursor)
-    context.env[decl.key] = after
+    context.bind(decl.key, after)
 
 
 def free_function(
@@ -189,4 +190,4 @@ def pointer_distance(context: LoweringContext, first: Pointer, last: Operand) ->
         found = binary(context, "sub", last, first)
         if isinstance(found, Poly):
             return found
-    return context.unknown(f"distance({first.array})", Reason("iterator-distance"))
+    return context.symbols.unknown(f"distance({first.array})", Reason("iterator-distance"))

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from rooflint.frontend.lower.objects.places import STORAGE_STATIC
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -13,8 +12,8 @@ _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECL
 
 def declarations(context: LoweringContext, tree: SyntaxTree) -> tuple[Declaration, ...]:
     """In the order of the text; those of macros and of other files have no place in it."""
-    shared, clang = context.unit, context.clang
-    variables = {key: name for (name, key) in context.named}
+    shared, clang = context.unit, context.unit.clang
+    variables = {key: name for (name, key) in context.variables.named}
     found: list[tuple[int, int]] = []
     made: list[tuple[str, str, bool]] = []
     waiting = [tree]
@@ -28,7 +27,7 @@ def declarations(context: LoweringContext, tree: SyntaxTree) -> tuple[Declaratio
         # a structured binding is a declaration called "[x, y]" with one for each name below it
         if extent[0] >= 0 and name.isidentifier():
             found.append(extent)
-            lasting = clang.Cursor_getStorageClass(cursor) == STORAGE_STATIC
+            lasting = shared.is_static(cursor)
             made.append((name, variables.get(cursor.d0, ""), lasting))
     spans = shared.source.spans(found)
     return tuple(

@@ -28,15 +28,15 @@ def exposed_variables(shared: UnitContext, tree: SyntaxTree) -> frozenset[int]:
 def exposed_anywhere(shared: UnitContext) -> Exposure:
     """The same for all code from this file's first declaration on, headers included."""
     if shared.exposure is None:
-        shared.exposure = _exposure(shared)
+        return shared.note_exposure(_exposure(shared))
     return shared.exposure
 
 
 def _exposure(shared: UnitContext) -> Exposure:
-    if shared.broken:
+    if shared.traits.broken:
         return UNKNOWN_EXPOSURE
     clang, walk = shared.clang, _ExposureWalk(shared)
-    root = clang.getTranslationUnitCursor(shared.handle)
+    root = clang.getTranslationUnitCursor(shared.traits.handle)
     own: list[SyntaxTree] = []
 
     def callback(cursor: Cursor, parent: Cursor) -> int:

@@ -4,8 +4,9 @@ libclang shows the extents only where the source spells them, as children of the
 cast, innermost first. A typedef's are evaluated where it stands, as C does.
 """
 
-from rooflint.frontend.lower.state.context import LoweringContext, Pointer
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import closed_form
+from rooflint.frontend.lower.state.operands import Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Type
@@ -30,7 +31,7 @@ def initialiser(
 ) -> tuple[list[SyntaxTree], SyntaxTree | None]:
     """The spelled extents of a variable-length declaration, and what it is initialised with."""
     given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
-    init = context.clang.Cursor_getVarDeclInitializer(tree.cursor)
+    init = context.unit.clang.Cursor_getVarDeclInitializer(tree.cursor)
     has_init = bool(given) and init.d1 > 1
     return (given[:-1], given[-1]) if has_init else (given, None)
 
@@ -39,11 +40,11 @@ def remember(context: LoweringContext, tree: SyntaxTree) -> None:
     """Enters a typedef of a variable-length array with its extents."""
     if not tree.children:
         return
-    underlying = context.clang.getTypedefDeclUnderlyingType(tree.cursor)
+    underlying = context.unit.clang.getTypedefDeclUnderlyingType(tree.cursor)
     found = _of_type(context, underlying, tree.children)
     if found is not None:
-        context.variable_types[tree.cursor.d0] = found
-    context.discard()
+        context.memory.extend(tree.cursor.d0, found)
+    context.statement.discard()
 
 
 def of_cursor(
@@ -53,13 +54,13 @@ def of_cursor(
 
     ``given``: those it spells. None when some of them are nowhere in the source (``auto``).
     """
-    return _of_type(context, context.clang.getCursorType(tree.cursor), given)
+    return _of_type(context, context.unit.clang.getCursorType(tree.cursor), given)
 
 
 def _of_type(
     context: LoweringContext, handle: Type, given: list[SyntaxTree]
 ) -> tuple[Poly, ...] | None:
-    clang = context.clang
+    clang = context.unit.clang
     dims: list[int] = []
     inner: tuple[Poly, ...] = ()
     while True:
@@ -77,7 +78,7 @@ def _of_type(
             )
             handle = clang.getArrayElementType(handle)
         else:
-            named = context.variable_types.get(clang.getTypeDeclaration(handle).d0)
+            named = context.memory.variable_extents.get(clang.getTypeDeclaration(handle).d0)
             if named is not None:
                 inner = named
                 break
@@ -102,7 +103,9 @@ def named(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]
         fixed = array.extent >= 0
         number = len(found) + 1
         found.append(
-            Poly.constant(array.extent) if fixed else context.size(f"extent{number}({name})")
+            Poly.constant(array.extent)
+            if fixed
+            else context.symbols.size(f"extent{number}({name})")
         )
         array = array.element
     return tuple(found)
@@ -117,10 +120,12 @@ def pointed(
         shape.append(Poly.constant(element.extent))
         element = element.element
     whole = extents or tuple(shape)
-    array = context.arrays.get(pointer.array)
+    array = context.memory.arrays.get(pointer.array)
     if array is not None and array.extents == (None,) and not pointer.offset and whole:
-        context.arrays[pointer.array] = array._replace(
-            extents=(None, *whole), type=element.ir or "opaque", element_bytes=element.bytes
+        context.memory.update(
+            array._replace(
+                extents=(None, *whole), type=element.ir or "opaque", element_bytes=element.bytes
+            )
         )
     moved = pointer.offset or pointer.path
     return Pointer(pointer.array, pointer.offset, target, None if moved else (), extents)

@@ -6,8 +6,9 @@ The handlers of expressions, calls, statements and loops need each other; they m
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rooflint.frontend.lower.state.context import LoweringContext, Lvalue, Operand
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.numbers import as_poly, materialise
+from rooflint.frontend.lower.state.operands import Lvalue, Operand
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Opaque, Poly, Reason
@@ -96,18 +97,17 @@ def opaque(context: LoweringContext, tree: SyntaxTree) -> int:
 
 def opaque_access(context: LoweringContext, tree: SyntaxTree) -> int:
     """A reference through something that is not known to be an array; a node of its own says so."""
-    node = Opaque(Reason("access", (brief(context, tree),)), context.origin(tree.cursor))
+    node = Opaque(Reason("access", (brief(context, tree),)), context.origins.origin(tree.cursor))
     last = context.nodes[-1] if context.nodes else None
-    spans = context.spans
-    if isinstance(last, Opaque) and spans[last.origin][0] == spans[-1][0]:
-        context.nodes[-1] = node  # of x[i][j] the whole is the access, not x[i] as well
+    if isinstance(last, Opaque) and context.origins.begins_with_latest(last.origin):
+        context.replace_latest(node)  # of x[i][j] the whole is the access, not x[i] as well
     else:
-        context.nodes.append(node)
+        context.append(node)
     return context.emit("opaque", "opaque", name=str(node.reason))
 
 
 def brief(context: LoweringContext, tree: SyntaxTree) -> str:
     """The source text of a cursor, short enough for a message."""
     text = " ".join(context.unit.source.text(tree.cursor).split())
-    text = text or context.clang.spelling(tree.cursor)
+    text = text or context.unit.clang.spelling(tree.cursor)
     return (text[:37] + "..." if len(text) > 40 else text) or "in a macro or another file"

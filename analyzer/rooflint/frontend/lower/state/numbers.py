@@ -3,8 +3,9 @@
 import re
 
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
-from rooflint.frontend.lower.state.context import LoweringContext, Operand, Pointer
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.frontend.lower.state.context import LoweringContext
+from rooflint.frontend.lower.state.operands import Operand, Pointer
+from rooflint.ir import Poly, Reason
 from rooflint.ir.poly import function
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
@@ -48,38 +49,29 @@ def materialise(context: LoweringContext, operand: Operand) -> int:
     constant = operand.value
     if constant is not None:
         number = context.emit("const", "i32", name=str(constant), number=constant)
-    elif (known := _scalar_of(context, operand)) is not None:
+    elif (known := context.symbols.scalar_of(operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
         number = context.emit("index", "i32", poly=operand)
-    context.closed[number] = operand
+    context.statement.note_closed(number, operand)
     return number
-
-
-def _scalar_of(context: LoweringContext, poly: Poly) -> tuple[str, int] | None:
-    if len(poly.terms) != 1 or not context.unknown_scalars:
-        return None
-    ((monomial, coefficient),) = poly.terms.items()
-    if coefficient != 1 or len(monomial) != 1 or not isinstance(monomial[0], Unknown):
-        return None
-    return context.unknown_scalars.get(monomial[0])
 
 
 def type_of(context: LoweringContext, number: int) -> str:
     """The type of a value; a comparison, whose type is that of what it compares, is 0 or 1."""
-    value = context.values[number]
+    value = context.statement.values[number]
     return "i32" if value.op == "compare" else value.type
 
 
 def converted(context: LoweringContext, number: int, type_: str) -> int:
     """The value in ``type_``: a conversion where floating point is involved, else the value."""
-    value = context.values[number]
+    value = context.statement.values[number]
     own = type_of(context, number)
     if own == type_ or not (is_float(type_) or is_float(own)):
         return number
     if value.op == "const":
-        if number == len(context.values) - 1:
-            context.values.pop()
+        if number == len(context.statement.values) - 1:
+            context.statement.discard(number, len(context.statement.accesses))
         return context.emit("const", type_, name=value.name, number=in_type(value.number, type_))
     return context.emit("convert", type_, (number,))
 
@@ -89,14 +81,14 @@ def as_poly(context: LoweringContext, operand: Operand) -> Poly:
     if isinstance(operand, Poly):
         return operand
     if isinstance(operand, Pointer):
-        return context.unknown(f"&{operand.array}", Reason("pointer-value"))
+        return context.symbols.unknown(f"&{operand.array}", Reason("pointer-value"))
     return _poly_of(context, operand)
 
 
 def _poly_of(context: LoweringContext, number: int) -> Poly:
-    if number in context.closed:
-        return context.closed[number]
-    value = context.values[number]
+    if number in context.statement.closed:
+        return context.statement.closed[number]
+    value = context.statement.values[number]
     if value.op in ("add", "sub", "mul") and value.type[0] in "iu":
         left, right = (_poly_of(context, argument) for argument in value.args)
         return (
@@ -106,34 +98,36 @@ def _poly_of(context: LoweringContext, number: int) -> Poly:
             if value.op == "sub"
             else left * right
         )
-    if value.op == "convert" and not is_float(context.values[value.args[0]].type):
+    if value.op == "convert" and not is_float(context.statement.values[value.args[0]].type):
         return _poly_of(context, value.args[0])
     if value.op == "const" and value.number is not None:
         return Poly.constant(int(value.number))  # C drops the fraction where it wants an integer
     text = _text(context, number)
     if value.op == "load":
-        access = context.accesses[value.access]
-        return context.unknown(text, Reason("indirect", (access.array,)), access.offset.names())
+        access = context.statement.accesses[value.access]
+        return context.symbols.unknown(
+            text, Reason("indirect", (access.array,)), access.offset.names()
+        )
     if value.op in ("call", "opaque"):
-        text = context.distinct(text)  # two calls may give two values
+        text = context.symbols.distinct(text)  # two calls may give two values
     reason = Reason("computed", (f"{value.op} {value.text[:40]}".strip(),))
-    found = context.unknown(text, reason, _depends(context, number))
-    context.closed[number] = found
+    found = context.symbols.unknown(text, reason, _depends(context, number))
+    context.statement.note_closed(number, found)
     return found
 
 
 def _depends(context: LoweringContext, number: int) -> set[str]:
     """The names that a computed value varies with; every loop around where nothing is known."""
-    value = context.values[number]
-    if number in context.closed:
-        return set(context.closed[number].names())
+    value = context.statement.values[number]
+    if number in context.statement.closed:
+        return set(context.statement.closed[number].names())
     if value.op == "load":
-        return set(context.accesses[value.access].offset.names())
+        return set(context.statement.accesses[value.access].offset.names())
     if value.op == "const":
         return set()
     if value.args and value.op not in ("call", "opaque"):
         return set().union(*(_depends(context, argument) for argument in value.args))
-    return set(context.active)
+    return set(context.symbols.active)
 
 
 def _tight(subscript: Poly) -> str:
@@ -148,11 +142,11 @@ _SIGNS = {
 
 def _text(context: LoweringContext, number: int) -> str:
     """A value as the source could write it; what it is made of stands in parentheses."""
-    value = context.values[number]
+    value = context.statement.values[number]
     if value.op == "load":
-        access = context.accesses[value.access]
+        access = context.statement.accesses[value.access]
         inner = access.subscripts or (access.offset,)
-        path = context.paths.get(number, "")
+        path = context.statement.paths.get(number, "")
         return access.array + "".join(_tight(subscript) for subscript in inner) + path
     if not value.args:
         return value.text.removeprefix("access ")
@@ -210,8 +204,10 @@ def binary(context: LoweringContext, op: str, left: Operand, right: Operand) -> 
         a, b = converted(context, a, type_), converted(context, b, type_)
         folded = evaluated_arithmetic(context, op, type_, (a, b))
         if folded is not None:
-            if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
-                context.discard(len(context.values) - 2, len(context.accesses))
+            if {a, b} == {len(context.statement.values) - 1, len(context.statement.values) - 2}:
+                context.statement.discard(
+                    len(context.statement.values) - 2, len(context.statement.accesses)
+                )
             return context.emit("const", type_, name=folded.text, number=folded.value)
     return context.emit(op, type_, (a, b))
 
@@ -240,7 +236,7 @@ def _closed(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly 
         op, divisor = "div", 1 << divisor
     if op in ("div", "rem") and divisor > 0:
         closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
-        counter = len(left.terms) == 1 and left.names() <= set(context.active)
+        counter = len(left.terms) == 1 and left.names() <= set(context.symbols.active)
         if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
             context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
         return closed
@@ -266,7 +262,7 @@ def _pointer_arithmetic(
         size = element_bytes(left)
         if op == "sub" and left.array == right.array and size.value:
             return function("floordiv", left.offset - right.offset, size)
-        return context.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
+        return context.symbols.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
         return context.emit("opaque", "ptr", name="pointer arithmetic")
