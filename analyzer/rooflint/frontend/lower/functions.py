@@ -19,7 +19,7 @@ from rooflint.frontend.lower.targets import target_of
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop, visit
-from rooflint.ir import Array, Function, Loop, Parameter, SourceFunction, Variable, walk
+from rooflint.ir import Array, Function, Loop, Node, Parameter, SourceFunction, Variable, walk
 
 _CLASSES: Final = frozenset(
     (kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL, kinds.UNION)
@@ -35,10 +35,7 @@ def lower_function(
     """
     shared = context.unit
     tree = shared.tree(cursor)
-    below = tree.children
-    parameters = [child for child in below if child.kind == kinds.PARAMETER]
-    body = below[-1] if below and below[-1].kind == kinds.COMPOUND else None
-    body = body or next((child for child in reversed(below) if child.kind == kinds.COMPOUND), None)
+    body = next((child for child in reversed(tree.children) if child.kind == kinds.COMPOUND), None)
     if body is None:
         return None
     if dependent:
@@ -48,24 +45,14 @@ def lower_function(
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
     context.function.begin(tree, result.ir if result.shape == "scalar" else "")
     origin = context.origins.origin(cursor)
-    declared = [shared.declared(parameter.cursor) for parameter in parameters]
-    for decl in declared:
-        context.variables.name(decl)
-    for parameter in parameters:
-        parameter_extents(context, parameter)
-    nodes = block(context, [body])
-    for unused in context.function.lambdas:
-        if _is_lowered(context, unused):
-            continue
-        nodes = (*nodes, *block(context, unused.children[-1:]))
-    if not (
-        shared.traits.straight or any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))
-    ):
+    parameters = _enter_parameters(context, tree)
+    nodes = _lower_body(context, body)
+    if not (shared.traits.straight or _has_loop(nodes)):
         return None
     arrays, cells = _memory(context, tree)
     function = Function(
         qualified_name(shared, cursor),
-        tuple(Parameter(decl.name, type_text(decl.ctype)) for decl in declared),
+        parameters,
         tuple(array for name, array in sorted(arrays.items()) if name in context.memory.used),
         nodes,
         tuple(context.function.assumptions),
@@ -79,6 +66,30 @@ def lower_function(
     return SourceFunction(
         function, spans[origin], spans, variables, declared_here, is_c=shared.is_c
     )
+
+
+def _enter_parameters(context: LoweringContext, tree: SyntaxTree) -> tuple[Parameter, ...]:
+    """Names every parameter before any, so that the first keep their names, then enters arrays."""
+    trees = [child for child in tree.children if child.kind == kinds.PARAMETER]
+    declared = [context.unit.declared(parameter.cursor) for parameter in trees]
+    for decl in declared:
+        context.variables.name(decl)
+    for parameter in trees:
+        parameter_extents(context, parameter)
+    return tuple(Parameter(decl.name, type_text(decl.ctype)) for decl in declared)
+
+
+def _lower_body(context: LoweringContext, body: SyntaxTree) -> tuple[Node, ...]:
+    """The nodes of the body, and of the lambdas in it that nothing calls."""
+    nodes = block(context, [body])
+    for unused in context.function.lambdas:
+        if not _is_lowered(context, unused):
+            nodes = (*nodes, *block(context, unused.children[-1:]))
+    return nodes
+
+
+def _has_loop(nodes: tuple[Node, ...]) -> bool:
+    return any(isinstance(node, Loop) for node in chain(nodes, walk(nodes)))
 
 
 def _memory(

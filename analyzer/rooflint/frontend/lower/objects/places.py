@@ -252,34 +252,53 @@ def field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
 
 def _field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
     bits = context.unit.clang.Cursor_getOffsetOfField(decl.cursor)
-    offset = base.offset + max(0, bits) // 8
     ctype = decl.ctype
-    subscripts = base.subscripts
-    path = f"{base.path}.{decl.name}"
-    plain = base.offset.names().isdisjoint(context.symbols.active) and not any(
-        s.value != 0 for s in subscripts or ()
+    member = Lvalue(
+        ctype=ctype,
+        array=base.array,
+        offset=base.offset + max(0, bits) // 8,
+        subscripts=base.subscripts,
+        path=f"{base.path}.{decl.name}",
     )
-    if plain and base.array and not base.path and subscripts is not None and len(subscripts) < 2:
-        # p->x, (*p).x and p[0].x are one
-        array = context.memory.arrays.get(base.array)
-        extents = array.extents if array is not None else ()
-        if not extents or extents[0] is None:
-            subscripts = ()
-            path = f"->{decl.name}" if extents else path
-    found = Lvalue(ctype, base.array, offset, subscripts, path=path)
-    if not plain:
-        return found._replace(subscripts=None) if ctype.shape == "array" else found
-    name = place_text(found) if base.array else decl.name
-    held = _of_member(context, found)
+    if not _stays(context, base):
+        return member._replace(subscripts=None) if ctype.shape == "array" else member
+    if base.array and not base.path:
+        member = _through_pointer(context, member, decl)
+    name = place_text(member) if base.array else decl.name
+    held = _of_member(context, member)
     if ctype.shape == "array":
         context.memory.base(name, ctype, "member", type_extents(ctype), held)
         return Lvalue(ctype, name, ZERO, ())
-    if ctype.shape == "record" and not ctype.template:
-        return found
-    if ctype.shape in ("scalar", "pointer", "record") and not ctype.reference:
-        context.memory.note_cell(name, ctype, "member", held)
-        return Lvalue(ctype, name=name, key=context.member_key(name, decl))
-    return found
+    if ctype.reference or not _is_variable(ctype):
+        return member
+    context.memory.note_cell(name, ctype, "member", held)
+    return Lvalue(ctype, name=name, key=context.member_key(name, decl))
+
+
+def _stays(context: LoweringContext, record: Lvalue) -> bool:
+    """Whether a record is the same one in all iterations, the first of its array."""
+    moving = not record.offset.names().isdisjoint(context.symbols.active)
+    return not moving and all(s.value == 0 for s in record.subscripts or ())
+
+
+def _through_pointer(context: LoweringContext, member: Lvalue, decl: Decl) -> Lvalue:
+    """``p->x``, ``(*p).x`` and ``p[0].x`` are one."""
+    if member.subscripts is None or len(member.subscripts) >= 2:
+        return member
+    array = context.memory.arrays.get(member.array)
+    extents = array.extents if array is not None else ()
+    if not extents:
+        return member._replace(subscripts=())
+    if extents[0] is None:
+        return member._replace(subscripts=(), path=f"->{decl.name}")
+    return member
+
+
+def _is_variable(ctype: CType) -> bool:
+    """Whether a member of that type is a variable of its own: no record but a container."""
+    return ctype.shape in ("scalar", "pointer") or (
+        ctype.shape == "record" and bool(ctype.template)
+    )
 
 
 def _of_member(context: LoweringContext, member: Lvalue) -> Provenance:

@@ -1,6 +1,8 @@
 """Arithmetic on operands: closed forms stay polynomials, everything else becomes DAG values."""
 
 import re
+from collections.abc import Callable
+from typing import Final, Literal
 
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -17,19 +19,23 @@ _COMPLEX_OF = {part: whole for whole, part in _COMPLEX.items()}
 def common_type(left: str, right: str) -> str:
     """The type C computes in for operands of these types (usual arithmetic conversions)."""
     if left == right:
-        return left if left in _FLOAT_RANK or left in _INT_RANK or left not in _NARROW else "i32"
+        return "i32" if left in _NARROW else left
     if "x" in left or "x" in right:
         return left if "x" in left else right
     if left in _COMPLEX or right in _COMPLEX:
         parts = common_type(_COMPLEX.get(left, left), _COMPLEX.get(right, right))
         return _COMPLEX_OF.get(parts, "c128")
     if left in _FLOAT_RANK or right in _FLOAT_RANK:
-        a, b = _FLOAT_RANK.get(left, 0), _FLOAT_RANK.get(right, 0)
-        return left if a >= b else right
+        return _higher(left, right, _FLOAT_RANK)
     if "opaque" in (left, right):
         return right if left == "opaque" else left
-    a, b = _INT_RANK.get(left, 0), _INT_RANK.get(right, 0)
-    return "i32" if a == b == 0 else left if a >= b else right
+    if left not in _INT_RANK and right not in _INT_RANK:
+        return "i32"
+    return _higher(left, right, _INT_RANK)
+
+
+def _higher(left: str, right: str, ranks: dict[str, int]) -> str:
+    return left if ranks.get(left, 0) >= ranks.get(right, 0) else right
 
 
 _NARROW = frozenset(("bool", "i8", "u8", "i16", "u16"))
@@ -89,15 +95,9 @@ def _poly_of(context: LoweringContext, number: int) -> Poly:
     if number in context.statement.closed:
         return context.statement.closed[number]
     value = context.statement.values[number]
-    if value.op in ("add", "sub", "mul") and value.type[0] in "iu":
+    if value.op in _EXACT and value.type[0] in "iu":
         left, right = (_poly_of(context, argument) for argument in value.args)
-        return (
-            left + right
-            if value.op == "add"
-            else left - right
-            if value.op == "sub"
-            else left * right
-        )
+        return _EXACT[value.op](left, right)
     if value.op == "convert" and not is_float(context.statement.values[value.args[0]].type):
         return _poly_of(context, value.args[0])
     if value.op == "const" and value.number is not None:
@@ -213,34 +213,48 @@ def binary(context: LoweringContext, op: str, left: Operand, right: Operand) -> 
 
 
 def _closed(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly | None:
-    if op == "add":
-        return left + right
-    if op == "sub":
-        return left - right
-    if op == "mul":
-        return left * right
-    divisor = right.value
+    """``left op right`` in closed form; None where it has none."""
+    if op in _EXACT:
+        return _EXACT[op](left, right)
+    divisor, dividend = right.value, left.value
     if divisor is None:
-        if op in ("div", "rem"):
-            context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
-            return function("floordiv" if op == "div" else "mod", left, right)
-        return None
-    value = left.value
-    if value is not None:
-        return _folded(op, value, divisor)
+        return _quotient(context, op, left, right) if op in _DIVISIONS else None
+    if dividend is not None:
+        return _folded(op, dividend, divisor)
     if op == "shl" and 0 <= divisor < 63:
         return left * (1 << divisor)
-    if op == "and" and divisor > 0 and divisor & (divisor + 1) == 0:
-        op, divisor = "rem", divisor + 1
-    if op == "shr" and 0 <= divisor < 63:
-        op, divisor = "div", 1 << divisor
-    if op in ("div", "rem") and divisor > 0:
-        closed = function("floordiv" if op == "div" else "mod", left, Poly.constant(divisor))
-        counter = len(left.terms) == 1 and left.names() <= set(context.symbols.active)
-        if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
-            context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
-        return closed
-    return None
+    op, divisor = _as_division(op, divisor)
+    return _division(context, op, left, divisor) if op in _DIVISIONS and divisor > 0 else None
+
+
+_EXACT: Final[dict[str, Callable[[Poly, Poly], Poly]]] = {
+    "add": lambda left, right: left + right,
+    "sub": lambda left, right: left - right,
+    "mul": lambda left, right: left * right,
+}
+_DIVISIONS: Final[dict[str, Literal["floordiv", "mod"]]] = {"div": "floordiv", "rem": "mod"}
+
+
+def _as_division(op: str, right: int) -> tuple[str, int]:
+    """A shift to the right, and a mask of the lowest bits, as a division by a power of two."""
+    if op == "and" and right > 0 and right & (right + 1) == 0:
+        return "rem", right + 1
+    if op == "shr" and 0 <= right < 63:
+        return "div", 1 << right
+    return op, right
+
+
+def _quotient(context: LoweringContext, op: str, left: Poly, right: Poly) -> Poly:
+    context.assume(f"{shown(left)} / {shown(right)} has no negative operand")
+    return function(_DIVISIONS[op], left, right)
+
+
+def _division(context: LoweringContext, op: str, left: Poly, divisor: int) -> Poly:
+    closed = function(_DIVISIONS[op], left, Poly.constant(divisor))
+    counter = len(left.terms) == 1 and left.names() <= set(context.symbols.active)
+    if not counter and any(not isinstance(atom, str) for atom in closed.atoms()):
+        context.assume(f"{shown(left)} is not negative where it is divided by {divisor}")
+    return closed
 
 
 def _folded(op: str, left: int, right: int) -> Poly | None:
