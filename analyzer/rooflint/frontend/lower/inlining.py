@@ -1,6 +1,10 @@
 """Small functions of the unit stand in place of their calls, with their arguments bound."""
 
+from collections.abc import Callable
+from typing import Final, TypeVar
+
 from rooflint.frontend.lower.assignments import assign
+from rooflint.frontend.lower.call_parts import CallParts
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -13,8 +17,12 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, has_loop, size_of
 from rooflint.ir import Poly, Reason
 
-MAX_DEPTH = 6
-MAX_LOOPING_BODY = 120
+MAX_DEPTH: Final = 6
+"""Calls that stand in place of each other: what calls itself by a detour ends here."""
+MAX_LOOPING_BODY: Final = 120
+"""Cursors of a body with loops: longer ones are reported where they are written anyway."""
+
+Lowered = TypeVar("Lowered")
 
 
 def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
@@ -37,21 +45,36 @@ def body_of(context: LoweringContext, decl: Decl) -> InlineBody | None:
 
 
 def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
-    tree = context.unit.tree(decl.cursor)
-    if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
-        definition = context.unit.clang.getCursorDefinition(decl.cursor)
-        if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
-            return None
-        tree = context.unit.tree(definition)
-        if not tree.children or tree.children[-1].kind != kinds.COMPOUND:
-            return None
-    if size_of(tree, MAX_BODY) >= MAX_BODY or _is_opaque(context, tree.children[-1]):
+    tree = _definition(context, decl)
+    if tree is None or size_of(tree, MAX_BODY) >= MAX_BODY:
         return None
-    parameters = [child for child in tree.children if child.kind == kinds.PARAMETER]
-    statements = tree.children[-1].children
-    simple = _returned_expression(statements)
-    fits = simple is None and _fits(statements)
-    return InlineBody(tree.cursor.d0, parameters, statements, simple, fits)
+    compound = tree.children[-1]
+    if _is_opaque(context, compound):
+        return None
+    simple = _returned_expression(compound.children)
+    return InlineBody(
+        definition=tree.cursor.d0,
+        parameters=[child for child in tree.children if child.kind == kinds.PARAMETER],
+        statements=compound.children,
+        simple=simple,
+        fits=simple is None and _fits(compound.children),
+    )
+
+
+def _definition(context: LoweringContext, decl: Decl) -> SyntaxTree | None:
+    """The tree of a function's definition; None where only a declaration is at hand."""
+    tree = context.unit.tree(decl.cursor)
+    if _has_body(tree):
+        return tree
+    definition = context.unit.clang.getCursorDefinition(decl.cursor)
+    if not definition.d0 or definition.kind not in (kinds.FUNCTION, kinds.METHOD):
+        return None
+    tree = context.unit.tree(definition)
+    return tree if _has_body(tree) else None
+
+
+def _has_body(tree: SyntaxTree) -> bool:
+    return bool(tree.children) and tree.children[-1].kind == kinds.COMPOUND
 
 
 def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
@@ -62,44 +85,63 @@ def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
     )
 
 
-def inline(
-    context: LoweringContext,
-    call: SyntaxTree,
-    decl: Decl,
-    owner: SyntaxTree | None,
-    arguments: list[SyntaxTree],
-) -> Operand | None:
+def inline(context: LoweringContext, call: CallParts) -> Operand | None:
     """The call's value with the callee's body lowered in place; None when that is not done."""
-    body = body_of(context, decl)
+    body = body_of(context, call.callee)
     if body is None:
         return None
-    _, parameters, statements, simple, fits = body
-    if simple is None and not (context.flow.loop is not None and fits):
+    if body.simple is not None:
+        return _lower_simple(context, call, body, operand)
+    if context.flow.loop is None or not body.fits:
         return None
     mark = context.variables.mark()
-    if simple is None:
-        pending = context.begin_statement()
+    pending = context.begin_statement()
     try:
-        if not _bind(context, parameters, arguments):
+        if not _bind(context, body.parameters, call.arguments):
             return None
-        _enter(context, call, decl, owner)
+        _enter(context, call)
         try:
-            if simple is None:
-                context.finish_statement(statements[0].cursor if statements else decl.cursor)
-                context.inlining.await_result()
-                context.append(*block(context, statements))
-            else:
-                for child in statements[:-1]:
-                    for variable in child.children:
-                        declare(context, variable)
-                return operand(context, simple)
+            first = body.statements[0].cursor if body.statements else call.callee.cursor
+            context.finish_statement(first)
+            context.inlining.await_result()
+            context.append(*block(context, body.statements))
         finally:
             context.leave_call()
     finally:
         context.variables.release(mark)
-        if simple is None:
-            context.resume_statement(pending)
+        context.resume_statement(pending)
     return _result(context)
+
+
+def inlined_place(context: LoweringContext, call: CallParts) -> Lvalue | None:
+    """The lvalue that an accessor of one ``return`` gives."""
+    body = body_of(context, call.callee)
+    if body is None or body.simple is None:
+        return None
+    return _lower_simple(context, call, body, place)
+
+
+def _lower_simple(
+    context: LoweringContext,
+    call: CallParts,
+    body: InlineBody,
+    lower: Callable[[LoweringContext, SyntaxTree], Lowered],
+) -> Lowered | None:
+    """What ``lower`` makes of the expression that a body of local variables returns."""
+    mark = context.variables.mark()
+    try:
+        if body.simple is None or not _bind(context, body.parameters, call.arguments):
+            return None
+        _enter(context, call)
+        try:
+            for statement in body.statements[:-1]:
+                for variable in statement.children:
+                    declare(context, variable)
+            return lower(context, body.simple)
+        finally:
+            context.leave_call()
+    finally:
+        context.variables.release(mark)
 
 
 def _result(context: LoweringContext) -> Operand:
@@ -111,41 +153,12 @@ def _result(context: LoweringContext) -> Operand:
     return result
 
 
-def _enter(
-    context: LoweringContext, call: SyntaxTree, decl: Decl, owner: SyntaxTree | None
-) -> None:
-    this = context.inlining.this
-    if owner is not None and decl.kind == kinds.METHOD and owner.kind != kinds.THIS:
+def _enter(context: LoweringContext, call: CallParts) -> None:
+    this, owner = context.inlining.this, call.owner
+    if owner is not None and call.callee.kind == kinds.METHOD and owner.kind != kinds.THIS:
         pointer = operand(context, owner)
         this = places.pointee(context, pointer) if isinstance(pointer, Pointer) else this
-    context.enter_call(call.cursor, decl, this)
-
-
-def inlined_place(
-    context: LoweringContext,
-    call: SyntaxTree,
-    decl: Decl,
-    owner: SyntaxTree | None,
-    arguments: list[SyntaxTree],
-) -> Lvalue | None:
-    """The lvalue that an accessor of one ``return`` gives."""
-    body = body_of(context, decl)
-    mark = context.variables.mark()
-    if (
-        body is None
-        or (simple := body.simple) is None
-        or not _bind(context, body.parameters, arguments)
-    ):
-        return None
-    _enter(context, call, decl, owner)
-    try:
-        for child in body.statements[:-1]:
-            for variable in child.children:
-                declare(context, variable)
-        return place(context, simple)
-    finally:
-        context.leave_call()
-        context.variables.release(mark)
+    context.enter_call(call.tree.cursor, call.callee, this)
 
 
 def _returned_expression(statements: list[SyntaxTree]) -> SyntaxTree | None:
@@ -162,10 +175,9 @@ def _fits(statements: list[SyntaxTree]) -> bool:
 
     One with loops must be short: its nests are reported where they are written anyway.
     """
-    if any(child.kind == kinds.RETURN for child in statements[:-1]):
-        return False
-    stack = [child for s in statements for child in ([s] if s.kind != kinds.RETURN else [])]
+    ends = statements[:-1] if statements and statements[-1].kind == kinds.RETURN else statements
     count, loops = 0, False
+    stack = list(ends)
     while stack:
         tree = stack.pop()
         if tree.kind == kinds.RETURN:
@@ -216,30 +228,35 @@ def _bind(
         return False
     for parameter, argument in zip(parameters, arguments, strict=False):
         decl = context.unit.declared(parameter.cursor)
-        if decl.ctype.reference or decl.ctype.shape == "record":
-            found = place(context, argument)
-            if found is not None and (found.array or found.key):
-                context.bind(decl.key, found)
-                continue
-        if argument.kind == kinds.LAMBDA:
-            if has_loop(argument):
-                context.function.defer(argument)  # lowered where it is called, or else in the end
-            continue
-        if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
-            context.bind(decl.key, scalar)
-            continue
-        result = operand(context, argument)
-        if decl.ctype.is_integer:  # an address given to one is no place to walk from
-            context.bind(decl.key, as_poly(context, result))
-        elif isinstance(result, Pointer) and decl.ctype.shape != "pointer":
-            context.bind(
-                decl.key,
-                (places.pointee(context, result) if decl.ctype.shape == "record" else result),
-            )
-        else:
-            assign(
-                context,
-                Lvalue(decl.ctype, name=context.variables.claim(decl), key=decl.key),
-                result,
-            )
+        if not _bind_place(context, decl, argument):
+            _bind_value(context, decl, argument)
     return True
+
+
+def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> bool:
+    """Binds a parameter that stands for an object of the caller's, or for a lambda."""
+    if decl.ctype.reference or decl.ctype.shape == "record":
+        lvalue = place(context, argument)
+        if lvalue is not None and (lvalue.array or lvalue.key):
+            context.bind(decl.key, lvalue)
+            return True
+    if argument.kind == kinds.LAMBDA:
+        if has_loop(argument):
+            context.function.defer(argument)
+        return True
+    if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
+        context.bind(decl.key, scalar)
+        return True
+    return False
+
+
+def _bind_value(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> None:
+    result = operand(context, argument)
+    shape = decl.ctype.shape
+    if decl.ctype.is_integer:  # an address given to one is no place to walk from
+        context.bind(decl.key, as_poly(context, result))
+    elif isinstance(result, Pointer) and shape != "pointer":
+        context.bind(decl.key, places.pointee(context, result) if shape == "record" else result)
+    else:
+        name = context.variables.claim(decl)
+        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result)
