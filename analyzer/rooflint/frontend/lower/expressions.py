@@ -25,6 +25,7 @@ from rooflint.frontend.lower.state.numbers import (
     type_of,
 )
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -41,15 +42,9 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     decl = unit.declared(target)
     ctype = decl.ctype
     if ctype.shape == "scalar":
-        if not ctype.is_integer:
-            return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
-        if decl.kind == kinds.ENUM_CONSTANT or ctype.const:
-            folded = constant(context, decl.key, tree)
-            if folded is not None:
-                return folded
-        symbol = context.symbols.size(context.variables.name(decl))
-        context.bind(decl.key, symbol)
-        return symbol
+        if ctype.is_integer:
+            return _integer_variable(context, decl, tree)
+        return context.read_scalar(context.variables.name(decl), decl.key, ctype.ir)
     if ctype.shape in ("array", "pointer"):
         pointer = places.decayed(context, decl)
         context.bind(decl.key, pointer)
@@ -60,6 +55,17 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if number is not None:
         return Poly.constant(number)
     return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
+
+
+def _integer_variable(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> Poly:
+    """A constant's value, or the size parameter that a variable is which nothing has set."""
+    if decl.kind == kinds.ENUM_CONSTANT or decl.ctype.const:
+        number = constant(context, decl.key, tree)
+        if number is not None:
+            return number
+    symbol = context.symbols.size(context.variables.name(decl))
+    context.bind(decl.key, symbol)
+    return symbol
 
 
 @evaluates(kinds.SUBSCRIPT)
@@ -82,38 +88,44 @@ def _member(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 @evaluates(kinds.UNARY)
 def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
-    cursor, below = tree.cursor, tree.children
-    operator = context.unit.clang.getCursorUnaryOperatorKind(cursor)
-    if not below:
+    if not tree.children:
         return evaluated(context, tree)
+    operator = context.unit.clang.getCursorUnaryOperatorKind(tree.cursor)
+    [target] = tree.children[:1]
     if operator in kinds.STEPS:
-        return _step(context, below[0], operator)
+        return _step(context, target, operator)
     if operator == kinds.DEREFERENCE:
-        found = place(context, tree)
-        if found is None and below[0].kind == kinds.THIS:
-            return opaque(context, tree)  # the object itself, as in "return *this"
-        return opaque_access(context, tree) if found is None else places.load(context, found)
+        return _dereferenced(context, tree)
     if operator == kinds.ADDRESS:
-        found = place(context, below[0])
-        pointer = places.address(found) if found else None
-        if pointer is None:
-            name = found.name if found else "?"
-            return context.emit("index", "ptr", name=f"&{name}")
-        return pointer
-    inner = operand(context, below[0])
-    if operator == kinds.MINUS:
-        if isinstance(inner, Poly):
-            return -inner
-        number = materialise(context, inner)
-        return context.emit("neg", context.statement.values[number].type, (number,))
+        return _address(context, target)
+    inner = operand(context, target)
     if operator == kinds.LOGICAL_NOT:
         return context.emit("not", "bool", (materialise(context, inner),))
-    if operator == kinds.NOT:
-        if isinstance(inner, Poly):
-            return -inner - 1
-        number = materialise(context, inner)
-        return context.emit("not", context.statement.values[number].type, (number,))
-    return inner
+    if operator not in (kinds.MINUS, kinds.NOT):
+        return inner
+    minus = operator == kinds.MINUS
+    if isinstance(inner, Poly):
+        return -inner if minus else -inner - 1
+    number = materialise(context, inner)
+    type_ = context.statement.values[number].type
+    return context.emit("neg" if minus else "not", type_, (number,))
+
+
+def _dereferenced(context: LoweringContext, tree: SyntaxTree) -> Operand:
+    lvalue = place(context, tree)
+    if lvalue is not None:
+        return places.load(context, lvalue)
+    if tree.children[0].kind == kinds.THIS:
+        return opaque(context, tree)  # the object itself, as in "return *this"
+    return opaque_access(context, tree)
+
+
+def _address(context: LoweringContext, target: SyntaxTree) -> Operand:
+    lvalue = place(context, target)
+    pointer = places.address(lvalue) if lvalue else None
+    if pointer is not None:
+        return pointer
+    return context.emit("index", "ptr", name=f"&{lvalue.name if lvalue else '?'}")
 
 
 def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
@@ -249,11 +261,10 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     condition = value(context, below[0]) if sides is None else compare(context, *sides)
     tested = len(context.statement.values)
     then, orelse = operand(context, below[1]), operand(context, below[2])
-    if isinstance(then, Poly) and isinstance(orelse, Poly) and sides is not None:
-        chosen = minimum_or_maximum(sides, then, orelse)
-        if chosen is not None:
-            context.statement.drop(mark, tested)
-            return chosen
+    chosen = minimum_or_maximum(sides, then, orelse)
+    if chosen is not None:
+        context.statement.drop(mark, tested)
+        return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
         return (
             then if then == orelse else context.emit("opaque", "ptr", name="either of two pointers")
@@ -265,8 +276,10 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
     return context.emit("select", type_, (condition, a, b))
 
 
-def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
+def minimum_or_maximum(sides: Sides | None, then: Operand, orelse: Operand) -> Poly | None:
     """``a < b ? a : b`` over closed forms as ``min(a, b)``."""
+    if sides is None or not isinstance(then, Poly) or not isinstance(orelse, Poly):
+        return None
     name, left, right = sides
     if not isinstance(left, Poly) or not isinstance(right, Poly):
         return None
@@ -289,22 +302,25 @@ def _cast(context: LoweringContext, tree: SyntaxTree) -> Operand:
 
 def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
     """An operand in another type."""
-    if ctype.shape == "pointer" and isinstance(inner, Pointer) and ctype.element is not None:
-        if ctype.element.bytes == inner.target.bytes or ctype.element.shape == "void":
+    if isinstance(inner, Pointer):
+        if ctype.shape != "pointer" or ctype.element is None:
             return inner
-        if ctype.element.shape == "array" and ctype.element.bytes:
-            return extents.pointed(context, inner, ctype.element, ())
-        return inner._replace(
-            target=ctype.element, subscripts=None if inner.offset else (), extents=()
-        )
-    if ctype.shape != "scalar" or isinstance(inner, Pointer):
-        return inner
-    if isinstance(inner, Poly) and ctype.is_integer:
+        return _cast_pointer(context, inner, ctype.element)
+    if ctype.shape != "scalar" or (isinstance(inner, Poly) and ctype.is_integer):
         return inner
     number = materialise(context, inner)
     if context.statement.values[number].type == "opaque":
         return context.emit("convert", ctype.ir, (number,))
     return converted(context, number, ctype.ir)
+
+
+def _cast_pointer(context: LoweringContext, inner: Pointer, target: CType) -> Pointer:
+    """The pointer as one to elements of another type."""
+    if target.bytes == inner.target.bytes or target.shape == "void":
+        return inner
+    if target.shape == "array" and target.bytes:
+        return extents.pointed(context, inner, target, ())
+    return inner._replace(target=target, subscripts=None if inner.offset else (), extents=())
 
 
 @evaluates(kinds.INIT_LIST)

@@ -17,24 +17,34 @@ def name_members(context: LoweringContext, tree: SyntaxTree, changed: frozenset[
         return
     mark = len(context.nodes)
     pending = context.begin_statement()
-    begin, end = unit.source.extent(tree.cursor)
+    extent = unit.source.extent(tree.cursor)
     waiting = [tree]
     while waiting:
-        each = waiting.pop()
-        waiting += each.children
-        if each.kind != kinds.MEMBER_REF or unit.referenced(each.cursor).key not in fields:
+        below = waiting.pop()
+        waiting += below.children
+        if below.kind != kinds.MEMBER_REF or unit.referenced(below.cursor).key not in fields:
             continue
-        root = each
-        while root.kind == kinds.MEMBER_REF and root.children:
-            root = root.children[0]
-        if root.kind == kinds.DECL_REF:
-            decl = unit.referenced(root.cursor)
-            if decl.key in changed or begin <= unit.source.extent(decl.cursor)[0] < end:
-                continue  # another record in each iteration
-        if root.kind in (kinds.DECL_REF, kinds.MEMBER_REF, kinds.THIS):
-            place(context, each)
+        if _has_one_record(context, below, changed, extent):
+            place(context, below)
     context.take_nodes(mark)
     context.resume_statement(pending)
+
+
+def _has_one_record(
+    context: LoweringContext,
+    member: SyntaxTree,
+    changed: frozenset[int],
+    extent: tuple[int, int],
+) -> bool:
+    """Whether the member is the same record's in each iteration of the loop in ``extent``."""
+    root = member
+    while root.kind == kinds.MEMBER_REF and root.children:
+        root = root.children[0]
+    if root.kind == kinds.DECL_REF:
+        decl = context.unit.referenced(root.cursor)
+        begin, _ = context.unit.source.extent(decl.cursor)
+        return decl.key not in changed and not extent[0] <= begin < extent[1]
+    return root.kind in (kinds.MEMBER_REF, kinds.THIS)
 
 
 def member_before(context: LoweringContext, key: int) -> Poly | Pointer | None:

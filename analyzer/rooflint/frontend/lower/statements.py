@@ -1,5 +1,8 @@
 """Statements: declarations, branches, exits. A block's nodes come in program order."""
 
+from collections.abc import Callable
+from typing import Final
+
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.expressions import Sides, compare, comparison
@@ -17,6 +20,7 @@ from rooflint.frontend.lower.state.dispatch import (
 from rooflint.frontend.lower.state.numbers import converted, extreme
 from rooflint.frontend.lower.state.operands import Environment, Lvalue, Pointer
 from rooflint.frontend.lower.state.shared import Decl
+from rooflint.frontend.lower.state.types import CType, Shape
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
@@ -78,30 +82,46 @@ def _declarations(context: LoweringContext, tree: SyntaxTree) -> None:
 
 def declare(context: LoweringContext, tree: SyntaxTree) -> None:
     """A local variable and its initialiser."""
-    cursor, below = tree.cursor, tree.children
-    decl = context.unit.declared(cursor)
-    ctype = decl.ctype
-    shape = ctype.shape
-    if shape == "scalar" and not ctype.reference:
+    decl = context.unit.declared(tree.cursor)
+    if decl.ctype.shape == "scalar" and not decl.ctype.reference:
         context.variables.claim(decl)
     context.flow.define(decl.key)
-    if ctype.reference:
-        _declare_reference(context, decl, below)
-    elif shape == "array":
-        _declare_array(context, decl, tree)
-    elif shape == "record":
-        _declare_record(context, decl, below)
-    elif shape == "pointer" and extents.is_variable(ctype):
+    if decl.ctype.reference:
+        _declare_reference(context, decl, tree)
+    else:
+        _DECLARATIONS.get(decl.ctype.shape, _declare_other)(context, decl, tree)
+
+
+def _initialiser(tree: SyntaxTree) -> SyntaxTree | None:
+    """What a variable is declared with; not the extents and types among its children."""
+    below = tree.children
+    return below[-1] if below and below[-1].kind >= kinds.UNEXPOSED else None
+
+
+def _declare_other(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
+    del decl
+    init = _initialiser(tree)
+    if init is not None:
+        operand(context, init)
+
+
+def _declare_scalar(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
+    init = _initialiser(tree)
+    if init is None:
+        return
+    name = context.variables.name(decl)
+    result = operand(context, init)
+    if isinstance(result, Poly) and decl.ctype.is_integer:
+        context.bind(decl.key, result)
+    else:
+        assign(context, Lvalue(decl.ctype, name=name, key=decl.key), result)
+
+
+def _declare_pointer(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
+    if extents.is_variable(decl.ctype):
         _declare_pointer_to_variable_array(context, decl, tree)
-    elif shape in ("scalar", "pointer") and below and below[-1].kind >= kinds.UNEXPOSED:
-        name = context.variables.name(decl)
-        result = operand(context, below[-1])
-        if isinstance(result, Poly) and ctype.is_integer:
-            context.bind(decl.key, result)
-        else:
-            assign(context, Lvalue(ctype, name=name, key=decl.key), result)
-    elif below and below[-1].kind >= kinds.UNEXPOSED:
-        operand(context, below[-1])
+    else:
+        _declare_scalar(context, decl, tree)
 
 
 def _declare_pointer_to_variable_array(
@@ -118,7 +138,8 @@ def _declare_pointer_to_variable_array(
         assign(context, target, operand(context, init))
 
 
-def _declare_reference(context: LoweringContext, decl: Decl, below: list[SyntaxTree]) -> None:
+def _declare_reference(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
+    below = tree.children
     if not below:
         return
     found = place(context, below[-1])
@@ -162,48 +183,62 @@ def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
         return
     pointer = places.decayed(context, decl)
     if extents.is_variable(ctype):
-        given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
-        found = extents.of_cursor(context, tree, given)
-        if found is None:
-            found = extents.named(context, pointer.array, ctype)
-        # an array parameter's own extent may be left open: double a[][m]
-        inner_extents = found[1:] if ctype.shape == "array" and ctype.extent != -2 else found
-        outermost = found[0] if inner_extents is not found else None
-        array = context.memory.arrays[pointer.array]
-        context.memory.update(array._replace(extents=(outermost, *inner_extents)))
-        pointer = pointer._replace(extents=inner_extents)
+        pointer = _with_extents(context, pointer, ctype, tree)
     context.bind(decl.key, pointer)
     context.statement.discard()
 
 
-def _declare_record(context: LoweringContext, decl: Decl, below: list[SyntaxTree]) -> None:
-    if not below or below[-1].kind < kinds.UNEXPOSED:
+def _with_extents(
+    context: LoweringContext, pointer: Pointer, ctype: CType, tree: SyntaxTree
+) -> Pointer:
+    given = [child for child in tree.children if child.kind >= kinds.UNEXPOSED]
+    spelled = extents.of_cursor(context, tree, given)
+    inner = spelled if spelled is not None else extents.named(context, pointer.array, ctype)
+    outermost: Poly | None = None
+    if ctype.shape == "array" and ctype.extent != extents.OPEN:
+        outermost, *rest = inner
+        inner = tuple(rest)
+    array = context.memory.arrays[pointer.array]
+    context.memory.update(array._replace(extents=(outermost, *inner)))
+    return pointer._replace(extents=inner)
+
+
+def _declare_record(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> None:
+    init = _initialiser(tree)
+    if init is None:
         return
-    init = below[-1]
-    extent: Poly | None = None
     if decl.ctype.template == "vector" and init.kind == kinds.CALL and init.children:
-        size = operand(context, init.children[0])
-        extent = size if isinstance(size, Poly) else None
-    elif decl.ctype.template:
-        result = operand(context, init)
-        if isinstance(result, Pointer):
-            context.bind(decl.key, result)
-            return
-    elif init.kind == kinds.LAMBDA:
+        _declare_vector(context, decl, init)
+    elif init.kind == kinds.LAMBDA and not decl.ctype.template:
         if has_loop(init):
-            context.function.defer(init)  # lowered where it is called, or else in the end
+            context.function.defer(init)
     else:
         result = operand(context, init)
-        if isinstance(result, Pointer) and result.target.shape != "record":
+        held = isinstance(result, Pointer) and (
+            bool(decl.ctype.template) or result.target.shape != "record"
+        )
+        if isinstance(result, Pointer) and held:
             context.bind(decl.key, result)
-            return
-    if extent is not None and decl.ctype.arguments:
+
+
+def _declare_vector(context: LoweringContext, decl: Decl, init: SyntaxTree) -> None:
+    """``std::vector<double> v(n)``: memory of its own, as long as the constructor says."""
+    size = operand(context, init.children[0])
+    if isinstance(size, Poly) and decl.ctype.arguments:
         name = context.variables.name(decl)
-        context.memory.base(name, decl.ctype.arguments[0], "heap", (extent,), places.LOCAL)
+        context.memory.base(name, decl.ctype.arguments[0], "heap", (size,), places.LOCAL)
 
 
-@executes(kinds.IF)
-def _if(context: LoweringContext, tree: SyntaxTree) -> None:
+_DECLARATIONS: Final[dict[Shape, Callable[[LoweringContext, Decl, SyntaxTree], None]]] = {
+    "array": _declare_array,
+    "record": _declare_record,
+    "pointer": _declare_pointer,
+    "scalar": _declare_scalar,
+}
+
+
+def _lower_if_init(context: LoweringContext, tree: SyntaxTree) -> list[SyntaxTree]:
+    """Lowers what ``if (int n = f(); n > 0)`` declares; returns condition and arms."""
     parts = list(tree.children)
     while len(parts) > 2 and parts[0].kind in (kinds.DECL_STMT, kinds.VARIABLE):
         first = parts.pop(0)
@@ -211,10 +246,16 @@ def _if(context: LoweringContext, tree: SyntaxTree) -> None:
             declare(context, first)
         else:
             statement(context, first)
-    if len(parts) < 2 or parts[0].kind >= kinds.UNEXPOSED_STMT:  # the condition is lost in an error
-        context.append(
-            Opaque(Reason("if", (brief(context, tree),)), context.origins.origin(tree.cursor))
-        )
+    return parts
+
+
+@executes(kinds.IF)
+def _if(context: LoweringContext, tree: SyntaxTree) -> None:
+    parts = _lower_if_init(context, tree)
+    # the condition is lost in an error
+    if len(parts) < 2 or parts[0].kind >= kinds.UNEXPOSED_STMT:
+        reason = Reason("if", (brief(context, tree),))
+        context.append(Opaque(reason, context.origins.origin(tree.cursor)))
         context.append(*block(context, parts))
         return
     origin = context.origins.origin(tree.cursor)
@@ -280,11 +321,18 @@ def merged(
         if b is None:
             result[key] = a
         elif isinstance(a, Poly) and isinstance(b, Poly):
-            clamp = extreme(*relation, a, b) if relation is not None else None
-            result[key] = clamp if clamp is not None else _either(context, key)
+            result[key] = _either_or_extreme(context, key, relation, a, b)
         elif isinstance(a, Pointer) and isinstance(b, Pointer) and a.array == b.array:
             result[key] = a._replace(offset=_either(context, key), subscripts=None)
     return result
+
+
+def _either_or_extreme(
+    context: LoweringContext, key: int, relation: Relation | None, then: Poly, orelse: Poly
+) -> Poly:
+    """The min or max that a branch computes, as ``if (n > m) n = m``; else either of the two."""
+    clamp = extreme(*relation, then, orelse) if relation is not None else None
+    return clamp if clamp is not None else _either(context, key)
 
 
 def _either(context: LoweringContext, key: int) -> Poly:

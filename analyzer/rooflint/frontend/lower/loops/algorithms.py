@@ -142,31 +142,24 @@ def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> O
     return None
 
 
-def _lambda(arguments: list[SyntaxTree]) -> SyntaxTree | None:
-    return next((a for a in arguments if a.kind == kinds.LAMBDA), None)
-
-
 def _lambda_of(context: LoweringContext, arguments: list[SyntaxTree]) -> SyntaxTree | None:
     """A lambda among the arguments, written there or named by a variable."""
-    found = _lambda(arguments)
-    if found is not None:
-        return found
-    for given in arguments:
-        argument = given
-        while argument.kind == kinds.CALL and len(argument.children) == 1:
-            argument = argument.children[0]  # handed over by value: a copy
-        if argument.kind == kinds.DECL_REF:
-            decl = context.unit.referenced(argument.cursor)
-            if decl.kind == kinds.VARIABLE and decl.ctype.shape in ("record", "other"):
-                tree = context.unit.tree(decl.cursor)
-                found = _deep_lambda(tree)
-                if found is not None:
-                    return found
-        elif argument.kind == kinds.CALL:
-            found = _deep_lambda(argument)
-            if found is not None:
-                return found
-    return None
+    written = next((a for a in arguments if a.kind == kinds.LAMBDA), None)
+    named = (_named_lambda(context, a) for a in arguments)
+    return written or next((found for found in named if found is not None), None)
+
+
+def _named_lambda(context: LoweringContext, argument: SyntaxTree) -> SyntaxTree | None:
+    """The lambda that an argument names by a variable, or makes a functor of."""
+    while argument.kind == kinds.CALL and len(argument.children) == 1:
+        argument = argument.children[0]  # handed over by value: a copy
+    if argument.kind == kinds.CALL:
+        return _deep_lambda(argument)
+    if argument.kind != kinds.DECL_REF:
+        return None
+    decl = context.unit.referenced(argument.cursor)
+    holds = decl.kind == kinds.VARIABLE and decl.ctype.shape in ("record", "other")
+    return _deep_lambda(context.unit.tree(decl.cursor)) if holds else None
 
 
 def _deep_lambda(tree: SyntaxTree) -> SyntaxTree | None:
@@ -244,26 +237,27 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     context.statement.discard()
     if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
-    first = pointers[0]
-    counted = name.endswith("_n")
-    if counted:
+    first, *others = pointers
+    if name.endswith("_n"):
         count = next((o for o in operands if isinstance(o, Poly)), None)
         trips = count if count is not None else context.symbols.unknown("n", Reason("count"))
-    elif len(pointers) < 2:
-        return None
+    elif others:
+        last, *others = others
+        trips = containers.pointer_distance(context, first, last)
     else:
-        trips = containers.pointer_distance(context, first, pointers[1])
-    others = pointers[1:] if counted else pointers[2:]
+        return None
     changed = context.effects.modified(body) if body is not None else frozenset()
     at = body or arguments[0]
     frame = _open(context, name, changed, at)
     here = [moved(p, Poly.symbol(frame.counter)) for p in (first, *others)]
     _iteration(context, name, body, here, at)
     _finish(context, frame, ZERO, trips, "algorithm")
-    if name in ("accumulate", "reduce", "inner_product", "transform_reduce"):
-        type_ = first.target.ir or "f64"
-        return context.emit("scalar", type_, name=f"{name}()")
+    if name in _REDUCTIONS:
+        return context.emit("scalar", first.target.ir or "f64", name=f"{name}()")
     return ZERO
+
+
+_REDUCTIONS = ("accumulate", "reduce", "inner_product", "transform_reduce")
 
 
 def _iteration(

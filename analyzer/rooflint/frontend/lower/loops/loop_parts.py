@@ -1,6 +1,6 @@
 """The parts of a loop statement, also where the source leaves some out."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
@@ -43,22 +43,21 @@ def _filled_slots(context: LoweringContext, tree: SyntaxTree) -> list[int]:
     if begin < 0 or position < 0 or source.in_macro(tree.cursor):
         return [_slot_by_kind(context, part) for part in tree.children[:-1]]
     filled, slot, depth, content = [], 0, 0, False
-    while position < len(text):
-        position += 1
-        char = text[position : position + 1]
-        if char in b"([{" and char:
-            depth += 1
-        elif char in b")]}" and char:
-            depth -= 1
-        if depth < 0 or (char == b";" and depth == 0):
+    for at in range(position + 1, len(text)):
+        character = text[at : at + 1]
+        depth += _DEPTHS.get(character, 0)
+        if depth < 0 or (character == b";" and depth == 0):
             if content:
                 filled.append(slot)
             slot, content = slot + 1, False
             if depth < 0:
                 break
-        elif char.strip():
+        elif not character.isspace():
             content = True
     return filled
+
+
+_DEPTHS: Final = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
 
 
 def _slot_by_kind(context: LoweringContext, part: SyntaxTree) -> int:

@@ -1,6 +1,8 @@
 """Standard containers, spans and iterators: their elements are array accesses like any other."""
 
 import re
+from collections.abc import Callable
+from typing import Final
 
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -33,16 +35,21 @@ def contents_of(context: LoweringContext, found: Lvalue) -> Pointer | None:
     if ctype.template not in CONTIGUOUS or not ctype.arguments:
         return None
     inner = ctype.arguments[0]
-    pointer = CType("pointer", "ptr", 8, inner)
     if ctype.template == "array" and found.array:
-        match = _EXTENT.search(ctype.name)
-        extent = int(match[1]) if match else 0
-        if found.offset or found.subscripts:
-            return Pointer(found.array, found.offset, inner, (*(found.subscripts or ()), ZERO))
-        return _whole(context, found, inner, Poly.constant(extent) if extent else None)
+        return _array_contents(context, found, inner)
     if not found.subscripts and found.offset.value is not None:
         return _whole(context, found, inner, None)
+    pointer = CType("pointer", "ptr", 8, inner)
     return places.loaded_pointer(context, found._replace(ctype=pointer))
+
+
+def _array_contents(context: LoweringContext, found: Lvalue, inner: CType) -> Pointer:
+    """The elements of a ``std::array``, which lie in the object itself."""
+    if found.offset or found.subscripts:
+        return Pointer(found.array, found.offset, inner, (*(found.subscripts or ()), ZERO))
+    match = _EXTENT.search(found.ctype.name)
+    extent = int(match[1]) if match else 0
+    return _whole(context, found, inner, Poly.constant(extent) if extent else None)
 
 
 def _whole(context: LoweringContext, found: Lvalue, inner: CType, extent: Poly | None) -> Pointer:
@@ -83,21 +90,27 @@ def element(
     context: LoweringContext, name: str, owner: SyntaxTree, arguments: list[SyntaxTree]
 ) -> Lvalue | None:
     """The element that ``operator[]``, ``at``, ``front``, ``back`` or ``*iterator`` names."""
-    if name in ("operator[]", "at", "operator()") and len(arguments) == 1:
+    if name in _SUBSCRIPTS and len(arguments) == 1:
         base = contents(context, owner) or _iterator(context, owner)
-        if base is None:
-            return None
-        return places.pointee(context, moved(base, closed_form(context, arguments[0])))
+        return _element_at(context, base, lambda: closed_form(context, arguments[0]))
     if name in ("operator*", "operator->") and not arguments:
-        base = _iterator(context, owner)
-        return places.pointee(context, base) if base is not None else None
-    if name in ("front", "back"):
-        base = contents(context, owner)
-        if base is None:
-            return None
-        last = length(context, owner) if name == "back" else ONE
-        return places.pointee(context, moved(base, (last or ONE) - 1))
+        return _element_at(context, _iterator(context, owner), lambda: ZERO)
+    if name == "front":
+        return _element_at(context, contents(context, owner), lambda: ZERO)
+    if name == "back":
+        last = contents(context, owner)
+        return _element_at(context, last, lambda: (length(context, owner) or ONE) - 1)
     return None
+
+
+_SUBSCRIPTS: Final = ("operator[]", "at", "operator()")
+
+
+def _element_at(
+    context: LoweringContext, base: Pointer | None, index: Callable[[], Poly]
+) -> Lvalue | None:
+    """The element behind ``base`` that ``index`` numbers, evaluated where there is a base only."""
+    return places.pointee(context, moved(base, index())) if base is not None else None
 
 
 def method(
@@ -112,8 +125,7 @@ def method(
     if name in _BEGIN:
         return contents(context, owner)
     if name in _END:
-        base, size = contents(context, owner), length(context, owner)
-        return moved(base, size) if base is not None and size is not None else None
+        return _end(context, owner)
     return _iterator_operator(context, name, owner, arguments)
 
 
@@ -122,13 +134,10 @@ def _iterator(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape not in ("record", "other", "pointer") or ctype.template in CONTIGUOUS:
         return None
-    found = operand(context, tree)
-    return (
-        found
-        if (isinstance(found, Pointer) and found.target.shape != "record")
-        or (isinstance(found, Pointer) and ctype.shape == "pointer")
-        else None
-    )
+    pointer = operand(context, tree)
+    if not isinstance(pointer, Pointer):
+        return None
+    return pointer if pointer.target.shape != "record" or ctype.shape == "pointer" else None
 
 
 def _iterator_operator(
@@ -163,25 +172,29 @@ def free_function(
     context: LoweringContext, name: str, arguments: list[SyntaxTree]
 ) -> Operand | None:
     """``std::begin(v)``, ``std::end(v)``, ``std::size(v)``, ``std::move(x)``, iterators."""
-    if len(arguments) == 1:
-        if name in ("begin", "cbegin", "data"):
-            return contents(context, arguments[0])
-        if name in ("end", "cend"):
-            base, size = contents(context, arguments[0]), length(context, arguments[0])
-            return moved(base, size) if base is not None and size is not None else None
-        if name in ("size", "ssize"):
-            return length(context, arguments[0])
-        if name in ("move", "forward", "as_const", "assume_aligned", "__builtin_expect"):
-            return operand(context, arguments[0])
-    if len(arguments) == 2 and name in ("operator+", "operator-"):
+    if len(arguments) == 1 and name in _FREE_FUNCTIONS:
+        return _FREE_FUNCTIONS[name](context, arguments[0])
+    if len(arguments) == 2 and name in _ITERATOR_SUMS:
         left = _iterator(context, arguments[0])
         if left is not None:
-            return binary(
-                context, "add" if name[-1] == "+" else "sub", left, operand(context, arguments[1])
-            )
-    if name in ("assume_aligned", "__builtin_assume_aligned", "__builtin_expect") and arguments:
-        return operand(context, arguments[0])
-    return None
+            return binary(context, _ITERATOR_SUMS[name], left, operand(context, arguments[1]))
+    return operand(context, arguments[0]) if name in _HINTS and arguments else None
+
+
+def _end(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
+    base, size = contents(context, tree), length(context, tree)
+    return moved(base, size) if base is not None and size is not None else None
+
+
+_ITERATOR_SUMS: Final = {"operator+": "add", "operator-": "sub"}
+_HINTS: Final = ("assume_aligned", "__builtin_assume_aligned", "__builtin_expect")
+"""Functions that return their first argument and tell the compiler about it."""
+_FREE_FUNCTIONS: Final[dict[str, Callable[[LoweringContext, SyntaxTree], Operand | None]]] = {
+    **dict.fromkeys(("begin", "cbegin", "data"), contents),
+    **dict.fromkeys(("end", "cend"), _end),
+    **dict.fromkeys(("size", "ssize"), length),
+    **dict.fromkeys(("move", "forward", "as_const"), operand),
+}
 
 
 def pointer_distance(context: LoweringContext, first: Pointer, last: Operand) -> Poly:

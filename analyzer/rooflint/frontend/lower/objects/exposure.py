@@ -5,6 +5,7 @@ go nowhere: no other pointer can lead to the same memory. Everything else expose
 does what this walk does not know.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from rooflint.frontend.lower.state.shared import UNKNOWN_EXPOSURE, Exposure, UnitContext
@@ -78,30 +79,29 @@ class _ExposureWalk:
             self.visit(child, handed)
 
     def visit(self, tree: SyntaxTree, handed: bool) -> None:
-        kind, cursor, below = tree.kind, tree.cursor, tree.children
-        if kind == kinds.DECL_REF:
-            self.reference(tree, handed)
-        elif kind in (kinds.SUBSCRIPT, kinds.MEMBER_REF) and below:
-            self.part(tree, handed)
-        elif kind == kinds.UNARY and below:
-            self.unary(tree, handed)
-        elif kind == kinds.BINARY and len(below) == 2:
-            self.binary(tree)
-        elif kind == kinds.CALL:
-            self.call(tree)
-        elif kind == kinds.VARIABLE:
-            self.children(tree, self.shared.types.of_cursor(cursor).reference)
-        elif kind == kinds.LAMBDA:
-            self.children(tree, True)
-        elif kind == kinds.RETURN:
-            self.children(tree, handed or self.returns_place)
-        elif kind in _FUNCTIONS:
-            self.function(tree)
-        else:
+        handler = _HANDLERS.get(tree.kind)
+        if handler is None or not (tree.children or tree.kind in _LEAVES):
             self.children(tree, handed)
+        else:
+            handler(self, tree, handed)
 
-    def function(self, tree: SyntaxTree) -> None:
+    def variable(self, tree: SyntaxTree, handed: bool) -> None:
+        """A declaration: one of a reference hands on what it is initialised with."""
+        del handed
+        self.children(tree, self.shared.types.of_cursor(tree.cursor).reference)
+
+    def captures(self, tree: SyntaxTree, handed: bool) -> None:
+        """A lambda may capture by reference."""
+        del handed
+        self.children(tree, True)
+
+    def result(self, tree: SyntaxTree, handed: bool) -> None:
+        """A ``return``."""
+        self.children(tree, handed or self.returns_place)
+
+    def function(self, tree: SyntaxTree, handed: bool = False) -> None:
         """One that returns a reference, or what no instance has told yet, hands a place on."""
+        del handed
         outer, shared = self.returns_place, self.shared
         result = shared.types.of(shared.clang.getCursorResultType(tree.cursor))
         self.returns_place = result.reference or result.shape == "other"
@@ -152,7 +152,10 @@ class _ExposureWalk:
         else:
             self.visit(operand, handed)
 
-    def binary(self, tree: SyntaxTree) -> None:
+    def binary(self, tree: SyntaxTree, handed: bool) -> None:
+        if len(tree.children) != 2:
+            self.children(tree, handed)
+            return
         left, right = tree.children
         operator = self.shared.clang.getCursorBinaryOperatorKind(tree.cursor)
         if operator in kinds.COMPARISONS:
@@ -167,8 +170,25 @@ class _ExposureWalk:
         self.visit(left, False)
         self.visit(right, False)
 
-    def call(self, tree: SyntaxTree) -> None:
+    def call(self, tree: SyntaxTree, handed: bool) -> None:
+        del handed
         if self.shared.referenced(tree.cursor).name in RELEASES:
             return
         # in C++ an argument may be bound to a reference
         self.children(tree, not self.shared.is_c)
+
+
+_LEAVES: Final = _FUNCTIONS | {kinds.DECL_REF, kinds.CALL, kinds.VARIABLE}
+"""Kinds that have a meaning of their own without children."""
+_HANDLERS: Final[dict[int, Callable[[_ExposureWalk, SyntaxTree, bool], None]]] = {
+    kinds.DECL_REF: _ExposureWalk.reference,
+    kinds.SUBSCRIPT: _ExposureWalk.part,
+    kinds.MEMBER_REF: _ExposureWalk.part,
+    kinds.UNARY: _ExposureWalk.unary,
+    kinds.BINARY: _ExposureWalk.binary,
+    kinds.CALL: _ExposureWalk.call,
+    kinds.VARIABLE: _ExposureWalk.variable,
+    kinds.LAMBDA: _ExposureWalk.captures,
+    kinds.RETURN: _ExposureWalk.result,
+    **dict.fromkeys(_FUNCTIONS, _ExposureWalk.function),
+}

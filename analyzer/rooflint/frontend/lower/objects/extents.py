@@ -4,6 +4,8 @@ libclang shows the extents only where the source spells them, as children of the
 cast, innermost first. A typedef's are evaluated where it stands, as C does.
 """
 
+from typing import Final
+
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import closed_form
 from rooflint.frontend.lower.state.operands import Pointer
@@ -13,14 +15,16 @@ from rooflint.frontend.parse.clang_c import Type
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Poly
 
-_VARIABLE, _OPEN = -1, -2
+VARIABLE: Final = -1
+OPEN: Final = -2
+"""Extents of an array type that only run time knows, and that are left out: ``double a[][m]``."""
 
 
 def is_variable(ctype: CType) -> bool:
     """Whether an array, or the array behind a pointer, has an extent that only run time knows."""
     array = ctype.element if ctype.shape == "pointer" else ctype
     while array is not None and array.shape == "array":
-        if array.extent == _VARIABLE:
+        if array.extent == VARIABLE:
             return True
         array = array.element
     return False
@@ -60,39 +64,41 @@ def of_cursor(
 def _of_type(
     context: LoweringContext, handle: Type, given: list[SyntaxTree]
 ) -> tuple[Poly, ...] | None:
-    clang = context.unit.clang
-    dims: list[int] = []
-    inner: tuple[Poly, ...] = ()
-    while True:
-        kind = handle.kind
-        if kind == kinds.T_POINTER:
-            handle = clang.getPointeeType(handle)
-        elif kind in kinds.T_ARRAYS:
-            fixed = kind == kinds.T_CONSTANT_ARRAY
-            dims.append(
-                clang.getArraySize(handle)
-                if fixed
-                else _OPEN
-                if kind == kinds.T_INCOMPLETE_ARRAY
-                else _VARIABLE
-            )
-            handle = clang.getArrayElementType(handle)
-        else:
-            named = context.memory.variable_extents.get(clang.getTypeDeclaration(handle).d0)
-            if named is not None:
-                inner = named
-                break
-            behind = clang.getCanonicalType(handle)
-            if behind.kind == kind:
-                break
-            handle = behind
-    spelled = [dim for dim in dims if dim != _OPEN]
+    dims, inner = _dimensions(context, handle)
+    spelled = [dim for dim in dims if dim != OPEN]
     forms = [closed_form(context, tree) for tree in reversed(given)]
     if len(forms) != len(spelled):
         forms = [Poly.constant(dim) for dim in spelled if dim >= 0]
         if len(forms) != len(spelled):
             return None
     return (*forms, *inner)
+
+
+def _dimensions(context: LoweringContext, handle: Type) -> tuple[list[int], tuple[Poly, ...]]:
+    """Extents that a type spells, outermost first, and those of the typedef of its elements."""
+    clang = context.unit.clang
+    dims: list[int] = []
+    while True:
+        kind = handle.kind
+        if kind == kinds.T_POINTER:
+            handle = clang.getPointeeType(handle)
+        elif kind in kinds.T_ARRAYS:
+            dims.append(_extent(context, handle))
+            handle = clang.getArrayElementType(handle)
+        else:
+            declared = clang.getTypeDeclaration(handle).d0
+            if declared in context.memory.variable_extents:
+                return dims, context.memory.variable_extents[declared]
+            behind = clang.getCanonicalType(handle)
+            if behind.kind == kind:
+                return dims, ()
+            handle = behind
+
+
+def _extent(context: LoweringContext, handle: Type) -> int:
+    if handle.kind == kinds.T_CONSTANT_ARRAY:
+        return int(context.unit.clang.getArraySize(handle))
+    return OPEN if handle.kind == kinds.T_INCOMPLETE_ARRAY else VARIABLE
 
 
 def named(context: LoweringContext, name: str, ctype: CType) -> tuple[Poly, ...]:
@@ -121,7 +127,8 @@ def pointed(
         element = element.element
     whole = extents or tuple(shape)
     array = context.memory.arrays.get(pointer.array)
-    if array is not None and array.extents == (None,) and not pointer.offset and whole:
+    is_open = array is not None and array.extents == (None,)
+    if array is not None and is_open and whole and not pointer.offset:
         context.memory.update(
             array._replace(
                 extents=(None, *whole), type=element.ir or "opaque", element_bytes=element.bytes
