@@ -165,10 +165,11 @@ def _entry(item: object, folder: str) -> CompileCommand | str:
     if not isinstance(item, dict):
         return f"expected an entry with 'file' and 'command', got {_kind(item)}"
     values: dict[str, Any] = item
-    file, directory = values.get("file"), values.get("directory", folder)
-    if not isinstance(file, str) or not file or not _can_be_path(file):
+    file: Any = values.get("file")
+    directory: Any = values.get("directory", folder)
+    if not file or not _can_be_path(file):
         return "expected 'file' with a path"
-    if not isinstance(directory, str) or not _can_be_path(directory):
+    if not _can_be_path(directory):
         return "expected 'directory' with a path"
     arguments, command = values.get("arguments"), values.get("command")
     if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
@@ -179,7 +180,9 @@ def _entry(item: object, folder: str) -> CompileCommand | str:
     return CompileCommand(os.path.normpath(os.path.join(directory, file)), directory, command)
 
 
-def _can_be_path(text: str) -> bool:
+def _can_be_path(text: object) -> bool:
+    if not isinstance(text, str):
+        return False
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:

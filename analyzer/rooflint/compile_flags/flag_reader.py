@@ -56,13 +56,18 @@ def _value(
     """
     for name in names:
         if token == name:
-            return name, rest.pop() if rest else ""
+            return name, _next(rest)
         if name.startswith("--"):
             if token.startswith(name + "="):
                 return name, token[len(name) + 1 :]
         elif joined and token.startswith(name):
             return name, token[len(name) :]
     return None
+
+
+def _next(rest: list[str]) -> str:
+    """Takes the next token, empty at the end of the line; ``rest`` is reversed."""
+    return rest.pop() if rest else ""
 
 
 class _FlagReader:
@@ -90,10 +95,7 @@ class _FlagReader:
             # What does not start with a dash is the source file or an input of the linker.
             if not token.startswith("-") or token in {"-", "-I-"}:
                 continue
-            for take in (self._path_or_macro, self._language, self._target, self._code):
-                if take(token, rest):
-                    break
-            else:
+            if not any(take(self, token, rest) for take in _TAKERS):
                 self._drop(token, rest)
 
     def flags(self, language: Language) -> Flags:
@@ -119,8 +121,6 @@ class _FlagReader:
             tuple(dict.fromkeys(self.notes)),
         )
 
-    # Each of these takes an option and answers whether it was one of its kind.
-
     def _path_or_macro(self, token: str, rest: list[str]) -> bool:
         if found := _value(token, rest, options.FILE_OPTIONS, joined=False):
             self._file(options.FILE_OPTIONS[found[0]], found[1])
@@ -134,16 +134,22 @@ class _FlagReader:
             return False
         return True
 
-    def _language(self, token: str, rest: list[str]) -> bool:
+    def _dialect(self, token: str, rest: list[str]) -> bool:
         name, _, value = token.partition("=")
         if token == "-x" or (token.startswith("-x") and token[2:] in options.X_LANGUAGES):
-            named = token[2:] or (rest.pop() if rest else "")
+            named = token[2:] or _next(rest)
             self.language = options.X_LANGUAGES.get(named, self.language)
         elif name in {"-std", "--std", "-cl-std"}:
-            self.std = value or (rest.pop() if rest else None)
+            self.std = value or _next(rest) or None
         elif token == "-ansi":
             self.std = "ansi"
-        elif re.fullmatch(options.LANGUAGE_SWITCHES, token) or (
+        else:
+            return False
+        return True
+
+    def _language_switch(self, token: str, rest: list[str]) -> bool:
+        del rest
+        if re.fullmatch(options.LANGUAGE_SWITCHES, token) or (
             re.fullmatch(options.C_ONLY_SWITCHES, token)
         ):
             self.options.append(token)
@@ -160,15 +166,9 @@ class _FlagReader:
     def _target(self, token: str, rest: list[str]) -> bool:
         name, _, value = token.partition("=")
         if name in {"--target", "-target"}:
-            target = value or (rest.pop() if rest else "")
-            if re.fullmatch(options.TARGET, target):
-                self.target = target
-            else:
-                self._drop_with(f"--target={target}", "not known, the default target is used")
+            self._set_target(value or _next(rest))
         elif name in {"-march", "-mcpu"}:
             self.march = value
-        elif name == "-mtune":
-            self.code["mtune"] = value
         elif re.fullmatch(options.TARGET_SWITCHES, token) or (
             re.fullmatch(options.ARM_SWITCHES, token)
         ):
@@ -179,8 +179,15 @@ class _FlagReader:
             return False
         return True
 
-    def _code(self, token: str, rest: list[str]) -> bool:
-        name, _, value = token.partition("=")
+    def _set_target(self, target: str) -> None:
+        if re.fullmatch(options.TARGET, target):
+            self.target = target
+        else:
+            self._drop_with(f"--target={target}", "not known, the default target is used")
+
+    def _code_switch(self, token: str, rest: list[str]) -> bool:
+        del rest
+        name, _, _ = token.partition("=")
         if token.startswith("-O"):
             self.code["opt_level"] = token[2:] or "1"
             if token == "-Ofast":
@@ -193,15 +200,18 @@ class _FlagReader:
             self.code[field] = setting
             if token == "-funsafe-math-optimizations":
                 self.code["reciprocal_math"] = True
-        elif name == "-fveclib":
-            self.code["veclib"] = value
-        elif name == "-ffp-contract":
-            self.code["ffp_contract"] = value
+        else:
+            return False
+        return True
+
+    def _code_value(self, token: str, rest: list[str]) -> bool:
+        name, _, value = token.partition("=")
+        if name in options.CODE_VALUES:
+            self.code[options.CODE_VALUES[name]] = value
         elif name == "-mprefer-vector-width":
             self.code["prefer_vector_bits"] = int(value) if value.isdecimal() else None
         elif name == "-fp-model":
-            model = value or (rest.pop() if rest else "")
-            self.code["fast_math"] = model.startswith("fast")
+            self.code["fast_math"] = (value or _next(rest)).startswith("fast")
         else:
             return False
         return True
@@ -286,6 +296,10 @@ class _FlagReader:
             if nearest != march:
                 self.notes.append(f"-march={march} read as {nearest}")
             return [f"-march={nearest}"]
+        return self._foreign_processor(march)
+
+    def _foreign_processor(self, march: str) -> list[str]:
+        """A processor of another family, which tells the target where nothing else does."""
         foreign = (name for form, name in options.FOREIGN_TARGETS if re.fullmatch(form, march))
         target = next(foreign, None)
         if target is None:
@@ -295,3 +309,14 @@ class _FlagReader:
             self.target = target
             self.notes.append(f"target {target} taken from {march}")
         return [f"-march={march}"] if march.startswith(("armv", "rv")) else []
+
+
+_TAKERS: Final = (
+    _FlagReader._path_or_macro,
+    _FlagReader._dialect,
+    _FlagReader._language_switch,
+    _FlagReader._target,
+    _FlagReader._code_switch,
+    _FlagReader._code_value,
+)
+"""Each takes an option and answers whether it was one of its kind."""

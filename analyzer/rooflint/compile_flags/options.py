@@ -313,6 +313,13 @@ CODE_SWITCHES: Final[dict[str, tuple[str, object]]] = {
 }
 """Options on the machine code: the field of ``flags.CodeGeneration`` they set, and to what."""
 
+CODE_VALUES: Final = {
+    "-mtune": "mtune",
+    "-fveclib": "veclib",
+    "-ffp-contract": "ffp_contract",
+}
+"""Options on the machine code whose value is the field's."""
+
 
 def is_header_name(name: str) -> bool:
     """Whether this is a name as in ``#include``, to be looked for along the include path."""

@@ -363,10 +363,8 @@ def _refusal(
 ) -> Refusal:
     span = source.span(offset, offset)
     inside = next((c for c in candidates if c.begin <= offset < c.end), None)
-    errors = [d for d in parsed.diagnostics if d.line]
-    reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
-    near = [d for d in errors if first <= d.line <= last]
+    near = [d for d in parsed.diagnostics if d.line and first <= d.line <= last]
     missing = next((d.message for d in parsed.diagnostics if d.kind in _HEADERS), "")
     if any(first <= d.line <= last for d in problems):
         reason = Reason("internal-error")
@@ -375,4 +373,6 @@ def _refusal(
         reason = Reason("uncompiled-here", (closest.message,))
     elif missing:  # libclang reports nothing more once a header is missing
         reason = Reason("uncompiled", (missing,))
+    else:
+        reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     return Refusal(span.line, span.column, reason)

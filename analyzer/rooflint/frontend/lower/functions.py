@@ -100,30 +100,38 @@ def _memory(
     declared = declared_variables(context.unit, tree)
     hidden: set[str] = set()
     for (name, key), decl in context.variables.named.items():
-        storage, ctype = context.unit.storage_of(decl), decl.ctype
-        if key in declared and key not in exposed and not ctype.reference:
+        own = key in declared and key not in exposed and not decl.ctype.reference
+        if own or _has_private_rows(context, decl):
             hidden.add(name)
-            continue
-        if storage == "global" and _has_private_rows(context, decl):
-            hidden.add(name)
-        seen = storage == "global" or ctype.reference or key in exposed
-        if ctype.shape == "scalar" and seen and (ctype.reference or not ctype.const):
-            context.memory.note_cell(name, ctype, storage, provenance_of(context, decl))
+        elif _lies_in_memory(context, decl, exposed):
+            storage = context.unit.storage_of(decl)
+            context.memory.note_cell(name, decl.ctype, storage, provenance_of(context, decl))
 
-    def known(array: Array) -> Array:
+    def with_exposure(array: Array) -> Array:
         held = array.provenance
         if (held.within or array.name) not in hidden or held.reach == "pointer":
             return array
         return array._replace(provenance=held._replace(exposed=False))
 
-    arrays = {name: known(array) for name, array in context.memory.arrays.items()}
-    return arrays, {name: known(cell) for name, cell in context.memory.cells.items()}
+    arrays = {name: with_exposure(array) for name, array in context.memory.arrays.items()}
+    return arrays, {name: with_exposure(cell) for name, cell in context.memory.cells.items()}
+
+
+def _lies_in_memory(context: LoweringContext, decl: Decl, exposed: frozenset[int]) -> bool:
+    """Whether a scalar may be read or set by more than its own name."""
+    ctype = decl.ctype
+    if ctype.shape != "scalar" or (ctype.const and not ctype.reference):
+        return False
+    is_global = context.unit.storage_of(decl) == "global"
+    return is_global or ctype.reference or decl.key in exposed
 
 
 def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
     """Whether nothing but subscripts uses a table that only this file knows by its name."""
     shared, element = context.unit, decl.ctype.element
     if decl.ctype.shape != "array" or element is None or element.shape != "array":
+        return False
+    if shared.storage_of(decl) != "global":
         return False
     clang = shared.clang
     static = shared.is_static(decl.cursor)

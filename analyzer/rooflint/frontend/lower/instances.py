@@ -109,13 +109,19 @@ def _may_call_templates(
     Those with loops, whose trees are needed anyway, and those whose text has a template's name.
     """
     needed = {c.cursor.d0 for c in looping if not c.dependent}
-    rest = [c for c in candidates if c.cursor.d0 not in needed]
     calling = [c for c in looping if c.dependent]
     names: set[str] = set()
     while calling:
         names |= {shared.clang.spelling(c.cursor).partition("<")[0] for c in calling if c.dependent}
-        mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
-        calling = [c for c in rest if mentions is None or mentions(c.begin, c.end)]
+        rest = [c for c in candidates if c.cursor.d0 not in needed]
+        calling = _mentioning(shared, rest, names)
         needed |= {c.cursor.d0 for c in calling}
-        rest = [c for c in rest if c.cursor.d0 not in needed]
     return [c.cursor for c in candidates if c.cursor.d0 in needed]
+
+
+def _mentioning(
+    shared: UnitContext, candidates: list[FunctionCandidate], names: set[str]
+) -> list[FunctionCandidate]:
+    """Functions whose text has one of the names; all where the text cannot tell."""
+    mentions = shared.source.mentions(names) if all(map(str.isidentifier, names)) else None
+    return [c for c in candidates if mentions is None or mentions(c.begin, c.end)]
