@@ -365,14 +365,14 @@ def _refusal(
     inside = next((c for c in candidates if c.begin <= offset < c.end), None)
     first, last = (source.line(inside.begin), source.line(inside.end)) if inside else (1, span.line)
     near = [d for d in parsed.diagnostics if d.line and first <= d.line <= last]
-    missing = next((d.message for d in parsed.diagnostics if d.kind in _HEADERS), "")
+    missing = [d.message for d in parsed.diagnostics if d.kind in _HEADERS]
     if any(first <= d.line <= last for d in problems):
         reason = Reason("internal-error")
     elif near:
         closest = min(near, key=lambda d: abs(d.line - span.line))
         reason = Reason("uncompiled-here", (closest.message,))
     elif missing:  # libclang reports nothing more once a header is missing
-        reason = Reason("uncompiled", (missing,))
+        reason = Reason("uncompiled", (missing[0],))
     else:
         reason = Reason("no-loop-shown" if inside is not None else "outside-functions")
     return Refusal(span.line, span.column, reason)

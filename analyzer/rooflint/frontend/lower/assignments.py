@@ -27,16 +27,7 @@ def assign(context: LoweringContext, target: Lvalue, result: Operand) -> Operand
 
 def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
     if isinstance(result, Pointer) and result.array.endswith("()"):
-        # what a call returns is the variable's own memory, and gets its name
-        element = target.ctype.element or result.target
-        shape = places.type_extents(target.ctype)
-        made = context.memory.arrays[result.array]
-        context.memory.repoint(target.name)
-        base = context.memory.base(target.name, target.ctype, made.storage, shape, made.provenance)
-        if base != result.array:
-            context.memory.forget(result.array)
-        same = result.target == element
-        result = Pointer(base, ZERO, element, (), result.extents if same else ())
+        result = _named_after(context, target, result)
     variable = extents.is_variable(target.ctype)
     if isinstance(result, Pointer) and variable:
         known = context.memory.variable_extents.get(target.key)
@@ -53,6 +44,19 @@ def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -
         context.bind(target.key, Pointer(base, ZERO, ctype.element or ctype, ()))
     context.flow.define(target.key)
     return result
+
+
+def _named_after(context: LoweringContext, target: Lvalue, result: Pointer) -> Pointer:
+    """What a call returns is the variable's own memory, and gets its name."""
+    element = target.ctype.element or result.target
+    shape = places.type_extents(target.ctype)
+    made = context.memory.arrays[result.array]
+    context.memory.repoint(target.name)
+    base = context.memory.base(target.name, target.ctype, made.storage, shape, made.provenance)
+    if base != result.array:
+        context.memory.forget(result.array)
+    same = result.target == element
+    return Pointer(base, ZERO, element, (), result.extents if same else ())
 
 
 def _assign_integer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:

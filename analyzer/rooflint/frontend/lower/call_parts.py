@@ -29,7 +29,7 @@ def parts_of_call(context: LoweringContext, tree: SyntaxTree) -> CallParts:
     owner: SyntaxTree | None = None
     arguments = below[1:]
     if below and _names(context, below[0], callee, kinds.MEMBER_REF):
-        owner = below[0].children[0] if below[0].children else None
+        owner = next(iter(below[0].children), None)
     elif callee.name.startswith("operator") and callee.kind in (kinds.METHOD, kinds.FUNCTION):
         arguments = [c for c in below if not _names(context, c, callee, kinds.DECL_REF)]
         if callee.kind == kinds.METHOD and arguments:

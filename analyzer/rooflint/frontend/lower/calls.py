@@ -222,13 +222,20 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     )
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
-        shape = places.type_extents(ctype)
-        if name in ALLOCATORS:
-            base = context.memory.base(f"{name}()", ctype, "heap", shape, places.LOCAL)
-        else:
-            base = context.memory.base(f"{name}()", ctype, "unknown", shape)
-        return Pointer(base, Poly.constant(0), ctype.element, ())
+        return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
     return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
+
+
+def _memory_of(
+    context: LoweringContext, name: str, ctype: CType, target: CType, own: bool
+) -> Pointer:
+    """A pointer to what an expression returns: memory of its ``own``, or any memory."""
+    shape = places.type_extents(ctype)
+    if own:
+        base = context.memory.base(name, ctype, "heap", shape, places.LOCAL)
+    else:
+        base = context.memory.base(name, ctype, "unknown", shape)
+    return Pointer(base, ZERO, target, ())
 
 
 def _is_skipped(context: LoweringContext, argument: SyntaxTree) -> bool:
@@ -287,15 +294,9 @@ def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
         return context.emit("opaque", "opaque", name="new")
-    kinds_below = [context.unit.types.of_cursor(child.cursor).shape for child in tree.children]
-    shape = places.type_extents(ctype)
-    placed = any(each in ("pointer", "array", "other") for each in kinds_below)
-    if placed:
-        return Pointer(
-            context.memory.base("new()", ctype, "unknown", shape), ZERO, ctype.element, ()
-        )
-    base = context.memory.base("new()", ctype, "heap", shape, places.LOCAL)
-    return Pointer(base, ZERO, ctype.element, ())
+    shapes = {context.unit.types.of_cursor(child.cursor).shape for child in tree.children}
+    own = shapes.isdisjoint(("pointer", "array", "other"))
+    return _memory_of(context, "new()", ctype, ctype.element, own)
 
 
 @evaluates(kinds.LAMBDA)

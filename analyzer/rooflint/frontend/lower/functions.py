@@ -43,7 +43,7 @@ def lower_function(
             "the template is not instantiated in this file: its type parameters are taken as double"
         )
     result = shared.types.of(shared.clang.getCursorResultType(cursor))
-    context.function.begin(tree, result.ir if result.shape == "scalar" else "")
+    context.function.begin(tree, result)
     origin = context.origins.origin(cursor)
     parameters = _enter_parameters(context, tree)
     nodes = _lower_body(context, body)

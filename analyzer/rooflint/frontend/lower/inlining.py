@@ -14,7 +14,7 @@ from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Res
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block, declare
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, has_loop, size_of
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
 from rooflint.ir import Poly, Reason
 
 MAX_DEPTH: Final = 6
@@ -241,8 +241,7 @@ def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> b
             context.bind(decl.key, lvalue)
             return True
     if argument.kind == kinds.LAMBDA:
-        if has_loop(argument):
-            context.function.defer(argument)
+        context.function.defer(argument)
         return True
     if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
         context.bind(decl.key, scalar)

@@ -22,7 +22,7 @@ from rooflint.frontend.lower.state.operands import Environment, Lvalue, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType, Shape
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.tree import SyntaxTree, has_loop
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Branch, Exit, Node, Opaque, Poly, Reason, Statement
 
 
@@ -210,14 +210,10 @@ def _declare_record(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> N
     if decl.ctype.template == "vector" and init.kind == kinds.CALL and init.children:
         _declare_vector(context, decl, init)
     elif init.kind == kinds.LAMBDA and not decl.ctype.template:
-        if has_loop(init):
-            context.function.defer(init)
+        context.function.defer(init)
     else:
         result = operand(context, init)
-        held = isinstance(result, Pointer) and (
-            bool(decl.ctype.template) or result.target.shape != "record"
-        )
-        if isinstance(result, Pointer) and held:
+        if isinstance(result, Pointer) and (decl.ctype.template or not result.is_to_record):
             context.bind(decl.key, result)
 
 

@@ -90,8 +90,7 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
         first, trips = _range(context, ranges[-1])
     context.statement.discard()
     hints = loop_hints(context, tree)
-    decl = context.unit.declared(variable.cursor) if variable is not None else None
-    name = decl.name if decl is not None else ""
+    name = context.unit.declared(variable.cursor).name if variable is not None else ""
     frame = _open(context, name or "range", context.effects.modified(tree), tree)
     if first is not None and variable is not None:
         place = places.pointee(context, moved(first, Poly.symbol(frame.counter)))
@@ -231,19 +230,17 @@ def _flat(tree: SyntaxTree) -> list[SyntaxTree]:
 
 def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     body = _lambda_of(context, arguments)
-    plain = [a for a in arguments if a.kind != kinds.LAMBDA]
-    operands = [operand(context, argument) for argument in plain]
-    pointers = [found for found in operands if isinstance(found, Pointer)]
+    operands = [operand(context, a) for a in arguments if a.kind != kinds.LAMBDA]
+    pointers = [pointer for pointer in operands if isinstance(pointer, Pointer)]
     context.statement.discard()
     if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
     first, *others = pointers
     if name.endswith("_n"):
-        count = next((o for o in operands if isinstance(o, Poly)), None)
-        trips = count if count is not None else context.symbols.unknown("n", Reason("count"))
+        counts = [count for count in operands if isinstance(count, Poly)]
+        trips = counts[0] if counts else context.symbols.unknown("n", Reason("count"))
     elif others:
-        last, *others = others
-        trips = containers.pointer_distance(context, first, last)
+        trips = containers.pointer_distance(context, first, others.pop(0))
     else:
         return None
     changed = context.effects.modified(body) if body is not None else frozenset()

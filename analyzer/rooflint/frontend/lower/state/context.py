@@ -14,8 +14,9 @@ from rooflint.frontend.lower.state.names import SymbolTable, VariableNames
 from rooflint.frontend.lower.state.operands import Binding, Environment, Lvalue, Operand, Result
 from rooflint.frontend.lower.state.origins import OriginTable
 from rooflint.frontend.lower.state.shared import Decl, UnitContext
+from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.clang_c import Cursor
-from rooflint.frontend.parse.tree import SyntaxTree
+from rooflint.frontend.parse.tree import SyntaxTree, has_loop
 from rooflint.ir import Access, Node, Poly, Statement, Value
 
 Annotation = TypeVar("Annotation")
@@ -70,13 +71,15 @@ class FunctionState:
         self.lambdas: list[SyntaxTree] = []
         self.assumptions: dict[str, None] = {}
 
-    def begin(self, tree: SyntaxTree, returns: str) -> None:
-        """``returns`` is the type of a scalar result, empty for any other."""
-        self.key, self.tree, self.returns = tree.cursor.d0, tree, returns
+    def begin(self, tree: SyntaxTree, result: CType) -> None:
+        """``returns`` becomes the type of a scalar result, and stays empty for any other."""
+        self.key, self.tree = tree.cursor.d0, tree
+        self.returns = result.ir if result.shape == "scalar" else ""
 
     def defer(self, lambda_: SyntaxTree) -> None:
-        """A lambda that is lowered where it is called, or else in the end."""
-        self.lambdas.append(lambda_)
+        """A lambda that is lowered where it is called, or else in the end if it has loops."""
+        if has_loop(lambda_):
+            self.lambdas.append(lambda_)
 
 
 class LoweringContext:

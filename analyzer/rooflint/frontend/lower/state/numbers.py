@@ -20,22 +20,19 @@ def common_type(left: str, right: str) -> str:
     """The type C computes in for operands of these types (usual arithmetic conversions)."""
     if left == right:
         return "i32" if left in _NARROW else left
-    if "x" in left or "x" in right:
+    if "x" in left + right:
         return left if "x" in left else right
     if left in _COMPLEX or right in _COMPLEX:
         parts = common_type(_COMPLEX.get(left, left), _COMPLEX.get(right, right))
         return _COMPLEX_OF.get(parts, "c128")
-    if left in _FLOAT_RANK or right in _FLOAT_RANK:
-        return _higher(left, right, _FLOAT_RANK)
-    if "opaque" in (left, right):
+    if "opaque" in (left, right) and not {left, right} & _FLOAT_RANK.keys():
         return right if left == "opaque" else left
-    if left not in _INT_RANK and right not in _INT_RANK:
-        return "i32"
-    return _higher(left, right, _INT_RANK)
+    return max("i32", left, right, key=_rank)
 
 
-def _higher(left: str, right: str, ranks: dict[str, int]) -> str:
-    return left if ranks.get(left, 0) >= ranks.get(right, 0) else right
+def _rank(type_: str) -> int:
+    """Orders types as conversions do: narrow ones are promoted to ``i32`` first."""
+    return _FLOAT_RANK.get(type_, 0) * 10 + _INT_RANK.get(type_, 0)
 
 
 _NARROW = frozenset(("bool", "i8", "u8", "i16", "u16"))

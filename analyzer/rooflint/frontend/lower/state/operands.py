@@ -25,6 +25,11 @@ class Pointer(NamedTuple):
     extents: tuple[Poly, ...] = ()
     path: str = ""
 
+    @property
+    def is_to_record(self) -> bool:
+        """Whether the elements are records."""
+        return self.target.shape == "record"
+
 
 class Lvalue(NamedTuple):
     """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``.
