@@ -122,12 +122,7 @@ FILE_OPTIONS: Final = {
     "-imacros": "-imacros",
     "--imacros": "-imacros",
 }
-MACRO_OPTIONS: Final = {
-    "-D": "-D",
-    "-U": "-U",
-    "--define-macro": "-D",
-    "--undefine-macro": "-U",
-}
+MACRO_OPTIONS: Final = {"-D": "-D", "-U": "-U", "--define-macro": "-D", "--undefine-macro": "-U"}
 
 # These take the next argument with them when they are dropped.
 SEPARATE_OPTIONS: Final = frozenset(
@@ -313,11 +308,7 @@ CODE_SWITCHES: Final[dict[str, tuple[str, object]]] = {
 }
 """Options on the machine code: the field of ``flags.CodeGeneration`` they set, and to what."""
 
-CODE_VALUES: Final = {
-    "-mtune": "mtune",
-    "-fveclib": "veclib",
-    "-ffp-contract": "ffp_contract",
-}
+CODE_VALUES: Final = {"-mtune": "mtune", "-fveclib": "veclib", "-ffp-contract": "ffp_contract"}
 """Options on the machine code whose value is the field's."""
 
 

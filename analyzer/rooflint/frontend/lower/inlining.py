@@ -241,7 +241,7 @@ def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> b
             context.bind(decl.key, lvalue)
             return True
     if argument.kind == kinds.LAMBDA:
-        context.function.defer(argument)
+        context.function.defer_loops(argument)
         return True
     if decl.ctype.shape == "pointer" and (scalar := _scalar_behind(context, argument)):
         context.bind(decl.key, scalar)

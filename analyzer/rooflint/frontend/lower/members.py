@@ -31,10 +31,7 @@ def name_members(context: LoweringContext, tree: SyntaxTree, changed: frozenset[
 
 
 def _has_one_record(
-    context: LoweringContext,
-    member: SyntaxTree,
-    changed: frozenset[int],
-    extent: tuple[int, int],
+    context: LoweringContext, member: SyntaxTree, changed: frozenset[int], extent: tuple[int, int]
 ) -> bool:
     """Whether the member is the same record's in each iteration of the loop in ``extent``."""
     root = member

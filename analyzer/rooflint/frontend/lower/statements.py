@@ -9,14 +9,7 @@ from rooflint.frontend.lower.expressions import Sides, compare, comparison
 from rooflint.frontend.lower.lost import note_lost
 from rooflint.frontend.lower.objects import extents, places
 from rooflint.frontend.lower.state.context import LoweringContext
-from rooflint.frontend.lower.state.dispatch import (
-    brief,
-    executes,
-    operand,
-    place,
-    statement,
-    value,
-)
+from rooflint.frontend.lower.state.dispatch import brief, executes, operand, place, statement, value
 from rooflint.frontend.lower.state.numbers import converted, extreme
 from rooflint.frontend.lower.state.operands import Environment, Lvalue, Pointer
 from rooflint.frontend.lower.state.shared import Decl
@@ -210,7 +203,7 @@ def _declare_record(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> N
     if decl.ctype.template == "vector" and init.kind == kinds.CALL and init.children:
         _declare_vector(context, decl, init)
     elif init.kind == kinds.LAMBDA and not decl.ctype.template:
-        context.function.defer(init)
+        context.function.defer_loops(init)
     else:
         result = operand(context, init)
         if isinstance(result, Pointer) and (decl.ctype.template or not result.is_to_record):

@@ -12,12 +12,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.expressions import counted
-from rooflint.frontend.lower.loops.conditions import (
-    OpenLoop,
-    Tested,
-    control_key,
-    loop_condition,
-)
+from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
 from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
 from rooflint.frontend.lower.loops.movers import (
     enter_movers,

@@ -88,8 +88,7 @@ def element(place: Lvalue) -> Pointer:
     target = place.ctype.element or place.ctype
     subscripts = None if place.subscripts is None else (*place.subscripts, ZERO)
     return new(
-        Pointer,
-        (place.array, place.offset, target, subscripts, place.extents[1:], place.path),
+        Pointer, (place.array, place.offset, target, subscripts, place.extents[1:], place.path)
     )
 
 

@@ -77,9 +77,13 @@ class FunctionState:
         self.returns = result.ir if result.shape == "scalar" else ""
 
     def defer(self, lambda_: SyntaxTree) -> None:
-        """A lambda that is lowered where it is called, or else in the end if it has loops."""
+        """A lambda that is lowered where it is called, or else in the end."""
+        self.lambdas.append(lambda_)
+
+    def defer_loops(self, lambda_: SyntaxTree) -> None:
+        """The same for one that only counts if it has loops."""
         if has_loop(lambda_):
-            self.lambdas.append(lambda_)
+            self.defer(lambda_)
 
 
 class LoweringContext:
