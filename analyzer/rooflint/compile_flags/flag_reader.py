@@ -106,7 +106,7 @@ class _FlagReader:
         if self.code.get("openmp"):
             kept = [*kept, f"-D_OPENMP={OPENMP_VERSION}"]
         if self.unclear:
-            self.notes.append(f"compiler flags not understood, ignored: {' '.join(self.unclear)}")
+            self.notes.append(f"ignored unknown compiler flags: {' '.join(self.unclear)}")
         return Flags(
             language,
             standard,
@@ -183,7 +183,7 @@ class _FlagReader:
         if re.fullmatch(options.TARGET, target):
             self.target = target
         else:
-            self._drop_with(f"--target={target}", "not known, the default target is used")
+            self._drop_with(f"--target={target}", "is unknown: using the default target")
 
     def _code_switch(self, token: str, rest: list[str]) -> bool:
         del rest
@@ -220,9 +220,9 @@ class _FlagReader:
         separate = token in options.SEPARATE_OPTIONS and bool(rest)
         shown = f"{token} {rest.pop()}" if separate else token
         if token.startswith(options.UNTRUSTED):
-            self._drop_with(shown, "not handed on: a build's flags may not load code")
+            self._drop_with(shown, "not passed on: flags of a build must not load code")
         elif token.startswith(options.MEANINGFUL):
-            self._drop_with(shown, "not handed on: libclang has no such option")
+            self._drop_with(shown, "not passed on: libclang has no such option")
         else:
             self.dropped.append(shown)
             if token.startswith(options.UNCLEAR) and not token.startswith(options.HARMLESS):
@@ -270,7 +270,7 @@ class _FlagReader:
             return nearest
         self.dropped.append(f"-std={std}")
         if not any(std in others for others in options.STANDARDS.values()):
-            self.notes.append(f"-std={std} not known, the default standard is used")
+            self.notes.append(f"-std={std} is unknown: using the default standard")
         return None
 
     def _target_arguments(self) -> list[str]:
@@ -287,7 +287,7 @@ class _FlagReader:
         if march is None:
             return []
         if march == "native":
-            note = "not handed on: results may not depend on the machine that analyses"
+            note = "not passed on: results must not depend on the machine that analyses"
             self._drop_with("-march=native", note)
             return []
         nearest = options.NEWER_CPUS.get(march, march)
@@ -303,7 +303,7 @@ class _FlagReader:
         foreign = (name for form, name in options.FOREIGN_TARGETS if re.fullmatch(form, march))
         target = next(foreign, None)
         if target is None:
-            self._drop_with(f"-march={march}", "not known, the target's plain processor is used")
+            self._drop_with(f"-march={march}", "is unknown: using the baseline of the target")
             return []
         if self.target is None:
             self.target = target

@@ -284,7 +284,7 @@ def _array_name(context: LoweringContext, tree: SyntaxTree) -> str:
 
 
 def _run_once(context: LoweringContext, name: str, tree: SyntaxTree) -> None:
-    context.assume(f"the lambda handed to {name} runs once")
+    context.assume(f"the lambda passed to {name} runs once")
     context.append(*block(context, tree.children[-1:]))
 
 

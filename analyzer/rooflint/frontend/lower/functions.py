@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
+from rooflint.frontend.lower.declarations import parameter_extents
 from rooflint.frontend.lower.objects.declared import declarations
 from rooflint.frontend.lower.objects.exposure import (
     declared_variables,
@@ -14,7 +15,7 @@ from rooflint.frontend.lower.objects.places import provenance_of
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.shared import Decl, UnitContext
 from rooflint.frontend.lower.state.types import CType
-from rooflint.frontend.lower.statements import block, parameter_extents
+from rooflint.frontend.lower.statements import block
 from rooflint.frontend.lower.targets import target_of
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor

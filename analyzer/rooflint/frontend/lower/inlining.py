@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts
+from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -12,7 +13,7 @@ from rooflint.frontend.lower.state.dispatch import operand, place
 from rooflint.frontend.lower.state.numbers import as_poly
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Result
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
-from rooflint.frontend.lower.statements import block, declare
+from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
 from rooflint.ir import Poly, Reason
