@@ -27,10 +27,11 @@ from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ZERO, Call, Poly
+from rooflint.ir import ZERO, Call, CallValue, Const, Poly
 from rooflint.ir.poly import function
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
-_OPERATIONS = {
+_OPERATIONS: Final[dict[str, ArithmeticOp]] = {
     "sqrt": "sqrt", "fabs": "abs", "abs": "abs", "labs": "abs", "fmax": "max", "fmin": "min",
     "max": "max", "min": "min", "fma": "fma",
 }  # fmt: skip
@@ -44,7 +45,7 @@ _PURE = frozenset(
     """.split()
 )
 _SUFFIXED = re.compile(r"(?:__builtin_|__)?(\w+?)[fl]?$")
-_OPERATORS = {
+_OPERATORS: Final[dict[str, ArithmeticOp]] = {
     "operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div",
     "operator%": "rem",
 }  # fmt: skip
@@ -56,7 +57,10 @@ ALLOCATORS = frozenset(
 )
 """Functions of the C library whose result is memory that nothing else points to."""
 _EXTREMES: Final[dict[str | None, Literal["min", "max"]]] = {"min": "min", "max": "max"}
-_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+_COMPARISONS: Final[dict[str, RelationalOperator]] = {
+    "operator<": "<", "operator>": ">", "operator<=": "<=", "operator>=": ">=",
+    "operator==": "==", "operator!=": "!=",
+}  # fmt: skip
 
 
 @evaluates(kinds.CALL)
@@ -108,8 +112,8 @@ def _constructed(context: LoweringContext, parts: CallParts) -> Operand:
         operand(context, argument)
     ctype = context.unit.types.of_cursor(parts.tree.cursor)
     if ctype.is_float:
-        return context.emit("const", ctype.ir, name="complex")
-    return context.emit("opaque", "opaque", name=ctype.name or "constructor")
+        return context.emit(Const(type=ctype.ir, spelling="complex"))
+    return context.emit_opaque(ctype.name or "constructor")
 
 
 def _library_call(context: LoweringContext, parts: CallParts, name: str) -> Operand | None:
@@ -157,8 +161,10 @@ def _mathematical(context: LoweringContext, parts: CallParts, name: str) -> Oper
     evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
     if evaluated is not None:
         statement.discard(*mark)
-        return context.emit("const", type_, name=evaluated)
-    return context.emit(op or "call", type_, tuple(numbers), "" if op else plain)
+        return context.emit(Const(type=type_, spelling=evaluated))
+    if op is not None:
+        return context.emit_arithmetic(op, type_, *numbers)
+    return context.emit(CallValue(type=type_, args=tuple(numbers), callee=plain))
 
 
 def _computed_type(context: LoweringContext, ctype: CType, numbers: list[int]) -> str:
@@ -183,15 +189,14 @@ def _overloaded(context: LoweringContext, parts: CallParts, name: str) -> Operan
             return binary(context, _OPERATORS[name], left, right)
         if name == "operator=" or compound:
             return _overloaded_assignment(context, compound, first, second)
-    comparison = name.removeprefix("operator")
-    if comparison in _COMPARISONS:
+    if name in _COMPARISONS:
         left, right = operand(context, first), operand(context, second)
-        return compare(context, comparison, left, right)
+        return compare(context, _COMPARISONS[name], left, right)
     return None
 
 
 def _overloaded_assignment(
-    context: LoweringContext, op: str | None, left: SyntaxTree, right: SyntaxTree
+    context: LoweringContext, op: ArithmeticOp | None, left: SyntaxTree, right: SyntaxTree
 ) -> Operand | None:
     """``left = right``, or ``left op= right``."""
     target = place(context, left)
@@ -223,7 +228,7 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
         return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
-    return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
+    return context.emit(CallValue(type=ctype.ir or "opaque", args=tuple(numbers), callee=name))
 
 
 def _memory_of(
@@ -293,7 +298,7 @@ def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """Memory of its own, unless its place is given: ``new (place) double[n]``."""
     ctype = context.unit.types.of_cursor(tree.cursor)
     if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
-        return context.emit("opaque", "opaque", name="new")
+        return context.emit_opaque("new")
     shapes = {context.unit.types.of_cursor(child.cursor).shape for child in tree.children}
     own = shapes.isdisjoint(("pointer", "array", "other"))
     return _memory_of(context, "new()", ctype, ctype.element, own)
@@ -303,7 +308,7 @@ def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
 def lambda_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
     """A lambda that nothing calls here; its body is lowered where it is called."""
     context.function.defer(tree)
-    return context.emit("opaque", "opaque", name="lambda")
+    return context.emit_opaque("lambda")
 
 
 @evaluates(kinds.STATEMENT_EXPR)
@@ -314,4 +319,4 @@ def statement_expression(context: LoweringContext, tree: SyntaxTree) -> Operand:
         statement(context, child)
     if body and body[-1].kind < kinds.UNEXPOSED_STMT:
         return operand(context, body[-1])
-    return context.emit("opaque", "opaque", name="statement expression")
+    return context.emit_opaque("statement expression")

@@ -29,7 +29,8 @@ from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ONE, Poly
+from rooflint.ir import ONE, AddressValue, Conversion, Poly, Relation, Selection
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
 
 @evaluates(kinds.DECL_REF)
@@ -54,7 +55,7 @@ def _decl_ref(context: LoweringContext, tree: SyntaxTree) -> Operand:
     number = evaluate_integer(context, tree)  # a template's non-type argument
     if number is not None:
         return Poly.constant(number)
-    return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
+    return context.emit_opaque(decl.name or "a dependent name")
 
 
 def _integer_variable(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> Poly:
@@ -100,7 +101,7 @@ def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return _address(context, target)
     inner = operand(context, target)
     if operator == kinds.LOGICAL_NOT:
-        return context.emit("not", "bool", (materialise(context, inner),))
+        return context.emit_arithmetic("not", "bool", materialise(context, inner))
     if operator not in (kinds.MINUS, kinds.NOT):
         return inner
     minus = operator == kinds.MINUS
@@ -108,7 +109,7 @@ def _unary(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return -inner if minus else -inner - 1
     number = materialise(context, inner)
     type_ = context.statement.values[number].type
-    return context.emit("neg" if minus else "not", type_, (number,))
+    return context.emit_arithmetic("neg" if minus else "not", type_, number)
 
 
 def _dereferenced(context: LoweringContext, tree: SyntaxTree) -> Operand:
@@ -125,7 +126,7 @@ def _address(context: LoweringContext, target: SyntaxTree) -> Operand:
     pointer = places.address(lvalue) if lvalue else None
     if pointer is not None:
         return pointer
-    return context.emit("index", "ptr", name=f"&{lvalue.name if lvalue else '?'}")
+    return context.emit(AddressValue(type="ptr", target=lvalue.name if lvalue else "?"))
 
 
 def _step(context: LoweringContext, target: SyntaxTree, operator: int) -> Operand:
@@ -179,18 +180,18 @@ def _binary(context: LoweringContext, tree: SyntaxTree) -> Operand:
     right = operand(context, below[1])
     if operator == kinds.COMMA:
         return right
-    name = kinds.BINARY_NAMES.get(operator)
-    if name is None:
-        return opaque(context, tree)
-    if name in ("&&", "||"):
-        a, b = materialise(context, left), materialise(context, right)
-        return context.emit("and" if name == "&&" else "or", "bool", (a, b))
     if operator in kinds.COMPARISONS:
-        return compare(context, name, left, right)
-    return binary(context, name, left, right)
+        return compare(context, kinds.COMPARISONS[operator], left, right)
+    if operator in kinds.BINARY_NAMES:
+        return binary(context, kinds.BINARY_NAMES[operator], left, right)
+    if operator not in (kinds.LOGICAL_AND, kinds.LOGICAL_OR):
+        return opaque(context, tree)
+    op: ArithmeticOp = "and" if operator == kinds.LOGICAL_AND else "or"
+    a, b = materialise(context, left), materialise(context, right)
+    return context.emit_arithmetic(op, "bool", a, b)
 
 
-Sides = tuple[str, Operand, Operand]
+Sides = tuple[RelationalOperator, Operand, Operand]
 
 
 def comparison(
@@ -207,15 +208,17 @@ def comparison(
     if operator not in kinds.COMPARISONS:
         return None
     left, right = operand(context, tree.children[0]), operand(context, tree.children[1])
-    return kinds.BINARY_NAMES[operator], left, right
+    return kinds.COMPARISONS[operator], left, right
 
 
-def compare(context: LoweringContext, name: str, left: Operand, right: Operand) -> int:
-    """``left name right`` as a value; its type is that of the operands compared."""
+def compare(
+    context: LoweringContext, operator: RelationalOperator, left: Operand, right: Operand
+) -> int:
+    """``left operator right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
     a, b = converted(context, a, type_), converted(context, b, type_)
-    return context.emit("compare", type_, (a, b), name)
+    return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
 def _assignment(context: LoweringContext, below: list[SyntaxTree]) -> Operand:
@@ -245,7 +248,7 @@ def _compound(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if work and isinstance(left, Poly) and context.changes(found.key):
         number = context.read_scalar(found.name, found.key, found.ctype.ir)
         right_number = materialise(context, right)
-        result = context.emit(name, found.ctype.ir, (number, right_number))
+        result = context.emit_arithmetic(name, found.ctype.ir, number, right_number)
         context.statement.note_closed(result, as_poly(context, binary(context, name, left, right)))
         return assign(context, found, result)
     return assign(context, found, binary(context, name, left, right))
@@ -266,14 +269,12 @@ def _conditional(context: LoweringContext, tree: SyntaxTree) -> Operand:
         context.statement.drop(mark, tested)
         return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
-        return (
-            then if then == orelse else context.emit("opaque", "ptr", name="either of two pointers")
-        )
+        return then if then == orelse else context.emit_opaque("either of two pointers", "ptr")
     a, b = materialise(context, then), materialise(context, orelse)
     type_ = common_type(type_of(context, a), type_of(context, b))
     if is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
-    return context.emit("select", type_, (condition, a, b))
+    return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
 def minimum_or_maximum(sides: Sides | None, then: Operand, orelse: Operand) -> Poly | None:
@@ -310,7 +311,7 @@ def cast(context: LoweringContext, inner: Operand, ctype: CType) -> Operand:
         return inner
     number = materialise(context, inner)
     if context.statement.values[number].type == "opaque":
-        return context.emit("convert", ctype.ir, (number,))
+        return context.emit(Conversion(type=ctype.ir, args=(number,)))
     return converted(context, number, ctype.ir)
 
 

@@ -21,6 +21,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import SyntaxTree, has_loop, visit
 from rooflint.ir import Array, Function, Loop, Node, Parameter, SourceFunction, Variable, walk
+from rooflint.ir.unit import VariableScope
 
 _CLASSES: Final = frozenset(
     (kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL, kinds.UNION)
@@ -62,11 +63,8 @@ def lower_function(
         shared.traits.aliasing,
     )
     spans = context.origins.span_table()
-    variables = _variables(context, cursor)
-    declared_here = declarations(context, tree)
-    return SourceFunction(
-        function, spans[origin], spans, variables, declared_here, is_c=shared.is_c
-    )
+    variables = _variables(context, tree)
+    return SourceFunction(function, spans[origin], spans, variables, is_c=shared.is_c)
 
 
 def _enter_parameters(context: LoweringContext, tree: SyntaxTree) -> tuple[Parameter, ...]:
@@ -142,19 +140,31 @@ def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
     return not exposed_anywhere(shared).may_hold(decl.key)
 
 
-def _variables(context: LoweringContext, cursor: Cursor) -> tuple[Variable, ...]:
-    """What the names of the function stand for."""
+def _variables(context: LoweringContext, tree: SyntaxTree) -> tuple[Variable, ...]:
+    """The variables that the IR names, and all others that the function's text declares."""
     extent = context.unit.source.extent
-    begin, end = extent(cursor)
-    found: dict[Variable, None] = {}
-    for (name, _), decl in context.variables.named.items():
+    begin, end = extent(tree.cursor)
+    declared = declarations(context, tree)
+    names = {key: name for name, key in context.variables.named}
+    found: list[Variable] = []
+    for (name, key), decl in context.variables.named.items():
         storage = context.unit.storage_of(decl)
+        scope: VariableScope
         if storage == "global" or decl.ctype.reference:
-            found[Variable(name, type_text(decl.ctype), "file")] = None
+            scope = "file"
         elif storage != "member":
-            inside = begin <= extent(decl.cursor)[0] < end
-            found[Variable(name, type_text(decl.ctype), "own" if inside else "inlined")] = None
-    return tuple(sorted(found))
+            scope = "own" if begin <= extent(decl.cursor)[0] < end else "inlined"
+        else:
+            continue
+        declaration = declared.pop(key, None) if names[key] == name else None
+        found.append(Variable(name, type_text(decl.ctype), scope, declaration))
+    found += [Variable(names.get(key, ""), "", "own", each) for key, each in declared.items()]
+    return tuple(sorted(set(found), key=_order))
+
+
+def _order(variable: Variable) -> tuple[str, str, str, tuple[int, ...]]:
+    declaration = variable.declaration
+    return variable.name, variable.type, variable.scope, declaration.span if declaration else ()
 
 
 def _is_lowered(context: LoweringContext, tree: SyntaxTree) -> bool:

@@ -16,7 +16,7 @@ from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of
-from rooflint.ir import Poly, Reason
+from rooflint.ir import Poly, Reason, ScalarRead
 
 MAX_DEPTH: Final = 6
 """Calls that stand in place of each other: what calls itself by a detour ends here."""
@@ -150,7 +150,7 @@ def _result(context: LoweringContext) -> Operand:
     if result is None:
         return Poly.constant(0)
     if isinstance(result, Result):
-        return context.emit("scalar", result.type, name=result.name)
+        return context.emit(ScalarRead(type=result.type, name=result.name))
     return result
 
 

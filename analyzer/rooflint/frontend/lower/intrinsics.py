@@ -1,7 +1,7 @@
 """x86 vector intrinsics by their names: loads, stores and arithmetic as what they are."""
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.frontend.lower.objects import places
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -9,16 +9,18 @@ from rooflint.frontend.lower.state.dispatch import operand, value
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ZERO
+from rooflint.ir import ZERO, Conversion, whole_number
+from rooflint.ir.values import ArithmeticOp
 
 _NAME = re.compile(
     r"_mm(?P<bits>256|512)?_(?P<op>[a-z]+?)(?P<one>1)?_(?P<type>pd|ps|sd|ss|ph|si128|si256|si512)$"
 )
-_ARITHMETIC = {
-    **dict.fromkeys(("fmadd", "fmsub", "fnmadd", "fnmsub"), ("fma", 3)),
-    **{op: (op, 2) for op in "add sub mul div max min and or xor".split()},
+_ARITHMETIC: Final[dict[str, tuple[ArithmeticOp, int]]] = {
+    "fmadd": ("fma", 3), "fmsub": ("fma", 3), "fnmadd": ("fma", 3), "fnmsub": ("fma", 3),
+    "add": ("add", 2), "sub": ("sub", 2), "mul": ("mul", 2), "div": ("div", 2),
+    "max": ("max", 2), "min": ("min", 2), "and": ("and", 2), "or": ("or", 2), "xor": ("xor", 2),
     "sqrt": ("sqrt", 1),
-}
+}  # fmt: skip
 """The operation of the IR, and how many operands it has."""
 _LOADS = ("load", "loadu", "lddqu", "stream_load", "broadcast")
 _STORES = ("store", "storeu", "stream")
@@ -53,9 +55,10 @@ def lower(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> O
         return _load(context, type_, arguments)
     if op in _STORES and len(arguments) == 2:
         return _store(context, op, type_, arguments)
-    if _ARITHMETIC.get(op, ("", 0))[1] == len(arguments):
-        numbers = tuple(value(context, argument) for argument in arguments)
-        return context.emit(_ARITHMETIC[op][0], type_.name, numbers)
+    operation, operands = _ARITHMETIC.get(op, (None, 0))
+    if operation is not None and operands == len(arguments):
+        numbers = [value(context, argument) for argument in arguments]
+        return context.emit_arithmetic(operation, type_.name, *numbers)
     return _broadcast(context, type_, arguments) if op in _SETS else None
 
 
@@ -72,7 +75,7 @@ def _nontemporal_store(context: LoweringContext, arguments: list[SyntaxTree]) ->
     if not isinstance(pointer, Pointer):
         return None
     access = places.access_of(places.pointee(context, pointer), write=True)
-    context.emit_access("store", access, (number,), "nontemporal")
+    context.emit_store(access, number, nontemporal=True)
     return ZERO
 
 
@@ -82,7 +85,7 @@ def _load(
     lvalue = _pointee(context, type_, arguments[0])
     if lvalue is None:
         return None
-    return context.emit_access("load", places.access_of(lvalue, write=False))
+    return context.emit_load(places.access_of(lvalue, write=False))
 
 
 def _store(
@@ -92,8 +95,8 @@ def _store(
     if lvalue is None:
         return None
     number = value(context, arguments[1])
-    past = "nontemporal" if op == "stream" else ""
-    context.emit_access("store", places.access_of(lvalue, write=True), (number,), past)
+    access = places.access_of(lvalue, write=True)
+    context.emit_store(access, number, nontemporal=op == "stream")
     return ZERO
 
 
@@ -108,5 +111,5 @@ def _pointee(context: LoweringContext, type_: VectorType, argument: SyntaxTree) 
 def _broadcast(context: LoweringContext, type_: VectorType, arguments: list[SyntaxTree]) -> Operand:
     numbers = tuple(value(context, argument) for argument in arguments)
     if numbers:
-        return context.emit("convert", type_.name, numbers[:1])
-    return context.emit("const", type_.name, name="0", number=0)
+        return context.emit(Conversion(type=type_.name, args=numbers[:1]))
+    return context.emit(whole_number(type_.name, 0))

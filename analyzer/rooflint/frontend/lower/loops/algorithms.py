@@ -5,16 +5,29 @@ from typing import NamedTuple
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.objects import containers, places
 from rooflint.frontend.lower.openmp import loop_hints
-from rooflint.frontend.lower.state.context import LoweringContext, OpenStatement
+from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.flow import LoopScope
 from rooflint.frontend.lower.state.numbers import as_poly, binary, converted, materialise, moved
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
+from rooflint.frontend.lower.state.statement_builder import OpenStatement
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Reason, Region
+from rooflint.ir import (
+    ONE,
+    ZERO,
+    Assignment,
+    CarriedRead,
+    Loop,
+    Node,
+    Poly,
+    Reason,
+    Region,
+    ScalarRead,
+)
+from rooflint.ir.nodes import LoopForm
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -64,7 +77,7 @@ def _finish(
     frame: LoopFrame,
     lower: Poly,
     upper: Poly,
-    form: str,
+    form: LoopForm,
     hints: tuple[str, ...] = (),
 ) -> None:
     context.symbols.leave((frame.counter,))
@@ -250,7 +263,8 @@ def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]
     _iteration(context, name, body, here, at)
     _finish(context, frame, ZERO, trips, "algorithm")
     if name in _REDUCTIONS:
-        return context.emit("scalar", first.target.ir or "f64", name=f"{name}()")
+        type_ = first.target.ir or "f64"
+        return context.emit(ScalarRead(type=type_, name=f"{name}()"))
     return ZERO
 
 
@@ -277,7 +291,7 @@ def _iteration(
             assign(context, places.pointee(context, here[1]), _read(context, here[0]))
     elif name in ("fill", "fill_n", "iota"):
         target = places.pointee(context, here[0])
-        number = context.emit("scalar", target.ctype.ir, name="value")
+        number = context.emit(ScalarRead(type=target.ctype.ir, name="value"))
         assign(context, target, number)
     else:
         _accumulate(context, name, body, here)
@@ -296,9 +310,10 @@ def _accumulate(
         parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
         if len(parameters) == 2:
             number = converted(context, number, ctype.ir or "f64")
-    carried = context.emit("carried", ctype.ir or "f64", name=f"{name}()")
-    total = context.emit("add", ctype.ir or "f64", (carried, number))
-    context.emit("assign", ctype.ir or "f64", (total,), f"{name}()")
+    type_ = ctype.ir or "f64"
+    carried = context.emit(CarriedRead(type=type_, name=f"{name}()"))
+    total = context.emit_arithmetic("add", type_, carried, number)
+    context.emit(Assignment(type=type_, args=(total,), name=f"{name}()"))
 
 
 def _read(context: LoweringContext, pointer: Pointer) -> Operand:

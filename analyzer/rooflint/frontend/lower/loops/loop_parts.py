@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import Statement
+from rooflint.ir import Header, Statement
+from rooflint.ir.nodes import LoopForm
 
 
 class Parts(NamedTuple):
@@ -15,7 +16,7 @@ class Parts(NamedTuple):
     condition: SyntaxTree | None
     step: SyntaxTree | None
     body: SyntaxTree
-    form: str
+    form: LoopForm
 
 
 def parts_of(context: LoweringContext, tree: SyntaxTree) -> Parts:
@@ -32,6 +33,34 @@ def parts_of(context: LoweringContext, tree: SyntaxTree) -> Parts:
     for slot, part in zip(_filled_slots(context, tree), below[:-1], strict=False):
         slots[slot] = part
     return Parts(slots[0], slots[1], slots[2], body, "for")
+
+
+def source_header(
+    context: LoweringContext, parts: Parts, control: int, keeps_index: bool
+) -> Header:
+    """How the source writes the loop that counts by the variable ``control``; 0 stands for none."""
+    decl = context.unit.known(context.variables.member_fields.get(control, control))
+    declares = sets = False
+    if control and parts.init is not None:
+        declares = any(child.cursor.d0 == control for child in parts.init.children)
+        sets = declares or _assigns(context, parts.init, control)
+    return Header(
+        index_type=decl.ctype.ir if decl is not None else "",
+        sets_index=sets,
+        declares_index=declares,
+        keeps_index=keeps_index,
+    )
+
+
+def _assigns(context: LoweringContext, init: SyntaxTree, key: int) -> bool:
+    """Whether ``i = 0``, or one of several with commas between them, sets the variable."""
+    if init.kind != kinds.BINARY or len(init.children) != 2:
+        return False
+    operator = context.unit.clang.getCursorBinaryOperatorKind(init.cursor)
+    if operator == kinds.COMMA:
+        return any(_assigns(context, part, key) for part in init.children)
+    target = init.children[0]
+    return operator == kinds.ASSIGN and context.unit.referenced(target.cursor).key == key
 
 
 def _filled_slots(context: LoweringContext, tree: SyntaxTree) -> list[int]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.expressions import counted
 from rooflint.frontend.lower.loops.conditions import OpenLoop, Tested, control_key, loop_condition
-from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of
+from rooflint.frontend.lower.loops.loop_parts import Parts, parts_of, source_header
 from rooflint.frontend.lower.loops.movers import (
     enter_movers,
     extra_induction,
@@ -167,9 +167,9 @@ def _close(
     if used:
         body = substituted(body, used, iteration.stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
-    exits = tuple(scope.exits)
+    exits, written = tuple(scope.exits), source_header(context, parts, control, natural)
     loop = Loop(
-        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), origin=origin
+        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), written, origin
     )
     _leave(context, lowered, linear, loop, natural, iteration.begun)
     return loop
@@ -217,7 +217,8 @@ def _counted(
     early = bool(exits) and exits != ("continue",)
     context.bind(control, _behind(context, name) if early else bound)
     size = Poly.constant(step)
-    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin=origin)
+    written = source_header(context, parts, control, keeps_index=True)
+    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, (), written, origin)
 
 
 _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")

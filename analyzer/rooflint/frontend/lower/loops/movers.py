@@ -10,7 +10,7 @@ from rooflint.frontend.lower.state.numbers import materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Pointer
 from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.parse import kinds
-from rooflint.ir import Induction, Node, Poly, Statement, walk
+from rooflint.ir import Assignment, Induction, Node, Poly, Statement, walk
 
 
 def enter_movers(
@@ -98,8 +98,8 @@ def state_start(
     pending = context.begin_statement()
     number = materialise(context, rest)
     if held is not None and rest is not before:
-        number = context.emit("add", type_, (materialise(context, held), number))
-    context.emit("assign", type_, (number,), mover.name)
+        number = context.emit_arithmetic("add", type_, materialise(context, held), number)
+    context.emit(Assignment(type=type_, args=(number,), name=mover.name))
     context.append(context.take_statement(origin))
     context.resume_statement(pending)
     return True

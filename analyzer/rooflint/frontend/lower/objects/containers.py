@@ -12,6 +12,7 @@ from rooflint.frontend.lower.state.operands import POINTER, Lvalue, Operand, Poi
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import ONE, ZERO, Poly, Provenance, Reason
+from rooflint.ir.values import ArithmeticOp
 
 CONTIGUOUS = frozenset(("vector", "array", "span", "valarray", "basic_string", "initializer_list"))
 _BEGIN = frozenset(("begin", "cbegin", "data", "c_str"))
@@ -186,7 +187,7 @@ def _end(context: LoweringContext, tree: SyntaxTree) -> Pointer | None:
     return moved(base, size) if base is not None and size is not None else None
 
 
-_ITERATOR_SUMS: Final = {"operator+": "add", "operator-": "sub"}
+_ITERATOR_SUMS: Final[dict[str, ArithmeticOp]] = {"operator+": "add", "operator-": "sub"}
 _HINTS: Final = ("assume_aligned", "__builtin_assume_aligned", "__builtin_expect")
 """Functions that return their first argument and tell the compiler about it."""
 _FREE_FUNCTIONS: Final[dict[str, Callable[[LoweringContext, SyntaxTree], Operand | None]]] = {

@@ -10,12 +10,11 @@ from rooflint.ir import Declaration
 _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
 
 
-def declarations(context: LoweringContext, tree: SyntaxTree) -> tuple[Declaration, ...]:
-    """In the order of the text; those of macros and of other files have no place in it."""
+def declarations(context: LoweringContext, tree: SyntaxTree) -> dict[int, Declaration]:
+    """Declarations by the variable's key; those of macros and of other files have no place here."""
     shared, clang = context.unit, context.unit.clang
-    variables = {key: name for (name, key) in context.variables.named}
-    found: list[tuple[int, int]] = []
-    made: list[tuple[str, str, bool]] = []
+    extents: list[tuple[int, int]] = []
+    made: list[tuple[int, str, bool]] = []
     waiting = [tree]
     while waiting:
         tree = waiting.pop()
@@ -26,13 +25,10 @@ def declarations(context: LoweringContext, tree: SyntaxTree) -> tuple[Declaratio
         name, extent = clang.spelling(cursor), shared.source.extent(cursor)
         # a structured binding is a declaration called "[x, y]" with one for each name below it
         if extent[0] >= 0 and name.isidentifier():
-            found.append(extent)
-            lasting = shared.is_static(cursor)
-            made.append((name, variables.get(cursor.d0, ""), lasting))
-    spans = shared.source.spans(found)
-    return tuple(
-        [
-            Declaration(name=name, variable=variable, span=span, static=static)
-            for (name, variable, static), span in zip(made, spans, strict=True)
-        ]
-    )
+            extents.append(extent)
+            made.append((cursor.d0, name, shared.is_static(cursor)))
+    spans = shared.source.spans(extents)
+    return {
+        key: Declaration(name, span, static)
+        for (key, name, static), span in zip(made, spans, strict=True)
+    }

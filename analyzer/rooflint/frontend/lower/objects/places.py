@@ -104,7 +104,7 @@ def load(context: LoweringContext, place: Lvalue) -> Operand:
         return element(place)
     if ctype.shape == "record":
         found = address(place)
-        return found if found else context.emit("opaque", "opaque", name=ctype.name)
+        return found if found else context.emit_opaque(ctype.name)
     if not place.array:
         return _load_scalar(context, place)
     if ctype.shape == "pointer":
@@ -123,7 +123,7 @@ def load_pointee(context: LoweringContext, pointer: Pointer) -> Operand:
         subscripts = (ZERO,)
     type_ = target.ir or "opaque"
     access = new(Access, (array, offset, type_, target.bytes or 1, False, subscripts or ()))
-    return context.emit_access("load", access)
+    return context.emit_load(access)
 
 
 def _load_element(context: LoweringContext, place: Lvalue) -> Operand:
@@ -131,7 +131,7 @@ def _load_element(context: LoweringContext, place: Lvalue) -> Operand:
         name = place_text(place)
         context.memory.note_cell(name, place.ctype, "member", _of_member(context, place))
         return context.symbols.size(name)
-    number = context.emit_access("load", access_of(place, write=False))
+    number = context.emit_load(access_of(place, write=False))
     if place.path:
         context.statement.note_path(number, place.path)
     return number
@@ -170,7 +170,7 @@ def loaded_pointer(context: LoweringContext, place: Lvalue) -> Pointer:
     if fixed and place.offset.value is not None:
         base = context.memory.base(place_text(place), ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, target, ())
-    context.emit_access("load", access_of(place, write=False))
+    context.emit_load(access_of(place, write=False))
     name = f"*{place.array}{place.path}"
     extents = type_extents(ctype)
     row = _row(context, place)

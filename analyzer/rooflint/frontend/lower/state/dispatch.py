@@ -11,7 +11,7 @@ from rooflint.frontend.lower.state.numbers import as_poly, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
-from rooflint.ir import Opaque, Poly, Reason
+from rooflint.ir import Opaque, OpaqueValue, Poly, Reason
 
 OperandHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Operand]
 PlaceHandler: TypeAlias = Callable[[LoweringContext, SyntaxTree], Lvalue | None]
@@ -92,7 +92,7 @@ def opaque(context: LoweringContext, tree: SyntaxTree) -> int:
     for child in tree.children:
         if child.kind < kinds.UNEXPOSED_STMT:
             operand(context, child)
-    return context.emit("opaque", "opaque", name=brief(context, tree))
+    return context.emit_opaque(brief(context, tree))
 
 
 def opaque_access(context: LoweringContext, tree: SyntaxTree) -> int:
@@ -103,7 +103,7 @@ def opaque_access(context: LoweringContext, tree: SyntaxTree) -> int:
         context.replace_latest(node)  # of x[i][j] the whole is the access, not x[i] as well
     else:
         context.append(node)
-    return context.emit("opaque", "opaque", name=str(node.reason))
+    return context.emit(OpaqueValue(type="opaque", reason=node.reason))
 
 
 def brief(context: LoweringContext, tree: SyntaxTree) -> str:
