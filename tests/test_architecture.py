@@ -161,7 +161,7 @@ def test_values_carry_integers_and_literals_not_their_print() -> None:
         and ast.unparse(function.returns) in ("Poly", "Poly | None")
         and [ast.unparse(a.annotation) for a in function.args.args if a.annotation] == ["str"]
     ]
-    assert readers == ["rooflint/frontend/lower/state/context.py: size"]  # a size by its name
+    assert readers == ["rooflint/frontend/lower/state/names.py: size"]  # a size by its name
 
 
 def test_only_doors_print_and_only_the_cli_exits() -> None:
