@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.dependence import memory_of
-from rooflint.facts.dependences import Dependences, dependences_of
-from rooflint.facts.directions import Place, Vector
+from rooflint.facts.dependences import NestDependences, dependences_of
+from rooflint.facts.directions import AccessSite, Vector
 from rooflint.ir import Function, Loop, Node
 
 
-def of(function: Function) -> Dependences:
+def of(function: Function) -> NestDependences:
     return dependences_of(function.body, memory_of(function))
 
 
@@ -142,7 +142,7 @@ def _text(coefficients: tuple[int, int, int]) -> str:
     return f"{i}*i + {j}*j + {shift}"
 
 
-def _iterations(nodes: tuple[Node, ...], places: tuple[Place, ...]) -> Iterator[Any]:
+def _iterations(nodes: tuple[Node, ...], places: tuple[AccessSite, ...]) -> Iterator[Any]:
     """Every touch of a two-deep nest: (time, place number, indices)."""
     [outer] = nodes
     assert isinstance(outer, Loop)

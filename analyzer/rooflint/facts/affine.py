@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from rooflint.facts.points import Form, Level
-from rooflint.facts.words import plain
+from rooflint.facts.points import Form, IndexBounds
+from rooflint.facts.text_values import plain
 from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
 from rooflint.ir.poly import Function, evaluate_atom
 
@@ -66,7 +66,7 @@ class Forms:
         self.indices = indices
         self.values = values
         self.rewritten: dict[str, Form] = {}
-        self.quotients: list[Level] = []
+        self.quotients: list[IndexBounds] = []
         self.made = 0
 
     def form(self, poly: Poly) -> Form:
@@ -114,7 +114,7 @@ class Forms:
         name = f"/{self.made}"
         self.made += 1
         low = {**inner, "": inner.get("", 0) - divisor + 1}
-        self.quotients.append(Level(name, ((divisor, low),), ((divisor, inner),)))
+        self.quotients.append(IndexBounds(name, ((divisor, low),), ((divisor, inner),)))
         if atom.kind == "mod":
             remainder = f"%{self.made}"
             self.rewritten[remainder] = {**inner, name: -divisor}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rooflint.facts.affine import number
-from rooflint.facts.footprint import Shape, lines_of, shape_of
+from rooflint.facts.footprint import RunShape, lines_of, shape_of
 from rooflint.facts.kernel_facts import KernelFacts
 from rooflint.facts.space import Space, Triangle
 from rooflint.facts.streams import Stream
@@ -40,7 +40,7 @@ BOX: Triangle = frozenset()
 """The bounds tie no indices together."""
 
 
-class Part(NamedTuple):
+class StreamFootprint(NamedTuple):
     """One stream in numbers.
 
     shape       of each reference; ``places``: first bytes of all, ``loaded``, ``stored`` of those
@@ -49,7 +49,7 @@ class Part(NamedTuple):
     executions  of the kernel's body
     """
 
-    shape: Shape
+    shape: RunShape
     region: tuple[tuple[int, ...], Triangle]
     copies: float
     executions: float
@@ -125,11 +125,11 @@ def _at_most(lines: ArrayLines, most: float) -> ArrayLines:
     )
 
 
-class Walk(NamedTuple):
+class StreamWalk(NamedTuple):
     """The only stream of its array in numbers: its shape at all places, and how often it accesses
     each of them."""
 
-    shape: Shape
+    shape: RunShape
     places: tuple[int, ...]
     accesses: float
 
@@ -139,13 +139,15 @@ class Walk(NamedTuple):
         return min(self.places), max(self.places) + self.shape.span
 
 
-def lines_of_walk(walk: Walk, line_bytes: int) -> float:
+def lines_of_walk(walk: StreamWalk, line_bytes: int) -> float:
     """The lines that a walk touches."""
     lines = _lines_at(walk.places, walk.shape, line_bytes, walk.accesses)
     return min(lines, _span(walk.hull, line_bytes))
 
 
-def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Walk | None:
+def _walk(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> StreamWalk | None:
     """``stream`` where all its places are known; None for any other.
 
     The same as ``part_of`` in a fraction of the time: nearly all streams are of this kind.
@@ -175,7 +177,7 @@ def _walk(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: i
         start += below(strides, extents)
     shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
     places = [start + (number(r.displacement, values) or 0) for r in stream.references]
-    return Walk(shape, tuple(places), accesses)
+    return StreamWalk(shape, tuple(places), accesses)
 
 
 def _plain(
@@ -216,7 +218,7 @@ def below(strides: Iterable[int], extents: Iterable[float]) -> int:
     return sum([int(s * (e - 1)) for s, e in zip(strides, extents, strict=True) if s < 0])
 
 
-def _lines_at(places: tuple[int, ...], shape: Shape, line_bytes: int, accesses: float) -> float:
+def _lines_at(places: tuple[int, ...], shape: RunShape, line_bytes: int, accesses: float) -> float:
     """Distinct lines of the places of one shape, each walked by so many accesses."""
     if not places:
         return 0.0
@@ -257,7 +259,7 @@ def _array_lines(
     )
 
 
-def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
+def _hull(parts: Sequence[StreamFootprint]) -> tuple[int, float] | None:
     """First and end byte of all parts; None where places are unknown."""
     if not all(part.known for part in parts):
         return None
@@ -265,7 +267,9 @@ def _hull(parts: Sequence[Part]) -> tuple[int, float] | None:
     return first, max([max(part.places) + part.shape.span for part in parts])
 
 
-def part_of(stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int) -> Part:
+def part_of(
+    stream: Stream, space: Space, values: Mapping[str, int], line_bytes: int
+) -> StreamFootprint:
     """A stream at numeric sizes, over the whole of ``space``."""
     strides: list[int] = []
     used = [False] * len(stream.strides)
@@ -298,7 +302,7 @@ def part_of(stream: Stream, space: Space, values: Mapping[str, int], line_bytes:
     elif not known:
         copies = _product(t for t, s in zip(space.trips, stream.strides, strict=True) if s is None)
     strides_sorted = tuple(sorted(strides)) if len(strides) > 1 else tuple(strides)
-    return Part(
+    return StreamFootprint(
         shape_of(strides, extents, stream.element_bytes, line_bytes),
         (strides_sorted, BOX if space.ranges is None else space.triangle(used, strides)),
         copies,
@@ -325,7 +329,7 @@ def extent_lines(array: Array | None, values: Mapping[str, int], line_bytes: int
 
 
 def _union(
-    parts: Iterable[tuple[Part, tuple[int, ...]]], most: float, line_bytes: int
+    parts: Iterable[tuple[StreamFootprint, tuple[int, ...]]], most: float, line_bytes: int
 ) -> tuple[float, float]:
     lower = upper = 0.0
     for part, places in _outermost(parts):
@@ -336,10 +340,10 @@ def _union(
 
 
 def _outermost(
-    parts: Iterable[tuple[Part, tuple[int, ...]]],
-) -> list[tuple[Part, tuple[int, ...]]]:
+    parts: Iterable[tuple[StreamFootprint, tuple[int, ...]]],
+) -> list[tuple[StreamFootprint, tuple[int, ...]]]:
     """The parts without those that lie inside another one of the same region."""
-    kept: list[tuple[Part, tuple[int, ...]]] = []
+    kept: list[tuple[StreamFootprint, tuple[int, ...]]] = []
     for part, places in sorted(parts, key=lambda each: -each[0].shape.span):
         low, high = min(places), max(places) + part.shape.span
         inside = part.known and any(

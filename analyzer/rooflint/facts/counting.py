@@ -29,12 +29,12 @@ def function_work(
     A branch counts its condition and its heavier side. Needs a value for every size parameter.
     ``spaces`` are those that are known already at these values.
     """
-    counter = _Counter(values, spaces or {})
+    counter = _WorkCounter(values, spaces or {})
     counter.count(function.body, (), 1)
     return FunctionWork(counter.flops, counter.loads, counter.stores, counter.inexact)
 
 
-class _Counter:
+class _WorkCounter:
     __slots__ = ("flops", "inexact", "loads", "spaces", "stores", "values")
 
     def __init__(self, values: Mapping[str, int], spaces: Spaces) -> None:
@@ -60,7 +60,7 @@ class _Counter:
                 self.count(node.body, (*loops, node), inside)
             elif type(node) is Branch:
                 straight.append(node.condition)
-                then, orelse = (_Counter(self.values, self.spaces) for _ in range(2))
+                then, orelse = (_WorkCounter(self.values, self.spaces) for _ in range(2))
                 then.count(node.then, loops, times)
                 orelse.count(node.orelse, loops, times)
                 self.add(max(then, orelse, key=_weight))
@@ -77,12 +77,12 @@ class _Counter:
             self.loads += loads * executions
             self.stores += stores * executions
 
-    def add(self, other: "_Counter") -> None:
+    def add(self, other: "_WorkCounter") -> None:
         self.flops += other.flops
         self.loads += other.loads
         self.stores += other.stores
         self.inexact = self.inexact or other.inexact
 
 
-def _weight(work: _Counter) -> tuple[float, float]:
+def _weight(work: _WorkCounter) -> tuple[float, float]:
     return (work.flops, work.loads + work.stores)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.dependence import Assumption, FunctionMemory, references_in, unproven
-from rooflint.facts.directions import MAX_QUESTIONS, Case, Component, Place, Vector
+from rooflint.facts.directions import MAX_QUESTIONS, AccessPairTest, AccessSite, Component, Vector
 from rooflint.facts.systems import NotLinearError
 from rooflint.ir import Loop, Node, Statement, children
 
@@ -38,21 +38,21 @@ class Dependence(NamedTuple):
         return next((k for k, c in enumerate(self.vector) if c != 0), None)
 
 
-class Dependences(NamedTuple):
+class NestDependences(NamedTuple):
     """The dependences of a piece of code, and what they rest on."""
 
-    places: tuple[Place, ...]
+    places: tuple[AccessSite, ...]
     found: tuple[Dependence, ...]
     assumes: tuple[Assumption, ...] = ()
 
 
-def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[Place]:
+def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[AccessSite]:
     """All accesses at or below ``nodes`` in program order."""
     for node in nodes:
         if isinstance(node, Statement):
             for value in node.values:
                 if value.access >= 0:
-                    yield Place(node.accesses[value.access], loops, node)
+                    yield AccessSite(node.accesses[value.access], loops, node)
         elif isinstance(node, Loop):
             yield from places_of(node.body, (*loops, node))
         else:
@@ -61,13 +61,13 @@ def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[P
 
 def dependences_of(
     nodes: tuple[Node, ...], memory: FunctionMemory, outer: tuple[Loop, ...] = ()
-) -> Dependences:
+) -> NestDependences:
     """The dependences among ``nodes`` within one iteration of the loops ``outer`` around them."""
     places = tuple(places_of(nodes))
     by_array: dict[str, list[int]] = {}
     for number, place in enumerate(places):
         by_array.setdefault(place.access.array, []).append(number)
-    finder = _Finder(places, outer)
+    finder = _PairFinder(places, outer)
     for numbers in by_array.values():
         for position, first in enumerate(numbers):
             for second in numbers[position:]:
@@ -80,13 +80,13 @@ def dependences_of(
         if (array := memory.arrays.get(name)) is not None and array.assumption
     ]
     apart = unproven(touched.written, touched.used, memory)
-    return Dependences(places, tuple(finder.found), (*apart, *rows, *finder.assumes))
+    return NestDependences(places, tuple(finder.found), (*apart, *rows, *finder.assumes))
 
 
-class _Finder:
+class _PairFinder:
     """Looks at pairs of accesses of one array."""
 
-    def __init__(self, places: tuple[Place, ...], outer: tuple[Loop, ...]) -> None:
+    def __init__(self, places: tuple[AccessSite, ...], outer: tuple[Loop, ...]) -> None:
         self.places, self.outer = places, outer
         self.found: list[Dependence] = []
         self.assumes: dict[str, None] = {}
@@ -100,7 +100,7 @@ class _Finder:
                 break
             common += 1
         try:
-            case = Case(one, two, one.loops[:common], self.outer)
+            case = AccessPairTest(one, two, one.loops[:common], self.outer)
         except NotLinearError as error:
             self.add(first, second, _anything(common), str(error))
             return

@@ -11,7 +11,7 @@ from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts.points import Form, difference
-from rooflint.facts.systems import TIMES, Linear, NotLinearError, possible
+from rooflint.facts.systems import TIMES, LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Access, Loop, Poly, Statement
 from rooflint.ir.poly import Function, Monomial
 
@@ -25,7 +25,7 @@ Vector: TypeAlias = tuple[Component, ...]
 MAX_QUESTIONS = 400
 
 
-class Place(NamedTuple):
+class AccessSite(NamedTuple):
     """An access where it stands: the loops around it inside the nest, outermost first."""
 
     access: Access
@@ -33,7 +33,7 @@ class Place(NamedTuple):
     statement: Statement
 
 
-class Meeting(NamedTuple):
+class OverlapConstraints(NamedTuple):
     """Forms that are zero, or at least zero, where two accesses touch the same bytes."""
 
     equal: list[Form]
@@ -45,17 +45,17 @@ def _divides(small: Sequence[str], large: Sequence[str]) -> bool:
     return all(large.count(name) >= small.count(name) for name in small)
 
 
-class Case:
+class AccessPairTest:
     """One pair of accesses: the system of equations, and the search for directions."""
 
     def __init__(
-        self, one: Place, two: Place, common: tuple[Loop, ...], outer: tuple[Loop, ...]
+        self, one: AccessSite, two: AccessSite, common: tuple[Loop, ...], outer: tuple[Loop, ...]
     ) -> None:
         """Raises NotLinearError when an address has no affine form."""
         self.common = common
         self.array = one.access.array
         self.assumes: list[str] = []
-        self.linear = Linear()
+        self.linear = LinearForms()
         self.questions = 0
         self.vectors: list[Vector] = []
         self.reason = ""
@@ -86,14 +86,14 @@ class Case:
 
     def meeting(
         self, a: Access, b: Access, first: dict[str, str], second: dict[str, str]
-    ) -> Meeting | None:
+    ) -> OverlapConstraints | None:
         """What must hold where both touch the same bytes; None when they never do."""
         here, there = self.linear.form(a.offset, first), self.linear.form(b.offset, second)
         apart = difference(there, here)
         divisor = gcd(*[c for n, c in apart.items() if n])
         shift = apart.get("", 0)
         if divisor == 0:
-            return Meeting([], []) if -b.bytes < shift < a.bytes else None
+            return OverlapConstraints([], []) if -b.bytes < shift < a.bytes else None
         remainder = shift % divisor
         if remainder >= a.bytes and divisor - remainder >= b.bytes:
             return None  # other members of records
@@ -102,7 +102,7 @@ class Case:
             low[""] = shift + b.bytes - 1
             high = {n: -c for n, c in apart.items()}
             high[""] = a.bytes - 1 - shift
-            return Meeting([], [low, high])
+            return OverlapConstraints([], [low, high])
         equal: list[Form] = []
         if len(a.subscripts) == len(b.subscripts) > 1 and a.bytes == b.bytes:
             pairs = zip(a.subscripts, b.subscripts, strict=True)
@@ -114,7 +114,7 @@ class Case:
             except NotLinearError:
                 equal = []
         whole = {n: c // divisor for n, c in apart.items()}
-        return Meeting(equal or self.rows(whole), [])
+        return OverlapConstraints(equal or self.rows(whole), [])
 
     def rows(self, whole: Form) -> list[Form]:
         """An equation over rows and columns as one per dimension, where that is proven.
@@ -158,7 +158,7 @@ class Case:
             for sign in (1, -1):
                 beyond = {n: sign * c for n, c in factors[small].items()}
                 beyond[ratio] = beyond.get(ratio, 0) - 1
-                if not possible(self.grids, [*self.bounds, *self.linear.fences, beyond]):
+                if not is_feasible(self.grids, [*self.bounds, *self.linear.fences, beyond]):
                     continue
                 ends = {end for n in factors[small] for end in self.ends.get(n, ())}
                 if not ends.isdisjoint(rest):
@@ -233,7 +233,7 @@ class Case:
         assert self.touch is not None
         equal = [f for f, c in zip(forms, components, strict=True) if isinstance(c, int)]
         at_least = [f for f, c in zip(forms, components, strict=True) if not isinstance(c, int)]
-        return possible(
+        return is_feasible(
             [*self.touch.equal, *self.grids, *equal],
             [*self.touch.at_least, *self.bounds, *self.linear.fences, *at_least],
         )
@@ -254,7 +254,7 @@ def _parts(bound: Poly, kind: str) -> list[Poly]:
 
 
 def fences(
-    loop: Loop, rename: dict[str, str], name: str, linear: Linear
+    loop: Loop, rename: dict[str, str], name: str, linear: LinearForms
 ) -> tuple[list[Form], list[Form]]:
     """Forms that are at least zero, and such that are zero, for every index ``name`` of ``loop``.
 

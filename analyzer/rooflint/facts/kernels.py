@@ -76,7 +76,7 @@ def kernels(function: Function, rolled: Collection[int] = ()) -> tuple[Kernel, .
     unrolls a loop away is a matter of the code that comes of it, which a change that makes four
     iterations one leaves as large as it was: without this, its price would be that of other code.
     """
-    finder = _Finder(function.name, rolled)
+    finder = _KernelFinder(function.name, rolled)
     finder.visit(function.body, (), (), ())
     return tuple(finder.found)
 
@@ -98,7 +98,7 @@ class _Body:
         self.lost = False
 
 
-class _Finder:
+class _KernelFinder:
     """One pass over a function."""
 
     def __init__(self, name: str, rolled: Collection[int]) -> None:

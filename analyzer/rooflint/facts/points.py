@@ -42,7 +42,7 @@ def power_sum(power: int, first: int, last: int) -> int:
     return total // divisor
 
 
-class Level(NamedTuple):
+class IndexBounds(NamedTuple):
     """All integers v with ``a*v >= form`` for each of ``lower`` and ``a*v <= form`` of ``upper``.
 
     Every ``a`` is above zero; the forms are over the names of outer levels.
@@ -57,14 +57,14 @@ class TooManyPiecesError(ArithmeticError):
     """The exact count would need more cases than is reasonable."""
 
 
-def count_points(levels: tuple[Level, ...]) -> int:
+def count_points(levels: tuple[IndexBounds, ...]) -> int:
     """How many integer points ``levels`` (outermost first) hold.
 
     Raises TooManyPiecesError when the space falls into too many pieces.
     """
     tied = {name for level in levels for _, form in (*level.lower, *level.upper) for name in form}
     factor = 1
-    ragged: list[Level] = []
+    ragged: list[IndexBounds] = []
     for level in levels:
         if level.name in tied or not _constant(level):
             ragged.append(level)
@@ -73,10 +73,10 @@ def count_points(levels: tuple[Level, ...]) -> int:
         factor *= max(0, high.get("", 0) - low.get("", 0) + 1)
     if not (ragged and factor):
         return factor
-    return factor * _Counter().total(tuple(ragged), {(): 1}, 1)
+    return factor * _PointCounter().total(tuple(ragged), {(): 1}, 1)
 
 
-def _constant(level: Level) -> bool:
+def _constant(level: IndexBounds) -> bool:
     return all(len(form) <= ("" in form) for _, form in (*level.lower, *level.upper))
 
 
@@ -100,13 +100,13 @@ def difference(left: Form, right: Form) -> Form:
     return result
 
 
-class _Counter:
+class _PointCounter:
     """One count; knows how many pieces it has spent."""
 
     def __init__(self) -> None:
         self.pieces = 0
 
-    def total(self, levels: tuple[Level, ...], summand: Polynomial, divisor: int) -> int:
+    def total(self, levels: tuple[IndexBounds, ...], summand: Polynomial, divisor: int) -> int:
         """The sum of ``summand / divisor`` over all points of ``levels``.
 
         A whole number, because each piece is a set of points of the nest.
@@ -145,7 +145,7 @@ class _Counter:
 
     def split(
         self,
-        levels: tuple[Level, ...],
+        levels: tuple[IndexBounds, ...],
         summand: Polynomial,
         divisor: int,
         divided: tuple[int, Form],
@@ -187,7 +187,7 @@ def _tightest(bounds: tuple[tuple[int, Form], ...], direction: int) -> list[tupl
     return kept
 
 
-def _guard(levels: tuple[Level, ...], guards: list[Form]) -> tuple[Level, ...] | None:
+def _guard(levels: tuple[IndexBounds, ...], guards: list[Form]) -> tuple[IndexBounds, ...] | None:
     """``levels`` with each ``form >= 0`` added to the innermost level it names; None when false."""
     extra: dict[int, tuple[list[tuple[int, Form]], list[tuple[int, Form]]]] = {}
     for form in guards:
@@ -206,12 +206,12 @@ def _guard(levels: tuple[Level, ...], guards: list[Form]) -> tuple[Level, ...] |
     if not extra:
         return levels
     return tuple(
-        Level(v.name, (*v.lower, *extra[p][0]), (*v.upper, *extra[p][1])) if p in extra else v
+        IndexBounds(v.name, (*v.lower, *extra[p][0]), (*v.upper, *extra[p][1])) if p in extra else v
         for p, v in enumerate(levels)
     )
 
 
-def _divided(level: Level, divisor: int) -> Level:
+def _divided(level: IndexBounds, divisor: int) -> IndexBounds:
     """Bounds ``divisor * v >= form`` whose form is a multiple but for its constant, divided."""
 
     def lower(a: int, form: Form) -> tuple[int, Form]:
@@ -224,14 +224,14 @@ def _divided(level: Level, divisor: int) -> Level:
             return a, form
         return 1, {n: c // a for n, c in form.items()}
 
-    return Level(
+    return IndexBounds(
         level.name,
         tuple(lower(a, form) for a, form in level.lower),
         tuple(upper(a, form) for a, form in level.upper),
     )
 
 
-def _replaced(level: Level, name: str, divisor: int, residue: int) -> Level:
+def _replaced(level: IndexBounds, name: str, divisor: int, residue: int) -> IndexBounds:
     """``level`` with ``name`` written as ``divisor * name + residue``."""
 
     def form(old: Form) -> Form:
@@ -242,7 +242,7 @@ def _replaced(level: Level, name: str, divisor: int, residue: int) -> Level:
         return new
 
     factor, shift = (divisor, residue) if level.name == name else (1, 0)
-    return Level(
+    return IndexBounds(
         level.name,
         tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.lower),
         tuple((a * factor, scaled(form(f), 1, -a * shift)) for a, f in level.upper),

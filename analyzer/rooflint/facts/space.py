@@ -11,7 +11,7 @@ from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
 from rooflint.facts.points import (
     FAULHABER,
     Form,
-    Level,
+    IndexBounds,
     TooManyPiecesError,
     count_points,
     difference,
@@ -42,7 +42,7 @@ class Space(NamedTuple):
     executions: float
     firsts: tuple[int, ...] = ()
     inexact: str = ""
-    ranges: "tuple[_Range, ...] | None" = None
+    ranges: "tuple[_IndexRange, ...] | None" = None
 
     def extents(self, relevant: Sequence[bool]) -> tuple[float, ...]:
         """Distinct values of each relevant index per value of the relevant ones around it.
@@ -80,7 +80,7 @@ class Space(NamedTuple):
         return frozenset(found)
 
 
-class _Range(NamedTuple):
+class _IndexRange(NamedTuple):
     """An index between the largest of ``low`` and the smallest of ``high``, both included.
 
     ``stride`` counts only every so many values from ``start`` on (``start`` empty: 1).
@@ -90,7 +90,7 @@ class _Range(NamedTuple):
     low: tuple[Form, ...]
     high: tuple[Form, ...]
     stride: int = 1
-    quotients: tuple[Level, ...] = ()
+    quotients: tuple[IndexBounds, ...] = ()
 
 
 Fixed = dict[int, tuple[int, int] | None]
@@ -161,13 +161,13 @@ def _general(loops: tuple[Loop, ...], values: Values) -> Space:
     return Space(loops, trips, counts[-1], firsts, "", ranges if projectable else None)
 
 
-def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_Range, ...]]]:
+def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_IndexRange, ...]]]:
     """Signed nests whose counts add up to that of ``loops``.
 
     ``v < max(a, b)`` holds for as many v as ``v < a`` plus ``v < b`` less ``v < min(a, b)``.
     """
     forms = Forms([loop.index for loop in loops], values)
-    variants: list[tuple[int, tuple[_Range, ...]]] = [(1, ())]
+    variants: list[tuple[int, tuple[_IndexRange, ...]]] = [(1, ())]
     for loop in loops:
         choices = _ranges(loop, forms)
         variants = [
@@ -176,7 +176,7 @@ def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[
     return variants
 
 
-def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
+def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
     step = number(loop.step, forms.values)
     if not step:
         raise NotAffineError(f"the step '{loop.step}' has no value")
@@ -190,7 +190,7 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
         raise NotAffineError(f"'{loop.lower}' with a step of {step}")
     quotients = tuple(forms.quotients)
     forms.quotients.clear()
-    found: list[tuple[int, _Range]] = []
+    found: list[tuple[int, _IndexRange]] = []
     for sign, firsts in first:
         for other, lasts in last:
             if abs(step) > 1:
@@ -198,21 +198,21 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _Range]]:
                 sides = [
                     difference(end, start) if step > 0 else difference(start, end) for end in lasts
                 ]
-                span = _Range(
+                span = _IndexRange(
                     loop.index, ({},), tuple(scaled(s, 1, -1) for s in sides), abs(step), quotients
                 )
                 forms.rewritten[loop.index] = {**start, loop.index: step}
             elif down:
                 low = tuple(scaled(form, 1, 1) for form in lasts)
-                span = _Range(loop.index, low, tuple(firsts), 1, quotients)
+                span = _IndexRange(loop.index, low, tuple(firsts), 1, quotients)
             else:
                 high = tuple(scaled(form, 1, -1) for form in lasts)
-                span = _Range(loop.index, tuple(firsts), high, 1, quotients)
+                span = _IndexRange(loop.index, tuple(firsts), high, 1, quotients)
             found.append((sign * other, span))
     return found
 
 
-def _run_time(loop: Loop, named: str, forms: Forms) -> _Range:
+def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
     if named not in forms.values:
         raise NotAffineError(f"'{named}' is only known at run time")
     try:
@@ -220,7 +220,7 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _Range:
     except NotAffineError:
         start = {}
     high = scaled(start, 1, forms.values[named] - 1)
-    return _Range(loop.index, (start,), (high,))
+    return _IndexRange(loop.index, (start,), (high,))
 
 
 def _bound(poly: Poly, natural: str, forms: Forms) -> list[tuple[int, list[Form]]]:
@@ -252,7 +252,7 @@ def _extreme_plus(poly: Poly) -> Poly | None:
     return None
 
 
-def _counts(ranges: tuple[_Range, ...]) -> list[int]:
+def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
     """How often the body of each of the nested ranges runs, with 1 for what is around them."""
     counts = [1]
     wedge: _Wedge | None = _Wedge()
@@ -291,7 +291,7 @@ class _Wedge:
         self.product = [1]
         self.total = 0
 
-    def narrowed(self, span: _Range) -> tuple[int, int] | None:
+    def narrowed(self, span: _IndexRange) -> tuple[int, int] | None:
         """The count up to this range over what the fixed ones around it add, as (before, after).
 
         None when ``span`` is of another kind.
@@ -318,7 +318,7 @@ class _Wedge:
         return (before, self.total) if before else None
 
 
-def _fixed(span: _Range) -> bool:
+def _fixed(span: _IndexRange) -> bool:
     """Whether no other index decides on the range."""
     if span.quotients:
         return False
@@ -329,7 +329,7 @@ def _fixed(span: _Range) -> bool:
     return True
 
 
-def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
+def _narrow(ranges: tuple[_IndexRange, ...], relevant: Sequence[bool]) -> bool:
     """Whether an irrelevant range and another one depend on each other."""
     for span, used in zip(ranges, relevant, strict=True):
         if used:
@@ -343,19 +343,19 @@ def _narrow(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> bool:
     return False
 
 
-def _levels(ranges: Iterable[_Range]) -> tuple[Level, ...]:
-    levels: list[Level] = []
+def _levels(ranges: Iterable[_IndexRange]) -> tuple[IndexBounds, ...]:
+    levels: list[IndexBounds] = []
     for span in ranges:
         levels.extend(span.quotients)
         low = tuple((1, form) for form in span.low)
-        levels.append(Level(span.name, low, tuple((span.stride, form) for form in span.high)))
+        levels.append(IndexBounds(span.name, low, tuple((span.stride, form) for form in span.high)))
     return tuple(levels)
 
 
-def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Range, ...]:
+def _project(ranges: tuple[_IndexRange, ...], relevant: Sequence[bool]) -> tuple[_IndexRange, ...]:
     """The relevant ranges, the others replaced in them by their extreme values."""
-    gone: dict[str, _Range] = {}
-    kept: list[_Range] = []
+    gone: dict[str, _IndexRange] = {}
+    kept: list[_IndexRange] = []
     for span, used in zip(ranges, relevant, strict=True):
         low = tuple(f for form in span.low for f in _extreme(form, -1, gone))
         high = tuple(f for form in span.high for f in _extreme(form, 1, gone))
@@ -367,7 +367,7 @@ def _project(ranges: tuple[_Range, ...], relevant: Sequence[bool]) -> tuple[_Ran
     return tuple(kept)
 
 
-def _extreme(form: Form, direction: int, gone: Mapping[str, _Range]) -> list[Form]:
+def _extreme(form: Form, direction: int, gone: Mapping[str, _IndexRange]) -> list[Form]:
     """Bounds on ``form``, from above for direction 1, without the names in ``gone``."""
     name = next((n for n in form if n in gone), None)
     if name is None:

@@ -26,7 +26,7 @@ class NotLinearError(ArithmeticError):
     """A polynomial has no affine form; ``args[0]`` says why."""
 
 
-def possible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
+def is_feasible(equal: Iterable[Form], at_least: Iterable[Form]) -> bool:
     """Whether integers may exist with ``form == 0`` and ``form >= 0`` for all forms of each."""
     equations = [dict(form) for form in equal]
     inequalities = [dict(form) for form in at_least]
@@ -135,7 +135,7 @@ def _tightened(forms: Iterable[Form]) -> dict[_Left, int] | None:
     return kept
 
 
-class Linear:
+class LinearForms:
     """Turns polynomials into forms over ``rename``'s values and size parameters.
 
     Products of size parameters count as one unknown number. Quotients and remainders by positive

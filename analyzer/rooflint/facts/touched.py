@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rooflint.facts.affine import number
 from rooflint.facts.compulsory import (
-    Walk,
+    StreamWalk,
     below,
     by_array,
     extent_lines,
@@ -63,7 +63,7 @@ class _Plain(NamedTuple):
             start += below(strides, extents)
         shape = shape_of(strides, extents, stream.element_bytes, line_bytes)
         places = tuple([place + start for place in self.places]) if start else self.places
-        return min(lines_of_walk(Walk(shape, places, accesses), line_bytes), self.most)
+        return min(lines_of_walk(StreamWalk(shape, places, accesses), line_bytes), self.most)
 
 
 class _Kernel(NamedTuple):
@@ -74,7 +74,7 @@ class _Kernel(NamedTuple):
     others: Mapping[str, Sequence[Stream]]
 
 
-class Touched:
+class NestFootprint:
     """The footprint of the kernels of one nest."""
 
     def __init__(

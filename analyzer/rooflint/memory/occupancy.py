@@ -10,8 +10,8 @@ from math import gcd
 from sys import byteorder
 from typing import NamedTuple, TypeAlias
 
-from rooflint.facts import Box
-from rooflint.facts.footprint import Shape
+from rooflint.facts import ByteBox
+from rooflint.facts.footprint import RunShape
 
 Packed: TypeAlias = int
 """Lines in each set, in units of 1 / SCALE, the first set in the lowest bits."""
@@ -22,7 +22,7 @@ TOP = 1 << (FIELD - 1)
 SCALE = 1 << 16
 ADDED = 32
 """So many fields that are not ``heavy`` add up to one without a carry."""
-Walked: TypeAlias = tuple[int, int, Shape]
+Walked: TypeAlias = tuple[int, int, RunShape]
 """How many sets, the first byte's place in its line, what is walked."""
 MOST_LINES = 1 << 40
 """More lines in a set than any cache has ways; keeps sums within their fields."""
@@ -49,7 +49,7 @@ class Sets(NamedTuple):
         return self.ones * int(min(lines / self.number, MOST_LINES) * SCALE)
 
     def counts(
-        self, boxes: Iterable[Box], address: int, line_bytes: int, known: dict[Walked, Packed]
+        self, boxes: Iterable[ByteBox], address: int, line_bytes: int, known: dict[Walked, Packed]
     ) -> Packed:
         """The lines of disjoint ``boxes`` of the array at ``address``.
 
@@ -64,12 +64,12 @@ class Sets(NamedTuple):
             total += self._turned(once, line)
         return SCALE * total
 
-    def _box(self, start: int, shape: Shape, line_bytes: int) -> Packed:
+    def _box(self, start: int, shape: RunShape, line_bytes: int) -> Packed:
         """Whole lines of a run of bytes and its repetitions, from the byte ``start`` on."""
         if not shape.repeats:
             return self._run(start // line_bytes, int(start + shape.width - 1) // line_bytes)
         *inner, (stride, times) = shape.repeats
-        each = Shape(shape.width, tuple(inner))
+        each = RunShape(shape.width, tuple(inner))
         count = max(1, round(times))
         # after so many repetitions lines begin at the same byte again
         phases = line_bytes // gcd(stride, line_bytes)

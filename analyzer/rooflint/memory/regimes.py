@@ -8,7 +8,7 @@ from rooflint.ir import Loop
 from rooflint.memory.layers import Layer
 
 
-class Level(NamedTuple):
+class CacheLevel(NamedTuple):
     """A cache as one core sees it, and the link below it."""
 
     name: str
@@ -16,7 +16,7 @@ class Level(NamedTuple):
     capacity_bytes: int
 
 
-class LinkLines(NamedTuple):
+class RegimeLines(NamedTuple):
     """Lines per line of work over a link: misses of the level above, stored lines that leave."""
 
     link: str
@@ -35,7 +35,7 @@ class Regime(NamedTuple):
 
     condition: str
     resides: Mapping[str, str]
-    traffic: tuple[LinkLines, ...]
+    traffic: tuple[RegimeLines, ...]
     now: bool
 
 
@@ -64,7 +64,7 @@ class Regimes(NamedTuple):
     conditions: tuple[Condition, ...]
 
 
-def conditions_of(layers: Iterable[Layer], levels: Iterable[Level]) -> tuple[Condition, ...]:
+def conditions_of(layers: Iterable[Layer], levels: Iterable[CacheLevel]) -> tuple[Condition, ...]:
     """The layer conditions in closed form; those without a size hold or do not, whatever is."""
     return tuple(
         [
@@ -76,13 +76,13 @@ def conditions_of(layers: Iterable[Layer], levels: Iterable[Level]) -> tuple[Con
     )
 
 
-class _Range(NamedTuple):
+class _SizeRange(NamedTuple):
     """Sizes above ``lower`` up to ``upper``; None: no end."""
 
     lower: int | None
     upper: int | None
     resides: Mapping[str, str]
-    traffic: tuple[LinkLines, ...]
+    traffic: tuple[RegimeLines, ...]
 
     def text(self, name: str) -> str:
         """As an inequality."""
@@ -103,7 +103,7 @@ class _Range(NamedTuple):
 
 
 def regimes_of(
-    layers: Sequence[Layer], levels: Sequence[Level], values: Mapping[str, int]
+    layers: Sequence[Layer], levels: Sequence[CacheLevel], values: Mapping[str, int]
 ) -> tuple[Regime, ...]:
     """The regimes of the size that most layers depend on, by growing size, others as given.
 
@@ -124,7 +124,7 @@ def regimes_of(
     sizes = [level.capacity_bytes for level in levels]
     found = [layer.limit(size, name, values) for layer in named for size in sizes]
     limits = sorted({limit for limit in found if limit is not None and limit >= 1})
-    ranges: list[_Range] = []
+    ranges: list[_SizeRange] = []
     for lower, upper in zip((None, *limits), (*limits, None), strict=True):
         at = {**values, name: (lower or 0) + 1 if upper is None else upper}
         resides = _resides(named, levels, at)
@@ -132,13 +132,13 @@ def regimes_of(
         begin = ranges.pop().lower if alike else lower
         if begin is None and upper is None:
             return ()
-        ranges.append(_Range(begin, upper, resides, _traffic(layers, levels, at)))
+        ranges.append(_SizeRange(begin, upper, resides, _traffic(layers, levels, at)))
     here = values.get(name)
     return tuple([Regime(r.text(name), r.resides, r.traffic, r.holds(here)) for r in ranges])
 
 
 def _resides(
-    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
+    layers: Iterable[Layer], levels: Iterable[CacheLevel], values: Mapping[str, int]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for layer in layers:
@@ -149,15 +149,15 @@ def _resides(
 
 
 def _traffic(
-    layers: Iterable[Layer], levels: Iterable[Level], values: Mapping[str, int]
-) -> tuple[LinkLines, ...]:
+    layers: Iterable[Layer], levels: Iterable[CacheLevel], values: Mapping[str, int]
+) -> tuple[RegimeLines, ...]:
     """What the largest layer that each level holds leaves to come from below."""
-    found: list[LinkLines] = []
+    found: list[RegimeLines] = []
     for level in levels:
         held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]
         if not held or held[0].misses is None:
             return ()
-        found.append(LinkLines(level.link, held[0].misses, held[0].evicts))
+        found.append(RegimeLines(level.link, held[0].misses, held[0].evicts))
     return tuple(found)
 
 
@@ -167,7 +167,7 @@ SHORTEST_BLOCK = 8
 
 def blocks_of(
     layers: Iterable[Layer],
-    levels: Sequence[Level],
+    levels: Sequence[CacheLevel],
     loops: Sequence[tuple[Loop, float]],
     values: Mapping[str, int],
 ) -> tuple[Block, ...]:

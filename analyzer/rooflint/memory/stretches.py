@@ -35,7 +35,7 @@ SHARP = 0.4
 MOST_STRETCHES = 3
 
 
-class Stretch(NamedTuple, Generic[Value]):
+class LoopStretch(NamedTuple, Generic[Value]):
     """The iterations between two fractions of a loop's way, and what was seen in one of them."""
 
     begin: float
@@ -54,7 +54,7 @@ def sampled(
     value_at: Callable[[int], Value],
     size: Callable[[Value], float],
     looks: Looks,
-) -> list[Stretch[Value]]:
+) -> list[LoopStretch[Value]]:
     """Stretches that cover ``trips`` iterations, shorter where the value changes.
 
     ``value_at`` looks at one iteration, ``size`` says how large a value is. Three iterations do
@@ -63,7 +63,7 @@ def sampled(
     """
     seen = 0
 
-    def cell(begin: float, end: float, at: float | None = None) -> Stretch[Value]:
+    def cell(begin: float, end: float, at: float | None = None) -> LoopStretch[Value]:
         nonlocal seen
         seen += 1
         if at is None:
@@ -75,7 +75,7 @@ def sampled(
             place = int((begin + (end - begin) * shift) * trips)
         else:
             place = int(at * trips / period) * period + int(shift * period)
-        return Stretch(begin, end, value_at(min(place, trips - 1)))
+        return LoopStretch(begin, end, value_at(min(place, trips - 1)))
 
     if period == 1 and trips > len(GAUSS_CELLS):
         cells = [cell(*each) for each in GAUSS_CELLS]
@@ -121,7 +121,7 @@ def difference(one: Kept, other: Kept) -> float:
     return max([abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in keys], default=0.0)
 
 
-def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
+def merged(cells: list[LoopStretch[Kept]]) -> list[LoopStretch[Kept]]:
     """Neighbours that keep much the same become one, the most alike first."""
     kept = list(cells)
     while len(kept) > 1:
@@ -134,10 +134,10 @@ def merged(cells: list[Stretch[Kept]]) -> list[Stretch[Kept]]:
     return kept
 
 
-def _joined(one: Stretch[Kept], other: Stretch[Kept]) -> Stretch[Kept]:
+def _joined(one: LoopStretch[Kept], other: LoopStretch[Kept]) -> LoopStretch[Kept]:
     share = one.width / (one.width + other.width)
     both = {
         key: share * one.value.get(key, 0.0) + (1 - share) * other.value.get(key, 0.0)
         for key in (*one.value, *other.value)
     }
-    return Stretch(one.begin, other.end, both)
+    return LoopStretch(one.begin, other.end, both)

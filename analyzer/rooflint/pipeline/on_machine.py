@@ -8,7 +8,7 @@ from rooflint.core import LazyPlan, Plans
 from rooflint.facts import KernelFacts, function_work
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import Movement, Rates, Reuses
+from rooflint.memory import FunctionTraffic, Rates, ReuseCache
 from rooflint.pipeline.parts import (
     link_traffic,
     reuse_report,
@@ -41,7 +41,7 @@ class Subject(NamedTuple):
 class NestSizes(NamedTuple):
     """The sizes of a nest, the same in the words of the report, and what moves at them."""
 
-    movement: Movement
+    movement: FunctionTraffic
     values: Mapping[str, SizeValue]
     assumptions: tuple[str, ...]
 
@@ -49,7 +49,7 @@ class NestSizes(NamedTuple):
 class Known(NamedTuple):
     """What the analyses of one function on one machine share, as it is and as changes leave it."""
 
-    reuses: Reuses
+    reuses: ReuseCache
     plans: Plans
 
 
@@ -64,8 +64,8 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.known = known or Known(Reuses(), Plans())
-        self._whole_movement: Movement | None = None
+        self.known = known or Known(ReuseCache(), Plans())
+        self._whole_movement: FunctionTraffic | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
@@ -166,20 +166,22 @@ class OnMachine:
             self._total_lines(movement, rates),
         )
 
-    def _total_lines(self, movement: Movement, rates: Rates) -> tuple[TotalLines, ...]:
+    def _total_lines(self, movement: FunctionTraffic, rates: Rates) -> tuple[TotalLines, ...]:
         if self.subject.function.target != "host":
             return ()
         return tuple([TotalLines(*link) for link in movement.totals(rates)])
 
-    def _whole(self) -> Movement:
+    def _whole(self) -> FunctionTraffic:
         """Everything in the function, with one value per name."""
         if self._whole_movement is None:
             facts = self.subject.facts
             self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
         return self._whole_movement
 
-    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
-        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses)
+    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
+        return FunctionTraffic(
+            facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses
+        )
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes

@@ -58,7 +58,7 @@ def stream_report(stream: Stream) -> StreamReport:
     )
 
 
-def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]:
+def link_traffic(links: Iterable[memory.LinkBytes]) -> tuple[LinkTraffic, ...]:
     """Bytes per iteration on every link."""
     return tuple([LinkTraffic(*link) for link in links])
 
@@ -76,7 +76,7 @@ CONFLICTS = 0.1
 
 
 def reuse_report(
-    movement: memory.Movement, position: int, rates: memory.Rates, rule: memory.Rule
+    movement: memory.FunctionTraffic, position: int, rates: memory.Rates, rule: memory.Rule
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
     regimes, blocks, conditions = movement.regimes(position, rates, rule)

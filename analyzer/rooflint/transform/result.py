@@ -10,7 +10,7 @@ from rooflint.ir import Function
 Argument: TypeAlias = int | str | tuple[str, ...] | tuple[int, ...]
 
 
-class Step(NamedTuple):
+class TransformStep(NamedTuple):
     """One change: its kind, the loop it is made at, and its arguments by name.
 
     ``loop`` names a loop of the function as it was before this step (``tree.sites``); it is empty
@@ -38,7 +38,7 @@ class Transformed:
     """
 
     function: Function
-    steps: tuple[Step, ...]
+    steps: tuple[TransformStep, ...]
     assumes: tuple[Assumption, ...] = ()
     exact: bool = True
 
@@ -75,5 +75,5 @@ def done(
     **arguments: Argument,
 ) -> Transformed:
     """The result of one step."""
-    step = Step(kind, loop, tuple(arguments.items()))
+    step = TransformStep(kind, loop, tuple(arguments.items()))
     return Transformed(function, (step,), assumes, exact)

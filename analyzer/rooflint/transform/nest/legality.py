@@ -7,10 +7,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
-from rooflint.facts.dependences import Dependence, Dependences, dependences_of
+from rooflint.facts.dependences import Dependence, NestDependences, dependences_of
 from rooflint.facts.directions import Component, fences
 from rooflint.facts.points import Form
-from rooflint.facts.systems import Linear, NotLinearError, possible
+from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
@@ -46,7 +46,7 @@ def breaks_off(loop: Loop) -> str:
     return next((way for way in loop.exits if way not in LEAVE_ALL), "")
 
 
-def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> Dependences:
+def of_nest(function: Function, nodes: Nodes, outer: tuple[Loop, ...]) -> NestDependences:
     """The dependences among ``nodes`` within one iteration of the loops around them."""
     return dependences_of(nodes, memory_of(function), outer)
 
@@ -169,7 +169,7 @@ def vector_text(dependence: Dependence) -> str:
 
 def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
     """Whether ``difference operator 0`` cannot be excluded for indices inside ``loops``."""
-    linear = Linear()
+    linear = LinearForms()
     names = {loop.index: loop.index for loop in loops}
     bounds: list[Form] = []
     grids: list[Form] = []
@@ -192,6 +192,6 @@ def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
         "!=": [([], [less]), ([], [more])],
     }
     return any(
-        possible([*equal, *grids], [*at_least, *bounds, *linear.fences])
+        is_feasible([*equal, *grids], [*at_least, *bounds, *linear.fences])
         for equal, at_least in cases[operator]
     )

@@ -20,7 +20,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.facts import Kernel
-from rooflint.memory import LinkTraffic, Rates
+from rooflint.memory import LinkBytes, Rates
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
@@ -163,7 +163,7 @@ def _work(roofline: Prediction, context: Context) -> float:
     return rounded(rate * cycles / context.machine.clock_ghz)
 
 
-def _outermost(context: Context) -> LinkTraffic | None:
+def _outermost(context: Context) -> LinkBytes | None:
     """The farthest link that carries anything and has a rate."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     for moved in reversed(context.traffic.links):
@@ -238,7 +238,7 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
     return Side(Stack("compute", floor, steps), (own,))
 
 
-def _memory_side(subject: Subject, moved: LinkTraffic) -> Side | None:
+def _memory_side(subject: Subject, moved: LinkBytes) -> Side | None:
     context, link = subject.context, moved.link
     pattern, machine = context.traffic.pattern, context.machine
     per_g = subject.work / moved.total_bytes

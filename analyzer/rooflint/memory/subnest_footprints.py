@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import (
     ArrayLines,
-    Box,
+    ByteBox,
     KernelFacts,
     Space,
     boxes_of,
@@ -17,8 +17,8 @@ from rooflint.facts import (
 )
 from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Array, Loop
-from rooflint.memory.growth import Grown, Touched
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray, TouchedLines
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
 from rooflint.memory.occupancy import Packed, Sets, Walked
 
@@ -42,7 +42,7 @@ class Order(NamedTuple):
     upwards: bool
 
 
-class Windows:
+class SubnestFootprints:
     """Footprints of parts of nests at numeric sizes, each computed once.
 
     A window is the execution of the loops from ``depth`` on, with the indices of those around
@@ -71,9 +71,9 @@ class Windows:
         self._idle: dict[int, tuple[bool, ...]] = {}
         self._idle_loops: dict[tuple[Part, str, int], int] = {}
         self._walked: dict[Walked, Packed] = {}
-        self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
+        self._grown: dict[tuple[Members, int, Fixed], list[CountsByArray]] = {}
         self._orders: dict[tuple[Members, str, int], Order] = {}
-        self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
+        self._boxes: dict[tuple[int, int, Fixed], dict[str, list[ByteBox]]] = {}
 
     def number(self, facts: KernelFacts) -> int:
         """The number of a kernel."""
@@ -152,12 +152,14 @@ class Windows:
             self._lines[key] = found
         return found
 
-    def boxes(self, members: Sequence[int], depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
+    def boxes(
+        self, members: Sequence[int], depth: int, fixed: Fixed
+    ) -> Mapping[str, list[ByteBox]]:
         """Where the lines of several kernels lie in a window, per array; known places only.
 
         A box inside another one is left out.
         """
-        found: dict[str, list[Box]] = {}
+        found: dict[str, list[ByteBox]] = {}
         for position in members:
             for array, boxes in self._boxes_of(position, depth, fixed).items():
                 known = found.setdefault(array, [])
@@ -165,7 +167,7 @@ class Windows:
                     _insert(known, box)
         return found
 
-    def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
+    def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         key = self._widest(position, depth, fixed)
         found = self._boxes.get(key)
         if found is None:
@@ -180,12 +182,12 @@ class Windows:
                         _insert(known, box)
         return found
 
-    def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
+    def grown(self, members: Members, depth: int, fixed: Fixed) -> list[CountsByArray]:
         """What each kernel adds, in program order, to the lines that those before it touched."""
         key = (members, depth, fixed)
         found = self._grown.get(key)
         if found is None:
-            earlier = Touched(self.line_bytes)
+            earlier = TouchedLines(self.line_bytes)
             alone = len(members) == 1
             found = self._grown[key] = [
                 earlier.add(
@@ -218,7 +220,7 @@ class Windows:
             return "columns"
         return "crowd" if sum(map(self.references, members)) > ways else "no"
 
-    def crowding(self, position: int, cache: Cache) -> list[str]:
+    def crowding(self, position: int, cache: CacheGeometry) -> list[str]:
         """Arrays of a kernel with strides that reach a quarter of the sets or less."""
         reach = cache.sets * self.line_bytes
         found: dict[str, None] = {}
@@ -229,7 +231,7 @@ class Windows:
                     found[stream.array] = None
         return list(found)
 
-    def may_conflict(self, position: int, cache: Cache) -> bool:
+    def may_conflict(self, position: int, cache: CacheGeometry) -> bool:
         """Whether lines of a kernel may compete for few sets: some crowd, or there are more
         references than ways.
         """
@@ -300,11 +302,11 @@ class Windows:
                     found = max(found, grain // gcd(own, grain))
         return found
 
-    def lines_per_set(self, array: str, boxes: Iterable[Box], sets: Sets) -> Packed:
+    def lines_per_set(self, array: str, boxes: Iterable[ByteBox], sets: Sets) -> Packed:
         """How many lines of an array's boxes fall into each of ``sets``."""
         return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes, self._walked)
 
-    def most_in_a_set(self, box: Box, cache: Cache) -> float:
+    def most_in_a_set(self, box: ByteBox, cache: CacheGeometry) -> float:
         """At most so many lines of a box fall into one set."""
         runs = 1.0
         reach = cache.sets
@@ -344,7 +346,7 @@ def _ties(loop: Loop, inside: Iterable[Loop]) -> bool:
     return any(loop.index in names for names in bounds)
 
 
-def _insert(boxes: list[Box], box: Box) -> None:
+def _insert(boxes: list[ByteBox], box: ByteBox) -> None:
     for other in boxes:
         if other.covers(box):
             return
