@@ -62,6 +62,14 @@ class WindowLines:
         size = self._windows.line_bytes
         return sum(one.common_lines(another, size) for one in mine for another in others)
 
+    def shared_with(self, other: "WindowLines", left: Mapping[str, float]) -> dict[str, float]:
+        """Per array how many of the lines that are ``left`` of this window the other has, too."""
+        return {
+            array: min(other.totals[array], lines, self.common(other, array))
+            for array, lines in left.items()
+            if lines > 0 and other.totals.get(array)
+        }
+
     @cached_property
     def by_set(self) -> dict[str, Packed]:
         """Per array, the lines in each set; spread evenly where places are unknown."""

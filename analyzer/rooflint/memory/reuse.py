@@ -17,7 +17,8 @@ from typing import NamedTuple
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
-from rooflint.memory.nests import KernelNest, Members, NestTable, Part, members_of, nest_tree
+from rooflint.memory.memo import remembered
+from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
 from rooflint.memory.stretches import Kept, Looks, merged, sampled
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
@@ -38,7 +39,6 @@ class Reuse:
 
     def __init__(self, windows: SubnestFootprints) -> None:
         self.windows = windows
-        self._walks: dict[CacheGeometry, _CacheWalk] = {}
         self._nests: NestTable = {}
 
     def misses(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
@@ -46,11 +46,12 @@ class Reuse:
 
         ``facts`` are those of all kernels of a function. Caches are cold at first.
         """
-        walk = self._walks.get(cache)
-        if walk is None:
-            walk = self._walks[cache] = _CacheWalk(self.windows, cache)
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        return walk.body(root, (), inside=False)
+        return self._walk(cache).body(root, (), inside=False)
+
+    @remembered
+    def _walk(self, cache: CacheGeometry) -> "_CacheWalk":
+        return _CacheWalk(self.windows, cache)
 
 
 class _CacheWalk:
@@ -59,21 +60,12 @@ class _CacheWalk:
     def __init__(self, windows: SubnestFootprints, cache: CacheGeometry) -> None:
         self.windows = windows
         self.cache = cache
-        self.grown = windows.grown
-        self._shifts: dict[tuple[Members, int], Shifts] = {}
-        self._known: dict[tuple[tuple[Part, ...], int, Fixed], WindowLines] = {}
-        self._moved: dict[tuple[KernelNest, Fixed, bool], list[CountsByArray]] = {}
+        self.added_lines = windows.added_lines
 
+    @remembered
     def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         """The traffic of one execution of a loop; ``inside`` one whose iterations are sampled."""
-        key = (nest, fixed, inside)
-        found = self._moved.get(key)
-        if found is None:
-            found = self._moved[key] = self._loop(nest, fixed, inside)
-        return found
-
-    def _loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
-        whole = self.grown(nest.members, nest.depth, fixed)
+        whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
@@ -97,7 +89,7 @@ class _CacheWalk:
 
         def look(iteration: int, kept: Kept, inside: bool) -> _Look:
             place = self._at(nest, fixed, iteration)
-            lines = self.grown(nest.members, nest.depth + 1, place)
+            lines = self.added_lines(nest.members, nest.depth + 1, place)
             shares = [
                 {a: kept.get((n, a), kept.get((ANY, a), 0.0)) for a in row}
                 for n, row in zip(parts, lines, strict=True)
@@ -127,14 +119,14 @@ class _CacheWalk:
 
         What a crowd meets in its sets is asked in the outermost loop alone.
         """
-        key = (nest.members, nest.depth)
-        shifts = self._shifts.get(key)
-        if shifts is None:
-            shifts = "columns"
-            if not self._bounds_others(nest):
-                shifts = self.windows.shifts(nest.members, nest.depth, self.cache.ways)
-            self._shifts[key] = shifts
+        shifts = self._shifts(nest)
         return shifts == "columns" or (shifts == "crowd" and not inside)
+
+    @remembered
+    def _shifts(self, nest: KernelNest) -> Shifts:
+        if self._bounds_others(nest):
+            return "columns"
+        return self.windows.shifts(nest.members, nest.depth, self.cache.ways)
 
     def _bounds_others(self, nest: KernelNest) -> bool:
         index = self.windows.facts[nest.members[0]].kernel.loops[nest.depth].index
@@ -158,7 +150,7 @@ class _CacheWalk:
             if isinstance(part, KernelNest):
                 alone = self.loop(part, fixed, inside)
             else:
-                alone = self.grown((part,), depth, fixed)
+                alone = self.added_lines((part,), depth, fixed)
             result += self._less_found(alone, nest.parts, number, depth, fixed) if number else alone
         return result
 
@@ -173,13 +165,13 @@ class _CacheWalk:
         """``alone`` less the first touches of lines that are still there from parts before."""
         before, part = parts[:number], parts[number]
         own = members_of((part,))
-        whole = self.grown(own, depth, fixed)
+        whole = self.added_lines(own, depth, fixed)
         shares = self._since(before, part, depth, fixed)
         if not any(shares.values()):
             return alone
         # of all parts at once: what a kernel adds does not depend on those behind it
         first = len(members_of(before))
-        fresh = self.grown(members_of(parts), depth, fixed)[first : first + len(own)]
+        fresh = self.added_lines(members_of(parts), depth, fixed)[first : first + len(own)]
         return [
             {
                 array: growth.less(row[array], new[array], shares.get(array, 0.0))
@@ -222,17 +214,14 @@ class _CacheWalk:
             nearer -= 1
             part, between = before[nearer], before[nearer + 1 :]
             there = self._lines((part,), depth, fixed)
-            has = there.totals
-            arrays = [array for array, lines in left.items() if lines > 0 and has.get(array)]
+            shared = here.shared_with(there, left)
             counts = len(between) >= taken
             stays: Mapping[str, float] = {}
-            if arrays and counts and least <= CROWDED * self.cache.lines:
-                if most + max(there.most, here.most) <= self.cache.ways:
-                    stays = dict.fromkeys(arrays, 1.0)
-                else:
+            if shared and counts and least <= CROWDED * self.cache.lines:
+                stays = dict.fromkeys(shared, 1.0)
+                if most + max(there.most, here.most) > self.cache.ways:
                     stays = self.stays(part, between, own, depth, fixed)
-            for array in arrays:
-                lines = min(has[array], left[array], here.common(there, array))
+            for array, lines in shared.items():
                 left[array] -= lines
                 if counts:
                     covered[array] += lines
@@ -270,15 +259,10 @@ class _CacheWalk:
             depth += 1
         return self._lines((part,), depth, fixed)
 
+    @remembered
     def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
-        key = (parts, depth, fixed)
-        found = self._known.get(key)
-        if found is None:
-            place = (members_of(parts), depth, fixed)
-            found = self._known[key] = WindowLines(
-                self.grown(*place), place, self.windows, self.cache
-            )
-        return found
+        place = (members_of(parts), depth, fixed)
+        return WindowLines(self.added_lines(*place), place, self.windows, self.cache)
 
 
 class _Look(NamedTuple):
