@@ -15,6 +15,7 @@ from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
 from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
+from rooflint.memory.memo import remembered
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
 from rooflint.memory.regimes import CacheLevel, Regimes, blocks_of, conditions_of, regimes_of
@@ -71,15 +72,13 @@ class FunctionTraffic:
         self._line_bytes = line_bytes
         self._reuses = reuses or ReuseCache()
         self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
-        self._windows = self._reuse.windows
-        self._numbers = tuple(map(self._windows.number, facts))
-        self._missed: dict[CacheGeometry, list[CountsByArray]] = {}
-        self._padded: dict[tuple[int, str, CacheGeometry], list[CountsByArray]] = {}
+        self._footprints = self._reuse.windows
+        self._numbers = tuple(map(self._footprints.number, facts))
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """What moves for one of the kernels."""
         facts = self.facts[position]
-        space = self._windows.space(self._numbers[position], 0, ())
+        space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
         _, pattern = requested(facts, rates.links[0])
@@ -101,7 +100,7 @@ class FunctionTraffic:
         """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
-        runs = space is self._windows.space(self._numbers[position], 0, ())
+        runs = space is self._footprints.space(self._numbers[position], 0, ())
         if not runs:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
         near, _ = requested(facts, rates.links[0])
@@ -158,7 +157,7 @@ class FunctionTraffic:
             CacheLevel(link.near, link.name, link.above.lines * self._line_bytes)
             for link in rates.hierarchy
         ]
-        space = self._windows.space(self._numbers[position], 0, ())
+        space = self._footprints.space(self._numbers[position], 0, ())
         loops = list(zip(facts.kernel.loops, space.trips, strict=True))
         return Regimes(
             regimes_of(layers, levels, values),
@@ -176,7 +175,11 @@ class FunctionTraffic:
             least, lost = min(missed, touched), max(0.0, missed - touched)
             capacity = lost
             notable = lost > touched * (NOTABLE - 1)
-            if notable and link.above.sets > 1 and self._windows.may_conflict(number, link.above):
+            if (
+                notable
+                and link.above.sets > 1
+                and self._footprints.may_conflict(number, link.above)
+            ):
                 spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
             found.append(MissKinds(link.near, least, capacity, lost - capacity))
@@ -188,39 +191,36 @@ class FunctionTraffic:
         Tried are the arrays of the kernel whose strides reach few sets.
         """
         outermost = self.facts[position].kernel.loops[0]
-        nest = [facts for facts in self.facts if facts.kernel.loops[0] is outermost]
-        own = nest.index(self.facts[position])
-        found: Padding | None = None
-        for name in self._windows.crowding(self._numbers[position], cache):
+        nest = tuple([n for n, f in enumerate(self.facts) if f.kernel.loops[0] is outermost])
+        found: list[Padding] = []
+        for name in self._footprints.crowding(self._numbers[position], cache):
             row = row_bytes(self._arrays[name], self.sizes.values)
             if row is not None:
-                left = _lines([self._misses_padded(nest, name, row, cache)[own]])
-                if found is None or left < found.misses:
-                    found = Padding(name, row, self._line_bytes, left)
+                padded_rows = self._padded_misses(nest, name, row, cache)
+                left = _lines([padded_rows[nest.index(position)]])
+                found.append(
+                    Padding(array=name, row_bytes=row, more_bytes=self._line_bytes, misses=left)
+                )
+        best = min(found, key=lambda padding: padding.misses, default=None)
         now = _lines([self._misses(cache)[position]])
-        return found if found is not None and found.misses * NOTABLE < now else None
+        return best if best is not None and best.misses * NOTABLE < now else None
 
-    def _misses_padded(
-        self, nest: Sequence[KernelFacts], array: str, row: int, cache: CacheGeometry
+    @remembered
+    def _padded_misses(
+        self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
     ) -> list[CountsByArray]:
-        """What a nest by itself misses when the rows of an array are a line longer."""
-        key = (id(nest[0].kernel.loops[0]), array, cache)
-        found = self._padded.get(key)
-        if found is None:
-            values, line = self.sizes.values, self._line_bytes
-            longer = [padded(each, array, row, line, values) for each in nest]
-            found = self._padded[key] = self._reuse.misses(longer, cache)
-        return found
+        """Misses of a nest by itself when the rows of an array are a line longer."""
+        values, line = self.sizes.values, self._line_bytes
+        longer = [padded(self.facts[n], array, row, line, values) for n in nest]
+        return self._reuse.misses(longer, cache)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
-        return [self._windows.space(number, 0, ()) for number in self._numbers]
+        return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
+    @remembered
     def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
-        found = self._missed.get(cache)
-        if found is None:
-            found = self._missed[cache] = self._reuse.misses(self.facts, cache)
-        return found
+        return self._reuse.misses(self.facts, cache)
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
         """Lines of a kernel by array; lower bounds where places are unknown."""
@@ -255,7 +255,7 @@ class FunctionTraffic:
         return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
 
     def _touched(self, number: int, depth: int, fixed: Fixed) -> float:
-        return sum([array.touched for array in self._windows.lines(number, depth, fixed)])
+        return sum([array.touched for array in self._footprints.lines(number, depth, fixed)])
 
     def _outgrown(self, position: int, cache: CacheGeometry) -> str:
         """The innermost loop whose iterations do not leave their lines in ``cache``."""
@@ -265,8 +265,8 @@ class FunctionTraffic:
         number = self._numbers[position]
         whole = self._touched(number, 0, fixed)
         for depth, loop in enumerate(loops[:-1]):
-            trips = self._windows.space(number, depth, fixed).trips[0]
-            fixed = self._windows.middle(number, depth, fixed)
+            trips = self._footprints.space(number, depth, fixed).trips[0]
+            fixed = self._footprints.middle(number, depth, fixed)
             touched = self._touched(number, depth + 1, fixed)
             if touched <= cache.lines:
                 break
@@ -276,7 +276,7 @@ class FunctionTraffic:
             whole = touched
         if found:
             return found
-        if cache.sets > 1 and self._windows.may_conflict(number, cache):
+        if cache.sets > 1 and self._footprints.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the loops around touch more than stays"
 
@@ -317,29 +317,36 @@ def _most(
     arrays: Sequence[ArrayLines],
     moved: Mapping[str, LineCounts],
 ) -> float | None:
-    """Lines at most where the places of some accesses are unknown; None where none are.
-
-    Nothing that is gathered need stay in a level that does not hold all of the array: there each
-    access may bring its own line.
-    """
+    """Upper bound of the lines where the places of some accesses are unknown; else None."""
     if all(array.certain for array in arrays):
         return None
     total = 0.0
     for array in arrays:
-        load, allocate, evict = moved.get(array.array, NOTHING)
+        counts = moved.get(array.array, NOTHING)
         if not array.certain:
-            loaded, stored = array.loaded_most, array.stored_most
-            touched = array.touched_most
-            if touched > link.above.lines:
-                gathers = [s for s in facts.streams if s.array == array.array and s.reason]
-                each = [r for s in gathers for r in s.references]
-                loaded = max(loaded, executions * sum([r.loaded for r in each]))
-                stored = max(stored, executions * sum([r.stored for r in each]))
-                touched = max(touched, executions * len(each))
-            load, evict = max(load, loaded), max(evict, stored)
-            allocate = max(allocate, touched - loaded) if link.allocates else 0.0
-        total += load + allocate + evict
+            counts = _upper_counts(facts, executions, link, array, counts)
+        total += sum(counts)
     return total
+
+
+def _upper_counts(
+    facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
+) -> LineCounts:
+    """Upper bounds of one array's lines.
+
+    Nothing that is gathered need stay in a level that does not hold all of the array: there each
+    access may bring its own line.
+    """
+    loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
+    if touched > link.above.lines:
+        gathers = [s for s in facts.streams if s.array == array.array and s.reason]
+        each = [reference for stream in gathers for reference in stream.references]
+        loaded = max(loaded, executions * sum([reference.loaded for reference in each]))
+        stored = max(stored, executions * sum([reference.stored for reference in each]))
+        touched = max(touched, executions * len(each))
+    load = max(counts.load, loaded)
+    allocate = max(counts.allocate, touched - loaded) if link.allocates else 0.0
+    return LineCounts(load, allocate, max(counts.evict, stored))
 
 
 def _stand_in(space: Space) -> Space:
