@@ -168,6 +168,10 @@ class _Followed(NamedTuple):
     array: str
     distance: Poly | None
 
+    def is_within(self, most: int, values: Mapping[str, int]) -> bool:
+        """Whether the next one is at most so many bytes ahead."""
+        return self.distance is not None and _at(self.distance, values) <= most
+
 
 def _by_distance(
     moving: Sequence[Stream], values: Mapping[str, int], rule: Rule
@@ -176,31 +180,38 @@ def _by_distance(
     followed = [reference for stream in moving for reference in _followed(stream, values)]
     evicts = sum([reference.stored for stream in moving for reference in stream.references])
     distances = dict.fromkeys([f.distance for f in followed if f.distance])
-    at = {
-        distance: _at(distance, values) for distance in (*distances, ZERO) if distance is not None
-    }
-    for reach in sorted(distances, key=lambda d: at[d], reverse=True):
-        near = [f for f in followed if f.distance is not None and at[f.distance] <= at[reach]]
-        names = tuple(dict.fromkeys(f.array for f in near if f.distance == reach))
+    required_bytes = _exact_bytes if rule == "exact" else _lecture_bytes
+    for reach in sorted(distances, key=lambda d: _at(d, values), reverse=True):
+        near = [f for f in followed if f.is_within(_at(reach, values), values)]
+        names = dict.fromkeys([f.array for f in near if f.distance == reach])
         misses = len(followed) - len(near)
         inside = _loops_inside(reach, moving[0], values)
-        if rule == "exact":
-            required = sum([f.distance or ZERO for f in near], start=reach * misses)
-        else:
-            # lectures count whole rows and planes, though neighbours are a few elements nearer
-            whole = moving[0].strides[-1 - inside] or reach
-            reused = sum([f.distance == reach for f in near])
-            required = whole * (reused + len(names)) * 2
         yield Layer(
             label=f"{LAYERS[min(inside, len(LAYERS) - 1)]} of {', '.join(names)}",
-            required=required,
+            required=required_bytes(reach, near, misses, moving[0].strides[-1 - inside]),
             misses=misses,
             evicts=evicts,
             carried_inside=inside,
         )
-    missing = [f for f in followed if f.distance != ZERO]
-    if len(missing) < len(followed) or not distances:
-        yield Layer(label="", required=ZERO, misses=len(missing), evicts=evicts)
+    missing = sum([f.distance != ZERO for f in followed])
+    if missing < len(followed) or not distances:
+        yield Layer(label="", required=ZERO, misses=missing, evicts=evicts)
+
+
+def _exact_bytes(reach: Poly, near: Iterable[_Followed], misses: int, _whole: Poly | None) -> Poly:
+    """All that is touched until the reference behind comes to the line."""
+    return sum([f.distance or ZERO for f in near], start=reach * misses)
+
+
+def _lecture_bytes(
+    reach: Poly, near: Iterable[_Followed], _misses: int, whole: Poly | None
+) -> Poly:
+    """Twice the layers of the arrays that are reused, in whole rows and planes.
+
+    Lectures count them whole, though neighbours are a few elements nearer.
+    """
+    reused = [f.array for f in near if f.distance == reach]
+    return (whole or reach) * (len(reused) + len(set(reused))) * 2
 
 
 def _followed(stream: Stream, values: Mapping[str, int]) -> list[_Followed]:

@@ -138,10 +138,7 @@ def _size_ranges(
     values: Mapping[str, int],
 ) -> list[_SizeRange]:
     """The ranges of a size between which a level stops to hold a layer; none for a single one."""
-    bounds = [
-        layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels
-    ]
-    limits = sorted({limit for limit in bounds if limit is not None and limit >= 1})
+    limits = _limits(named, levels, name, values)
     ranges: list[_SizeRange] = []
     for lower, upper in zip((None, *limits), (*limits, None), strict=True):
         at = {**values, name: (lower or 0) + 1 if upper is None else upper}
@@ -153,6 +150,14 @@ def _size_ranges(
         traffic = _traffic(layers, levels, at)
         ranges.append(_SizeRange(lower=begin, upper=upper, resides=resides, traffic=traffic))
     return ranges
+
+
+def _limits(
+    named: Iterable[Layer], levels: Sequence[CacheLevel], name: str, values: Mapping[str, int]
+) -> list[int]:
+    """The largest sizes at which a level holds a layer, in growing order."""
+    found = [layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels]
+    return sorted({limit for limit in found if limit is not None and limit >= 1})
 
 
 def _resides(

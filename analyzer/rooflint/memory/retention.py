@@ -155,24 +155,26 @@ def _shares(
     begin = _with(tail, always)
     end = begin if head is tail else _with(head, always)
     fits_first, fits_last = sets.at_most(begin, room), sets.at_most(end, room)
-    if fits_first & fits_last == sets.all:
-        return dict.fromkeys(arrays, 1.0)
-    if way is _along and not fits_first | fits_last:
-        return {}
     # where it fits first and last it stays, whichever way; walking alike, where it never fits not
     sure = fits_first & fits_last
-    doubtful = sets.all ^ sure
-    if way is _along:
-        doubtful &= fits_first | fits_last
-    kept = {array: sets.total(head.by_set[array] & sure) if sure else 0.0 for array in arrays}
+    doubtful = (fits_first | fits_last if way is _along else sets.all) ^ sure
+    if sure == sets.all:
+        return dict.fromkeys(arrays, 1.0)
+    if not sure | doubtful:
+        return {}
+    stays: list[float] = []
     if doubtful:
         lines = list(zip(*map(sets.fields, (always.held, begin, end)), strict=True))
         shares = {each: way(room * SCALE, *each) for each in set(lines)}
         stays = [shares[each] for each in lines]
-        for array in arrays:
-            some = sets.fields(head.by_set[array] & doubtful)
-            kept[array] += sum(map(mul, some, stays)) / SCALE
-    return {array: lines / (sets.total(head.by_set[array]) or 1.0) for array, lines in kept.items()}
+    found: dict[str, float] = {}
+    for array in arrays:
+        own = head.by_set[array]
+        lines_kept = sets.total(own & sure) if sure else 0.0
+        if doubtful:
+            lines_kept += sum(map(mul, sets.fields(own & doubtful), stays)) / SCALE
+        found[array] = lines_kept / (sets.total(own) or 1.0)
+    return found
 
 
 def _with(some: WindowLines, others: WindowLines) -> Packed:
