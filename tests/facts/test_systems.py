@@ -47,16 +47,16 @@ def test_quotients_and_extremes_are_fenced_in(build: ModuleType) -> None:
     [name] = quotient
     # i = 7: the quotient is 1 and nothing else
     seven = {"i": 1, "": -7}
-    assert is_feasible([seven, {name: 1, "": -1}], linear.fences)
+    assert is_feasible([seven, {name: 1, "": -1}], linear.constraints)
     for other in (0, 2):
-        assert not is_feasible([seven, {name: 1, "": -other}], linear.fences)
+        assert not is_feasible([seven, {name: 1, "": -other}], linear.constraints)
     rest = linear.form(build.poly("i % 4"), names)
     [remainder] = rest
-    assert is_feasible([seven, {remainder: 1, "": -3}], linear.fences)
-    assert not is_feasible([seven, {remainder: 1, "": -2}], linear.fences)
+    assert is_feasible([seven, {remainder: 1, "": -3}], linear.constraints)
+    assert not is_feasible([seven, {remainder: 1, "": -2}], linear.constraints)
     least = linear.form(build.poly("min(i, 4)"), names)
     [smaller] = least
-    assert not is_feasible([seven, {smaller: 1, "": -5}], linear.fences)
+    assert not is_feasible([seven, {smaller: 1, "": -5}], linear.constraints)
 
 
 def test_what_is_not_linear_says_so(build: ModuleType) -> None:
@@ -87,5 +87,5 @@ def test_an_extreme_lies_on_its_own_side_of_both_operands(
     [name] = linear.form(build.poly(text), {"i": "i"})
     index = {"i": 1, "": -i}
     for value in within:
-        assert is_feasible([index, {name: 1, "": -value}], linear.fences)
-    assert not is_feasible([index, {name: 1, "": -beyond}], linear.fences)
+        assert is_feasible([index, {name: 1, "": -value}], linear.constraints)
+    assert not is_feasible([index, {name: 1, "": -beyond}], linear.constraints)

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping
 
-from rooflint.facts.points import Form, IndexBounds
+from rooflint.facts.forms import Form, add_term
+from rooflint.facts.points import IndexBounds
 from rooflint.facts.text_values import plain
 from rooflint.ir import Loop, Poly, Unknown, UnknownValueError
-from rooflint.ir.poly import Function, evaluate_atom
+from rooflint.ir.poly import Function, FunctionKind, evaluate_atom
 
 
 class NotAffineError(ArithmeticError):
@@ -59,6 +60,17 @@ def trip_name(loop: Loop) -> str:
     return "".join("".join(parts).split())
 
 
+def extreme_operands(bound: Poly, kind: FunctionKind) -> tuple[Poly, ...]:
+    """``a + c, b + c`` for ``max(a, b) + c``; the bound alone where it holds none of the kind."""
+    for monomial, coefficient in bound.terms.items():
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Function) and atom.kind == kind and coefficient == 1:
+            rest = bound - Poly.symbol(atom)
+            operands = [extreme_operands(operand + rest, kind) for operand in atom.operands]
+            return tuple([part for parts in operands for part in parts])
+    return (bound,)
+
+
 class Forms:
     """Turns bounds into forms over ``indices``; quotients become variables of their own."""
 
@@ -91,11 +103,7 @@ class Forms:
     def add(self, result: Form, name: str, coefficient: int) -> None:
         """Adds ``coefficient * name``, with ``name`` written in the variables that are counted."""
         for inner, factor in self.rewritten.get(name, {name: 1}).items():
-            total = result.get(inner, 0) + coefficient * factor
-            if total:
-                result[inner] = total
-            else:
-                result.pop(inner, None)
+            add_term(result, inner, coefficient * factor)
 
     def variable(self, atom: str | Function | Unknown) -> str:
         """The name that stands for an atom without a value; a quotient becomes a new one."""

@@ -6,14 +6,13 @@ where several bounds compete, or a loop may not run at all, the outer space is s
 affine inequalities, one piece per pair of active bounds; where a bound is divided (``8*t < n - i``)
 the outer variables are split by residue class. W. Pugh: Counting Solutions to Presburger
 Formulas. PLDI 1994, section 4.
-
-A form is ``{name: coefficient}`` with the constant under the name "".
 """
 
 from math import comb, lcm
 from typing import NamedTuple
 
-Form = dict[str, int]
+from rooflint.facts.forms import Form, add_term, difference, scaled
+
 Polynomial = dict[tuple[str, ...], int]
 """Coefficient by monomial; a monomial is its sorted names, repeated for powers."""
 
@@ -78,26 +77,6 @@ def count_points(levels: tuple[IndexBounds, ...]) -> int:
 
 def _constant(level: IndexBounds) -> bool:
     return all(len(form) <= ("" in form) for _, form in (*level.lower, *level.upper))
-
-
-def scaled(form: Form, factor: int, shift: int = 0) -> Form:
-    """``factor * form + shift``."""
-    result = {name: coefficient * factor for name, coefficient in form.items()}
-    if shift:
-        result[""] = result.get("", 0) + shift
-    return result
-
-
-def difference(left: Form, right: Form) -> Form:
-    """``left - right`` without zero coefficients."""
-    result = dict(left)
-    for name, coefficient in right.items():
-        total = result.get(name, 0) - coefficient
-        if total:
-            result[name] = total
-        else:
-            result.pop(name, None)
-    return result
 
 
 class _PointCounter:
@@ -256,7 +235,7 @@ def _substituted(summand: Polynomial, name: str, divisor: int, residue: int) -> 
         rest = tuple(n for n in monomial if n != name)
         for k in range(power + 1):
             factor = comb(power, k) * divisor**k * residue ** (power - k)
-            _add(result, tuple(sorted(rest + (name,) * k)), coefficient * factor)
+            add_term(result, tuple(sorted(rest + (name,) * k)), coefficient * factor)
     return result
 
 
@@ -279,12 +258,12 @@ def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Poly
             for exponent, factor in terms:
                 weight = factor * (multiple // divisor)
                 for term, value in above[exponent].items():
-                    _add(total, term, weight * value)
+                    add_term(total, term, weight * value)
                 for term, value in below[exponent].items():
-                    _add(total, term, -weight * value)
+                    add_term(total, term, -weight * value)
         rest = tuple(n for n in monomial if n != name)
         for term, value in sums[power].items():
-            _add(result, tuple(sorted(rest + term)), coefficient * value)
+            add_term(result, tuple(sorted(rest + term)), coefficient * value)
     return result, multiple
 
 
@@ -295,14 +274,6 @@ def _powers(form: Form, highest: int) -> list[Polynomial]:
         product: Polynomial = {}
         for left, a in powers[-1].items():
             for right, b in base.items():
-                _add(product, tuple(sorted(left + right)), a * b)
+                add_term(product, tuple(sorted(left + right)), a * b)
         powers.append(product)
     return powers
-
-
-def _add(polynomial: Polynomial, monomial: tuple[str, ...], value: int) -> None:
-    total = polynomial.get(monomial, 0) + value
-    if total:
-        polynomial[monomial] = total
-    else:
-        polynomial.pop(monomial, None)

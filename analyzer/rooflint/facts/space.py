@@ -5,21 +5,20 @@ Cost does not depend on trip counts.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, pairwise
+from math import prod
 from typing import NamedTuple
 
 from rooflint.facts.affine import Forms, NotAffineError, number, trip_name
+from rooflint.facts.forms import Form, difference, scaled
 from rooflint.facts.points import (
     FAULHABER,
-    Form,
     IndexBounds,
     TooManyPiecesError,
     count_points,
-    difference,
     power_sum,
-    scaled,
 )
 from rooflint.ir import Loop, Poly
-from rooflint.ir.poly import Function
+from rooflint.ir.poly import Function, FunctionKind
 
 Values = Mapping[str, int]
 Triangle = frozenset[tuple[tuple[int, int], ...]]
@@ -93,53 +92,44 @@ class _IndexRange(NamedTuple):
     quotients: tuple[IndexBounds, ...] = ()
 
 
-Fixed = dict[int, tuple[int, int] | None]
-"""By the ``id`` of a loop its trip count and first index, None where another loop decides."""
+class FixedLoop(NamedTuple):
+    """Trip count, at least 0, and first index of a loop where no other loop decides on them."""
+
+    trips: int
+    first: int
 
 
-def space_of(loops: tuple[Loop, ...], values: Values, known: Fixed | None = None) -> Space:
-    """The space of ``loops``; an estimate with its reason where it cannot be exact.
+def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
+    """The space of ``loops``; an estimate with its reason where it cannot be exact."""
+    return space_from(loops, [fixed_loop(loop, values) for loop in loops], values)
 
-    ``known`` is filled for other kernels of the same loops at the same values.
-    """
+
+def space_from(loops: tuple[Loop, ...], fixed: Iterable[FixedLoop | None], values: Values) -> Space:
+    """``space_of`` where it is known what ``fixed_loop`` says of each loop."""
     trips: list[float] = []
     firsts: list[int] = []
     executions = 1
-    for loop in loops:
-        key = id(loop)
-        if known is None:
-            fixed = _rectangular(loop, values)
-        elif key in known:
-            fixed = known[key]
-        else:
-            fixed = known[key] = _rectangular(loop, values)
-        if fixed is None:
+    for each in fixed:
+        if each is None:
             return _general(loops, values)
-        trip, first = fixed
-        trips.append(trip)
-        firsts.append(first)
-        executions *= trip
+        trips.append(each.trips)
+        firsts.append(each.first)
+        executions *= each.trips
     return Space(loops, tuple(trips), executions, tuple(firsts))
 
 
-def rectangular_trips(loop: Loop, values: Values) -> int | None:
-    """The trip count of ``loop`` where no other loop decides on it; else None."""
-    fixed = _rectangular(loop, values)
-    return None if fixed is None else fixed[0]
-
-
-def _rectangular(loop: Loop, values: Values) -> tuple[int, int] | None:
-    """Trip count (at least 0) and first index where no other loop decides on them; else None."""
+def fixed_loop(loop: Loop, values: Values) -> FixedLoop | None:
+    """The trip count and first index of ``loop``; None where another loop decides on them."""
     lower, upper = number(loop.lower, values), number(loop.upper, values)
     if lower is None or upper is None:
         named = trip_name(loop)
-        return (max(0, values[named]), lower or 0) if named in values else None
+        return FixedLoop(max(0, values[named]), lower or 0) if named in values else None
     step = number(loop.step, values)
     if step == 1:
-        return (upper - lower if upper > lower else 0), lower
+        return FixedLoop(upper - lower if upper > lower else 0, lower)
     if not step:
         return None
-    return max(0, -((lower - upper) // step)), lower
+    return FixedLoop(max(0, -((lower - upper) // step)), lower)
 
 
 def _general(loops: tuple[Loop, ...], values: Values) -> Space:
@@ -153,12 +143,25 @@ def _general(loops: tuple[Loop, ...], values: Values) -> Space:
     counts = [sum([sign * of[depth] for sign, of in signed]) for depth in range(len(loops) + 1)]
     trips = tuple([inner / outer if outer else 0.0 for outer, inner in pairwise(counts)])
     ranges = variants[0][1]
-    projectable = len(variants) == 1 and not any(
-        span.quotients or (span.stride > 1 and any(n for f in span.high for n in f))
-        for span in ranges
+    projectable = len(variants) == 1 and all(map(_is_projectable, ranges))
+    return Space(
+        loops=loops,
+        trips=trips,
+        executions=counts[-1],
+        firsts=_firsts(loops, values),
+        ranges=ranges if projectable else None,
     )
-    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
-    return Space(loops, trips, counts[-1], firsts, "", ranges if projectable else None)
+
+
+def _firsts(loops: Iterable[Loop], values: Values) -> tuple[int, ...]:
+    return tuple([number(loop.lower, values) or 0 for loop in loops])
+
+
+def _is_projectable(span: "_IndexRange") -> bool:
+    """Whether extreme values of the index are forms: no quotient, no step to an open end."""
+    if span.quotients:
+        return False
+    return span.stride == 1 or all(not name for form in span.high for name in form)
 
 
 def _variants(loops: tuple[Loop, ...], values: Values) -> list[tuple[int, tuple[_IndexRange, ...]]]:
@@ -190,26 +193,27 @@ def _ranges(loop: Loop, forms: Forms) -> list[tuple[int, _IndexRange]]:
         raise NotAffineError(f"'{loop.lower}' with a step of {step}")
     quotients = tuple(forms.quotients)
     forms.quotients.clear()
-    found: list[tuple[int, _IndexRange]] = []
-    for sign, firsts in first:
-        for other, lasts in last:
-            if abs(step) > 1:
-                start = firsts[0]
-                sides = [
-                    difference(end, start) if step > 0 else difference(start, end) for end in lasts
-                ]
-                span = _IndexRange(
-                    loop.index, ({},), tuple(scaled(s, 1, -1) for s in sides), abs(step), quotients
-                )
-                forms.rewritten[loop.index] = {**start, loop.index: step}
-            elif down:
-                low = tuple(scaled(form, 1, 1) for form in lasts)
-                span = _IndexRange(loop.index, low, tuple(firsts), 1, quotients)
-            else:
-                high = tuple(scaled(form, 1, -1) for form in lasts)
-                span = _IndexRange(loop.index, tuple(firsts), high, 1, quotients)
-            found.append((sign * other, span))
-    return found
+    spans = [
+        (sign * other, _range_between(loop.index, firsts, lasts, step))
+        for sign, firsts in first
+        for other, lasts in last
+    ]
+    if abs(step) > 1:
+        forms.rewritten[loop.index] = {**first[0][1][0], loop.index: step}
+    return [(sign, span._replace(quotients=quotients)) for sign, span in spans]
+
+
+def _range_between(
+    index: str, firsts: Sequence[Form], ends: Sequence[Form], step: int
+) -> _IndexRange:
+    """The index from ``firsts`` to before ``ends``; of larger steps, the count of the step."""
+    if step == 1:
+        return _IndexRange(index, tuple(firsts), tuple([scaled(end, 1, -1) for end in ends]))
+    if step == -1:
+        return _IndexRange(index, tuple([scaled(end, 1, 1) for end in ends]), tuple(firsts))
+    [start] = firsts
+    spans = [difference(end, start) if step > 0 else difference(start, end) for end in ends]
+    return _IndexRange(index, ({},), tuple([scaled(span, 1, -1) for span in spans]), abs(step))
 
 
 def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
@@ -223,33 +227,24 @@ def _run_time(loop: Loop, named: str, forms: Forms) -> _IndexRange:
     return _IndexRange(loop.index, (start,), (high,))
 
 
-def _bound(poly: Poly, natural: str, forms: Forms) -> list[tuple[int, list[Form]]]:
+def _bound(poly: Poly, natural: FunctionKind, forms: Forms) -> list[tuple[int, list[Form]]]:
     """Signed alternatives, each a list of forms that all bind."""
-    atom = next(iter(poly.atoms()), None)
-    alone = len(poly.terms) == 1 and isinstance(atom, Function) and poly == Poly.symbol(atom)
-    if not alone or not isinstance(atom, Function) or atom.kind not in ("min", "max"):
-        rest = _extreme_plus(poly)
-        if rest is not None:
-            return _bound(rest, natural, forms)
+    atoms = [
+        monomial[0]
+        for monomial, coefficient in poly.terms.items()
+        if coefficient == 1 and len(monomial) == 1
+    ]
+    atom = next((a for a in atoms if isinstance(a, Function) and a.kind in ("min", "max")), None)
+    if atom is None:
         return [(1, [forms.form(poly)])]
+    rest = poly - Poly.symbol(atom)
+    atom = Function(atom.kind, tuple([operand + rest for operand in atom.operands]))
     operands = [forms.form(operand) for operand in atom.operands]
     if atom.kind == natural:
         return [(1, operands)]
     if len(operands) != 2:
         raise NotAffineError(f"'{atom}' has more than two operands")
     return [(1, [operands[0]]), (1, [operands[1]]), (-1, operands)]
-
-
-def _extreme_plus(poly: Poly) -> Poly | None:
-    """``min(a, b) + c`` as ``min(a + c, b + c)``; None when ``poly`` is not of that kind."""
-    for monomial, coefficient in poly.terms.items():
-        if len(monomial) == 1 and isinstance(monomial[0], Function) and coefficient == 1:
-            atom = monomial[0]
-            rest = poly - Poly.symbol(atom)
-            if atom.kind in ("min", "max") and rest:
-                moved = tuple(operand + rest for operand in atom.operands)
-                return Poly.symbol(Function(atom.kind, moved))
-    return None
 
 
 def _counts(ranges: tuple[_IndexRange, ...]) -> list[int]:
@@ -304,18 +299,19 @@ class _Wedge:
             return None
         first, last = self.ends[name]
         slope, constant = length.get(name, 0), length.get("", 0) + 1
-        if slope * first + constant < 0 or slope * last + constant < 0:
+        if min(slope * first, slope * last) + constant < 0 or len(self.product) == len(FAULHABER):
             return None
         before = self.total if self.name else last - first + 1
         self.name = name
-        product = [constant * c for c in self.product] + [0]
-        for power, coefficient in enumerate(self.product):
-            product[power + 1] += slope * coefficient
-        if len(product) > len(FAULHABER):
-            return None
-        self.product = product
-        self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(product) if c])
+        self.product = _times(self.product, slope, constant)
+        self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(self.product) if c])
         return (before, self.total) if before else None
+
+
+def _times(product: Sequence[int], slope: int, constant: int) -> list[int]:
+    """A polynomial in one index, as its coefficients, times ``slope * index + constant``."""
+    higher = [0, *[slope * c for c in product]]
+    return [a + constant * b for a, b in zip(higher, (*product, 0), strict=True)]
 
 
 def _fixed(span: _IndexRange) -> bool:
@@ -388,12 +384,10 @@ def _estimate(loops: tuple[Loop, ...], values: Values, reason: str) -> Space:
     """Trips at the middle of the outer loops."""
     middle: dict[str, int] = dict(values)
     trips: list[float] = []
-    executions = 1.0
     for loop in loops:
-        trip, first = _rectangular(loop, middle) or (1, number(loop.lower, middle) or 0)
+        trip, first = fixed_loop(loop, middle) or (1, number(loop.lower, middle) or 0)
         trips.append(trip)
-        executions *= trip
         step = number(loop.step, middle) or 1
         middle[loop.index] = first + int(step * max(trip - 1, 0) / 2)
-    firsts = tuple(number(loop.lower, values) or 0 for loop in loops)
-    return Space(loops, tuple(trips), executions, firsts, reason)
+    executions = prod(trips, start=1.0)
+    return Space(loops, tuple(trips), executions, _firsts(loops, values), reason)

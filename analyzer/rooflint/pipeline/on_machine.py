@@ -157,8 +157,7 @@ class OnMachine:
         movement = self._whole()
         rates = self._rates(self.subject.facts)
         spaces = [space for space in movement.spaces() if space.ranges is not None]
-        known = {tuple(map(id, space.loops)): space for space in spaces}
-        work = function_work(self.subject.function, movement.sizes.values, known)
+        work = function_work(self.subject.function, movement.sizes.values, spaces)
         return Totals(
             self.machine.name,
             rates.cores,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from rooflint.facts.affine import extreme_operands
 from rooflint.ir import ONE, Function, Loop, Node, Poly
-from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import (
     comes_first,
@@ -84,11 +84,11 @@ def _swapped(outer: Loop, inner: Loop) -> tuple[Loop, Loop] | Refused:
     if outer.step != ONE or inner.step != ONE:
         return Refused(f"the bounds of {inner.index} depend on {index}, and a step is not 1")
     new = _Projected(outer, inner.index)
-    for bound in _operands(inner.lower, "max"):
+    for bound in extreme_operands(inner.lower, "max"):
         why = new.lower(bound)
         if why:
             return Refused(why)
-    for bound in _operands(inner.upper, "min"):
+    for bound in extreme_operands(inner.upper, "min"):
         why = new.upper(bound)
         if why:
             return Refused(why)
@@ -122,8 +122,8 @@ class _Projected:
         self.inner = Poly.symbol(inner)
         self.lows: list[Poly] = []
         self.highs: list[Poly] = []
-        self.own_lows = list(_operands(outer.lower, "max"))
-        self.own_highs = list(_operands(outer.upper, "min"))
+        self.own_lows = list(extreme_operands(outer.lower, "max"))
+        self.own_highs = list(extreme_operands(outer.upper, "min"))
         self.first, self.last = self.own_lows[0], self.own_highs[0] - 1
 
     def split(self, bound: Poly) -> tuple[int, Poly] | None:
@@ -163,17 +163,6 @@ class _Projected:
 
 def _floor(poly: Poly, size: int) -> Poly:
     return poly if size == 1 else poly_function("floordiv", poly, Poly.constant(size))
-
-
-def _operands(bound: Poly, kind: str) -> tuple[Poly, ...]:
-    """The operands of a bound that is one ``max(...)`` or ``min(...)`` plus something."""
-    for monomial, c in bound.terms.items():
-        if len(monomial) == 1 and c == 1 and isinstance(monomial[0], PolyFunction):
-            atom = monomial[0]
-            if atom.kind == kind:
-                rest = bound - Poly({monomial: 1})
-                return tuple([operand + rest for operand in atom.operands])
-    return (bound,)
 
 
 def nest_of(loops: list[Loop], body: tuple[Node, ...]) -> Loop:

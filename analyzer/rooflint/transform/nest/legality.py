@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from rooflint.dependence import Assumption, NoOverlap, memory_of, references_in, unproven
 from rooflint.facts.dependences import Dependence, NestDependences, dependences_of
-from rooflint.facts.directions import Component, fences
-from rooflint.facts.points import Form
+from rooflint.facts.directions import Component, index_constraints
+from rooflint.facts.forms import Form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
 from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
 from rooflint.transform.nest.rewrite import statements_in
@@ -174,7 +174,7 @@ def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
     bounds: list[Form] = []
     grids: list[Form] = []
     for loop in loops:
-        lows, grid = fences(loop, names, loop.index, linear)
+        lows, grid = index_constraints(loop, names, loop.index, linear)
         bounds += lows
         grids += grid
     try:
@@ -192,6 +192,6 @@ def may_hold(difference: Poly, operator: str, loops: Sequence[Loop]) -> bool:
         "!=": [([], [less]), ([], [more])],
     }
     return any(
-        is_feasible([*equal, *grids], [*at_least, *bounds, *linear.fences])
+        is_feasible([*equal, *grids], [*at_least, *bounds, *linear.constraints])
         for equal, at_least in cases[operator]
     )
