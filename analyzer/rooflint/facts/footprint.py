@@ -165,33 +165,52 @@ def _clusters(
     or by their own where those are fewer lines. The arms of a star have fewer than its box.
     """
     positions = sorted({_position(shape, place) for place in places})
+    hulls = _hulls(shape, positions, line_bytes)
+    if len(hulls) == 1:
+        return [_cover(shape, *hulls[0], positions, line_bytes)]
+    return [
+        _cover(shape, low, high, [p for p in positions if _is_inside(p, low, high)], line_bytes)
+        for low, high in hulls
+    ]
+
+
+def _hulls(
+    shape: RunShape, positions: Iterable[tuple[int, ...]], line_bytes: int
+) -> list[tuple[list[int], list[int]]]:
+    """First and last step along each axis of positions whose boxes overlap."""
     hulls: list[tuple[list[int], list[int]]] = []
     for position in positions:
         for low, high in hulls:
             if _overlap(shape, low, high, position, line_bytes):
-                for axis, value in enumerate(position):
-                    low[axis], high[axis] = min(low[axis], value), max(high[axis], value)
+                low[:], high[:] = map(min, low, position), map(max, high, position)
                 break
         else:
             hulls.append((list(position), list(position)))
-    found: list[tuple[float, list[ByteBox]]] = []
-    for low, high in hulls:
-        boxes = [_covering(shape, low, high, line_bytes)]
-        lines = _sum(boxes, line_bytes)
-        inside = positions
-        if len(hulls) > 1:
-            axes = range(len(low))
-            inside = [p for p in positions if all(low[a] <= p[a] <= high[a] for a in axes)]
-        if len(inside) > 1:
-            starts = [_place(shape, position) for position in inside]
-            alone = _repeated(shape, starts, line_bytes)
-            if alone < lines:
-                lines, boxes = alone, [ByteBox(start, shape) for start in starts]
-        if len(inside) > len(low) > 1:
-            arms = _arms(inside)
-            lines = min(lines, _union(shape, arms, line_bytes))
-        found.append((lines, boxes))
-    return found
+    return hulls
+
+
+def _is_inside(position: Sequence[int], low: Sequence[int], high: Sequence[int]) -> bool:
+    return all(a <= b <= c for a, b, c in zip(low, position, high, strict=True))
+
+
+def _cover(
+    shape: RunShape,
+    low: Sequence[int],
+    high: Sequence[int],
+    inside: Sequence[tuple[int, ...]],
+    line_bytes: int,
+) -> tuple[float, list[ByteBox]]:
+    """Lines and boxes of the positions inside one hull."""
+    boxes = [_covering(shape, low, high, line_bytes)]
+    lines = _sum(boxes, line_bytes)
+    if len(inside) > 1:
+        starts = [_place(shape, position) for position in inside]
+        alone = _repeated(shape, starts, line_bytes)
+        if alone < lines:
+            lines, boxes = alone, [ByteBox(start, shape) for start in starts]
+    if len(inside) > len(low) > 1:
+        lines = min(lines, _union(shape, _arms(inside), line_bytes))
+    return lines, boxes
 
 
 _Position: TypeAlias = tuple[int, ...]
@@ -212,8 +231,7 @@ def _arms(positions: Sequence[_Position]) -> list[tuple[_Position, _Position]]:
         for position in arm:
             if len(arm) > len(largest.get(position, ())):
                 largest[position] = arm
-    distinct = {id(arm): arm for arm in largest.values()}
-    return [(min(arm), max(arm)) for arm in distinct.values()]
+    return list(dict.fromkeys([(min(arm), max(arm)) for arm in largest.values()]))
 
 
 def _union(shape: RunShape, arms: Sequence[tuple[_Position, _Position]], line_bytes: int) -> float:

@@ -52,29 +52,22 @@ def _facts(kernel: Kernel) -> KernelFacts:
     for loop in kernel.loops:
         if _open(loop.lower) or _open(loop.upper):
             _bounds(loop, indices, names, run_time)
-        if _open(loop.step):
-            _free(loop.step, indices, names)
-    unknown = False
+        _free(loop.step, indices, names)
     for stream in streams:
-        for stride in stream.strides:
-            if stride is not None and _open(stride):
-                _free(stride, indices, names)
-        for reference in stream.references:
-            if _open(reference.displacement):
-                _free(reference.displacement, indices, names)
-        if stream.reason:
-            unknown = True
+        for poly in (*stream.strides, *[r.displacement for r in stream.references]):
+            if poly is not None:
+                _free(poly, indices, names)
     gaps = kernel.not_covered
-    if unknown:
+    if any(stream.reason for stream in streams):
         gaps = (*gaps, *_unknown_places(kernel, streams))
     return KernelFacts(
-        kernel,
-        work_of(kernel.statements),
-        streams,
-        tuple(names),
-        tuple(run_time.items()),
-        gaps,
-        _nontemporal(kernel),
+        kernel=kernel,
+        work=work_of(kernel.statements),
+        streams=streams,
+        names=tuple(names),
+        run_time=tuple(run_time.items()),
+        not_covered=gaps,
+        nontemporal=_nontemporal(kernel),
     )
 
 
@@ -114,6 +107,8 @@ def _bounds(
 
 
 def _free(poly: Poly, indices: list[str], names: dict[str, None]) -> None:
+    if not _open(poly):
+        return
     for monomial in poly.terms:
         for atom in monomial:
             if isinstance(atom, str):

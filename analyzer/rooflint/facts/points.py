@@ -8,6 +8,7 @@ the outer variables are split by residue class. W. Pugh: Counting Solutions to P
 Formulas. PLDI 1994, section 4.
 """
 
+from itertools import product
 from math import comb, lcm
 from typing import NamedTuple
 
@@ -103,23 +104,12 @@ class _PointCounter:
         if divided is not None:
             return self.split(levels, summand, divisor, divided)
         found = 0
-        for i, (_, low) in enumerate(lowers):
-            for k, (_, high) in enumerate(uppers):
-                guards = [difference(high, low)]
-                guards += [
-                    scaled(difference(low, other), 1, -1 if j < i else 0)
-                    for j, (_, other) in enumerate(lowers)
-                    if j != i
-                ]
-                guards += [
-                    scaled(difference(other, high), 1, -1 if j < k else 0)
-                    for j, (_, other) in enumerate(uppers)
-                    if j != k
-                ]
-                narrowed = _guard(outer, guards)
-                if narrowed is not None:
-                    inner, multiple = _summed(summand, level.name, low, high)
-                    found += self.total(narrowed, inner, divisor * multiple)
+        for i, k in product(range(len(lowers)), range(len(uppers))):
+            narrowed = _guard(outer, _conditions(lowers, uppers, i, k))
+            if narrowed is not None:
+                low, high = lowers[i][1], uppers[k][1]
+                inner, multiple = _summed(summand, level.name, low, high)
+                found += self.total(narrowed, inner, divisor * multiple)
         return found
 
     def split(
@@ -147,6 +137,29 @@ class _PointCounter:
             inner = _substituted(summand, name, modulus, residue)
             found += self.total(replaced, inner, divisor)
         return found
+
+
+def _conditions(
+    lowers: list[tuple[int, Form]], uppers: list[tuple[int, Form]], i: int, k: int
+) -> list[Form]:
+    """What is at least zero where the i-th lower and the k-th upper bound are the ones that bind.
+
+    Of equal bounds the first does. All bounds are of the variable itself.
+    """
+    low, high = lowers[i][1], uppers[k][1]
+    return [
+        difference(high, low),
+        *[
+            scaled(difference(low, other), 1, -1 if j < i else 0)
+            for j, (_, other) in enumerate(lowers)
+            if j != i
+        ],
+        *[
+            scaled(difference(other, high), 1, -1 if j < k else 0)
+            for j, (_, other) in enumerate(uppers)
+            if j != k
+        ],
+    ]
 
 
 def _tightest(bounds: tuple[tuple[int, Form], ...], direction: int) -> list[tuple[int, Form]]:
@@ -193,20 +206,18 @@ def _guard(levels: tuple[IndexBounds, ...], guards: list[Form]) -> tuple[IndexBo
 def _divided(level: IndexBounds, divisor: int) -> IndexBounds:
     """Bounds ``divisor * v >= form`` whose form is a multiple but for its constant, divided."""
 
-    def lower(a: int, form: Form) -> tuple[int, Form]:
+    def bound(a: int, form: Form, up: bool) -> tuple[int, Form]:
         if a != divisor or any(c % a for n, c in form.items() if n):
             return a, form
-        return 1, {n: c // a if n else -(-c // a) for n, c in form.items()}
-
-    def upper(a: int, form: Form) -> tuple[int, Form]:
-        if a != divisor or any(c % a for n, c in form.items() if n):
-            return a, form
-        return 1, {n: c // a for n, c in form.items()}
+        divided = {n: c // a for n, c in form.items()}
+        if up and "" in form:
+            divided[""] = -(-form[""] // a)
+        return 1, divided
 
     return IndexBounds(
         level.name,
-        tuple(lower(a, form) for a, form in level.lower),
-        tuple(upper(a, form) for a, form in level.upper),
+        tuple([bound(a, form, up=True) for a, form in level.lower]),
+        tuple([bound(a, form, up=False) for a, form in level.upper]),
     )
 
 
@@ -217,8 +228,7 @@ def _replaced(level: IndexBounds, name: str, divisor: int, residue: int) -> Inde
         coefficient = old.get(name)
         if not coefficient:
             return old
-        new = scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
-        return new
+        return scaled({**old, name: coefficient * divisor}, 1, coefficient * residue)
 
     factor, shift = (divisor, residue) if level.name == name else (1, 0)
     return IndexBounds(
@@ -253,27 +263,35 @@ def _summed(summand: Polynomial, name: str, low: Form, high: Form) -> tuple[Poly
     for monomial, coefficient in summand.items():
         power = monomial.count(name)
         if power not in sums:
-            divisor, terms = FAULHABER[power]
-            total = sums[power] = {}
-            for exponent, factor in terms:
-                weight = factor * (multiple // divisor)
-                for term, value in above[exponent].items():
-                    add_term(total, term, weight * value)
-                for term, value in below[exponent].items():
-                    add_term(total, term, -weight * value)
-        rest = tuple(n for n in monomial if n != name)
+            sums[power] = _power_sum_between(power, above, below, multiple)
+        rest = tuple([n for n in monomial if n != name])
         for term, value in sums[power].items():
             add_term(result, tuple(sorted(rest + term)), coefficient * value)
     return result, multiple
+
+
+def _power_sum_between(
+    power: int, above: list[Polynomial], below: list[Polynomial], multiple: int
+) -> Polynomial:
+    """``multiple`` times Faulhaber's sum between two bounds, whose powers are given."""
+    divisor, terms = FAULHABER[power]
+    total: Polynomial = {}
+    for exponent, factor in terms:
+        weight = factor * (multiple // divisor)
+        for term, value in above[exponent].items():
+            add_term(total, term, weight * value)
+        for term, value in below[exponent].items():
+            add_term(total, term, -weight * value)
+    return total
 
 
 def _powers(form: Form, highest: int) -> list[Polynomial]:
     base: Polynomial = {(n,) if n else (): c for n, c in form.items() if c}
     powers: list[Polynomial] = [{(): 1}]
     for _ in range(highest):
-        product: Polynomial = {}
+        power: Polynomial = {}
         for left, a in powers[-1].items():
             for right, b in base.items():
-                add_term(product, tuple(sorted(left + right)), a * b)
-        powers.append(product)
+                add_term(power, tuple(sorted(left + right)), a * b)
+        powers.append(power)
     return powers
