@@ -47,17 +47,16 @@ def trip_name(loop: Loop) -> str:
     """
     if not (loop.lower.unknowns() or loop.upper.unknowns()):
         return ""
-    parts: list[str] = []
-    terms = (loop.upper - loop.lower).terms if loop.step.value != -1 else None
-    if terms is None:
-        terms = (loop.lower - loop.upper).terms
-    for monomial, coefficient in sorted(terms.items(), key=lambda t: t[1] < 0):
+    down = loop.step.value == -1
+    span = loop.lower - loop.upper if down else loop.upper - loop.lower
+    text = ""
+    for monomial, coefficient in sorted(span.terms.items(), key=lambda term: term[1] < 0):
         size = abs(coefficient)
-        texts = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
-        factors = [str(size)] if size != 1 or not texts else []
-        sign = "-" if coefficient < 0 else "+" if parts else ""
-        parts.append(sign + "*".join(factors + texts))
-    return "".join("".join(parts).split())
+        factors = [str(size)] if size != 1 or not monomial else []
+        factors += [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        sign = "-" if coefficient < 0 else "+" if text else ""
+        text += sign + "*".join(factors)
+    return "".join(text.split())
 
 
 def extreme_operands(bound: Poly, kind: FunctionKind) -> tuple[Poly, ...]:

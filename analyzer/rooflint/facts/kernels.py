@@ -136,16 +136,16 @@ class _KernelFinder:
         if body.lost or _works(body.statements):
             self.found.append(
                 Kernel(
-                    self.id(loops),
-                    loops,
-                    tuple(body.statements),
-                    loop.origin,
-                    not body.loops,
-                    regions,
-                    _assumptions(loop, (*inherited, *body.assumptions)),
-                    tuple(body.gaps),
-                    tuple(body.calls),
-                    any(body.calls.values()),
+                    id=self.id(loops),
+                    loops=loops,
+                    statements=tuple(body.statements),
+                    origin=loop.origin,
+                    innermost=not body.loops,
+                    regions=regions,
+                    assumptions=_assumptions(loop, (*inherited, *body.assumptions)),
+                    not_covered=tuple(body.gaps),
+                    calls=tuple(body.calls),
+                    always_calls=any(body.calls.values()),
                 )
             )
         for inner, its_regions, its_assumptions in body.loops:
@@ -227,13 +227,11 @@ def _weight(side: _Body) -> tuple[int, int]:
 
 
 def _works(statements: Iterable[Statement]) -> bool:
-    for statement in statements:
-        if statement.accesses:
-            return True
-        for value in statement.values:
-            if value[0] not in WORKLESS:
-                return True
-    return False
+    """Whether something is computed or accessed."""
+    return any(
+        statement.accesses or any(value.op not in WORKLESS for value in statement.values)
+        for statement in statements
+    )
 
 
 def short_trips(loop: Loop) -> int | None:
@@ -258,18 +256,8 @@ def unroll(
     trips = short_trips(loop)
     if trips is None or loop.origin in rolled:
         return None
-    straight: list[Statement] = []
-    for node in loop.body:
-        if isinstance(node, Statement):
-            straight.append(node)
-        elif isinstance(node, Loop):
-            inner = unroll(node, straight, rolled)
-            if inner is None:
-                return None
-            straight.extend(inner)
-        else:
-            return None
-    if trips * len(straight) > MAX_COPIES:
+    straight = _straight(loop, rolled)
+    if straight is None or trips * len(straight) > MAX_COPIES:
         return None
     lower, step = loop.lower.value or 0, loop.step.value or 1
     assigned = _assigned(before)
@@ -279,6 +267,20 @@ def unroll(
         copies += [_at(statement, values, assigned) for statement in straight]
         assigned |= _assigned(straight)
     return tuple(copies)
+
+
+def _straight(loop: Loop, rolled: Collection[int]) -> list[Statement] | None:
+    """The statements of one iteration, short loops inside unrolled; None where it branches."""
+    straight: list[Statement] = []
+    for node in loop.body:
+        if isinstance(node, Statement):
+            straight.append(node)
+            continue
+        inner = unroll(node, straight, rolled) if isinstance(node, Loop) else None
+        if inner is None:
+            return None
+        straight.extend(inner)
+    return straight
 
 
 def _assigned(statements: Iterable[Statement]) -> set[str]:
@@ -294,12 +296,8 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
         )
         for access in statement.accesses
     )
-    values = statement.values
-    if any(value.op == "carried" and value.name in assigned for value in values):
-        values = tuple(
-            value._replace(op="scalar")
-            if value.op == "carried" and value.name in assigned
-            else value
-            for value in values
-        )
-    return Statement(values, accesses, statement.origin)
+    values = [
+        value._replace(op="scalar") if value.op == "carried" and value.name in assigned else value
+        for value in statement.values
+    ]
+    return Statement(tuple(values), accesses, statement.origin)

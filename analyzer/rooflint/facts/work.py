@@ -8,7 +8,7 @@ because its cost is the library's. Integer operations that only compute addresse
 or are there as values that nothing reads, where an address has no closed form; neither counts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rooflint.ir import Statement, Value
@@ -42,7 +42,12 @@ class Work(NamedTuple):
     stores: int
 
 
-class _Class(NamedTuple):
+class _OperationClass(NamedTuple):
+    """An operation on a type: its name in ``Work.operations``, and what it counts as.
+
+    flops   of all lanes together
+    """
+
     key: str
     lanes: int
     flops: int
@@ -52,56 +57,76 @@ class _Class(NamedTuple):
 
 def work_of(statements: Iterable[Statement]) -> Work:
     """The work of ``statements`` executed once each."""
+    statements = tuple(statements)
     operations: dict[str, int] = {}
     weight: dict[str, int] = {}
-    moved: dict[str, int] = {}
-    flops = integers = loads = stores = 0
+    integers = 0
     for statement in statements:
-        values = statement.values
-        read: list[bool] | None = None
-        for place, value in enumerate(values):
-            op = value[0]
-            if op in NO_OPERATION:
-                continue
-            kind = value[1]
-            if op == "compare" and value[2]:
-                kind = values[value[2][0]][1]
-            elif op == "call":
-                element, lanes = lanes_of(kind)
-                key = f"call:{value[3]}.{element}"
-                operations[key] = operations.get(key, 0) + lanes
-                continue
-            entry = COMMON.get((op, kind)) or _classify(op, kind)
-            key, lanes, own, element, integer = entry
-            if integer:
-                read = _read(values) if read is None else read
-                if not read[place]:
-                    continue
-            operations[key] = operations.get(key, 0) + lanes
-            if own:
-                flops += own
-                weight[element] = weight.get(element, 0) + own
-            elif integer:
-                integers += lanes
-        for access in statement.accesses:
-            element = access[2]
-            if access[4]:
-                stores += 1
-            else:
-                loads += 1
-            moved[element] = moved.get(element, 0) + access[3]
+        for counted in _operations(statement):
+            operations[counted.key] = operations.get(counted.key, 0) + counted.lanes
+            if counted.flops:
+                weight[counted.element] = weight.get(counted.element, 0) + counted.flops
+            elif counted.integer:
+                integers += counted.lanes
+    loads, stores, moved = _moved_bytes(statements)
+    flops = sum(weight.values())
     if not weight and integers:
         weight = _integer_types(operations)
-    return Work(_most(weight or moved), flops, operations, integers, loads, stores)
+    return Work(
+        type=_most(weight or moved),
+        flops=flops,
+        operations=operations,
+        integer_operations=integers,
+        loads=loads,
+        stores=stores,
+    )
+
+
+def _operations(statement: Statement) -> Iterator[_OperationClass]:
+    """The operations of a statement; those on integers only where something comes of them."""
+    values = statement.values
+    read: list[bool] | None = None
+    for position, value in enumerate(values):
+        if value.op in NO_OPERATION:
+            continue
+        if value.op == "call":
+            element, lanes = lanes_of(value.type)
+            yield _OperationClass(
+                key=f"call:{value.name}.{element}",
+                lanes=lanes,
+                flops=0,
+                element=element,
+                integer=False,
+            )
+            continue
+        compared = value.op == "compare" and value.args
+        counted = _class_of(value.op, values[value.args[0]].type if compared else value.type)
+        if counted.integer:
+            read = _read(values) if read is None else read
+            if not read[position]:
+                continue
+        yield counted
+
+
+def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, int]]:
+    """Loads, stores, and the bytes of both by element type."""
+    loads = stores = 0
+    moved: dict[str, int] = {}
+    for statement in statements:
+        for access in statement.accesses:
+            stores += access.write
+            loads += not access.write
+            moved[access.type] = moved.get(access.type, 0) + access.bytes
+    return loads, stores, moved
 
 
 def _read(values: tuple[Value, ...]) -> list[bool]:
     """Per value whether something comes of it; a condition is the last of its statement."""
-    read = [value[0] in EFFECTS for value in values]
+    read = [value.op in EFFECTS for value in values]
     read[-1] = True
-    for place in range(len(values) - 1, -1, -1):
-        if read[place]:
-            for argument in values[place][2]:
+    for position in range(len(values) - 1, -1, -1):
+        if read[position]:
+            for argument in values[position].args:
                 read[argument] = True
     return read
 
@@ -111,23 +136,30 @@ def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
     flops = loads = stores = 0
     for statement in statements:
         for value in statement.values:
-            op = value[0]
-            if op in FLOPS:
-                kind = value[1]
-                flops += (COMMON.get((op, kind)) or _classify(op, kind))[2]
+            if value.op in FLOPS:
+                flops += _class_of(value.op, value.type).flops
         for access in statement.accesses:
-            if access[4]:
+            if access.write:
                 stores += 1
             else:
                 loads += 1
     return flops, loads, stores
 
 
-def _classify(op: str, kind: str) -> _Class:
+def _class_of(op: str, kind: str) -> _OperationClass:
+    return COMMON.get((op, kind)) or _classify(op, kind)
+
+
+def _classify(op: str, kind: str) -> _OperationClass:
     element, lanes = lanes_of(kind)
     table = COMPLEX_FLOPS if is_complex(element) else FLOPS if is_floating(element) else {}
-    integer = is_integer(element) and op != "convert"
-    return _Class(f"{op}.{element}", lanes, table.get(op, 0) * lanes, element, integer)
+    return _OperationClass(
+        key=f"{op}.{element}",
+        lanes=lanes,
+        flops=table.get(op, 0) * lanes,
+        element=element,
+        integer=is_integer(element) and op != "convert",
+    )
 
 
 def lanes_of(kind: str) -> tuple[str, int]:
