@@ -52,10 +52,11 @@ def _facts(kernel: Kernel) -> KernelFacts:
     for loop in kernel.loops:
         if _open(loop.lower) or _open(loop.upper):
             _bounds(loop, indices, names, run_time)
-        _free(loop.step, indices, names)
+        if _open(loop.step):
+            _free(loop.step, indices, names)
     for stream in streams:
         for poly in (*stream.strides, *[r.displacement for r in stream.references]):
-            if poly is not None:
+            if poly is not None and _open(poly):
                 _free(poly, indices, names)
     gaps = kernel.not_covered
     if any(stream.reason for stream in streams):
@@ -107,8 +108,6 @@ def _bounds(
 
 
 def _free(poly: Poly, indices: list[str], names: dict[str, None]) -> None:
-    if not _open(poly):
-        return
     for monomial in poly.terms:
         for atom in monomial:
             if isinstance(atom, str):

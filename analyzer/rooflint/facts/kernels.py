@@ -228,10 +228,13 @@ def _weight(side: _Body) -> tuple[int, int]:
 
 def _works(statements: Iterable[Statement]) -> bool:
     """Whether something is computed or accessed."""
-    return any(
-        statement.accesses or any(value.op not in WORKLESS for value in statement.values)
-        for statement in statements
-    )
+    for statement in statements:
+        if statement.accesses:
+            return True
+        for value in statement.values:
+            if value.op not in WORKLESS:
+                return True
+    return False
 
 
 def short_trips(loop: Loop) -> int | None:

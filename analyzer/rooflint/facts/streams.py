@@ -81,16 +81,21 @@ def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tupl
                 groups[key] = _Group(array, size, tuple(factors), terms, [(displacement, write)])
             else:
                 group.found.append((displacement, write))
-    walks = _run_time_starts(loops) if groups else ()
-    return tuple([_stream_of(group, loops, walks) for group in groups.values()])
+    if not groups:
+        return ()
+    walks = _run_time_starts(loops)
+    steps = [None if loop.step == ONE else loop.step for loop in loops]
+    return tuple([_stream_of(group, loops, steps, walks) for group in groups.values()])
 
 
-def _stream_of(group: _Group, loops: tuple[Loop, ...], walks: tuple[bool, ...]) -> Stream:
+def _stream_of(
+    group: _Group, loops: tuple[Loop, ...], steps: Iterable[Poly | None], walks: tuple[bool, ...]
+) -> Stream:
     if group.terms:
         return _symbolic_stream(
             group.array, group.element_bytes, group.terms, group.found, loops, walks
         )
-    strides = tuple(map(_stride, group.factors, loops))
+    strides = tuple(map(_stride, group.factors, steps))
     own = strides[-1]
     follows = _follows(strides, (), loops, walks, own) if walks and own.terms else ()
     return _stream(group.array, group.element_bytes, strides, group.found, follows)
@@ -183,10 +188,10 @@ def _stream(
     )
 
 
-def _stride(factor: int, loop: Loop) -> Poly:
-    if not factor or loop.step == ONE:
+def _stride(factor: int, step: Poly | None) -> Poly:
+    if step is None or not factor:
         return Poly.constant(factor)
-    return loop.step * factor
+    return step * factor
 
 
 def _follows(

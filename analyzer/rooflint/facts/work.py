@@ -8,7 +8,7 @@ because its cost is the library's. Integer operations that only compute addresse
 or are there as values that nothing reads, where an address has no closed form; neither counts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rooflint.ir import Statement, Value
@@ -62,12 +62,12 @@ def work_of(statements: Iterable[Statement]) -> Work:
     weight: dict[str, int] = {}
     integers = 0
     for statement in statements:
-        for counted in _operations(statement):
-            operations[counted.key] = operations.get(counted.key, 0) + counted.lanes
-            if counted.flops:
-                weight[counted.element] = weight.get(counted.element, 0) + counted.flops
-            elif counted.integer:
-                integers += counted.lanes
+        for key, lanes, flops, element, integer in _operations(statement):
+            operations[key] = operations.get(key, 0) + lanes
+            if flops:
+                weight[element] = weight.get(element, 0) + flops
+            elif integer:
+                integers += lanes
     loads, stores, moved = _moved_bytes(statements)
     flops = sum(weight.values())
     if not weight and integers:
@@ -82,30 +82,35 @@ def work_of(statements: Iterable[Statement]) -> Work:
     )
 
 
-def _operations(statement: Statement) -> Iterator[_OperationClass]:
+def _operations(statement: Statement) -> list[_OperationClass]:
     """The operations of a statement; those on integers only where something comes of them."""
     values = statement.values
+    counted: list[_OperationClass] = []
     read: list[bool] | None = None
     for position, value in enumerate(values):
-        if value.op in NO_OPERATION:
+        op = value.op
+        if op in NO_OPERATION:
             continue
-        if value.op == "call":
-            element, lanes = lanes_of(value.type)
-            yield _OperationClass(
-                key=f"call:{value.name}.{element}",
-                lanes=lanes,
-                flops=0,
-                element=element,
-                integer=False,
-            )
+        kind = value.type
+        if op == "call":
+            counted.append(_call_class(value.name, kind))
             continue
-        compared = value.op == "compare" and value.args
-        counted = _class_of(value.op, values[value.args[0]].type if compared else value.type)
-        if counted.integer:
+        if op == "compare" and value.args:
+            kind = values[value.args[0]].type
+        operation = COMMON.get((op, kind)) or _classify(op, kind)
+        if operation.integer:
             read = _read(values) if read is None else read
             if not read[position]:
                 continue
-        yield counted
+        counted.append(operation)
+    return counted
+
+
+def _call_class(callee: str, kind: str) -> _OperationClass:
+    element, lanes = lanes_of(kind)
+    return _OperationClass(
+        key=f"call:{callee}.{element}", lanes=lanes, flops=0, element=element, integer=False
+    )
 
 
 def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, int]]:
@@ -114,8 +119,10 @@ def _moved_bytes(statements: Iterable[Statement]) -> tuple[int, int, dict[str, i
     moved: dict[str, int] = {}
     for statement in statements:
         for access in statement.accesses:
-            stores += access.write
-            loads += not access.write
+            if access.write:
+                stores += 1
+            else:
+                loads += 1
             moved[access.type] = moved.get(access.type, 0) + access.bytes
     return loads, stores, moved
 
@@ -137,17 +144,14 @@ def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
     for statement in statements:
         for value in statement.values:
             if value.op in FLOPS:
-                flops += _class_of(value.op, value.type).flops
+                key = (value.op, value.type)
+                flops += (COMMON.get(key) or _classify(*key)).flops
         for access in statement.accesses:
             if access.write:
                 stores += 1
             else:
                 loads += 1
     return flops, loads, stores
-
-
-def _class_of(op: str, kind: str) -> _OperationClass:
-    return COMMON.get((op, kind)) or _classify(op, kind)
 
 
 def _classify(op: str, kind: str) -> _OperationClass:
