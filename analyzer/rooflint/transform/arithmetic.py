@@ -15,7 +15,7 @@ from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
 from rooflint.transform.nest.tree import preceded, replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128")
 POWERS: Final = frozenset(("pow", "powf", "powl", "std::pow", "__builtin_pow"))
@@ -24,23 +24,20 @@ MAX_POWER: Final = 16
 
 def _everywhere(
     function: Function, loop: str, kind: str, change: Callable[[Statement], Statement], none: str
-) -> Result:
+) -> Transformed:
     """``change`` made to all statements of a loop; refused with ``none`` where nothing changes."""
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     body = map_statements(site.loop.body, change)
     if body == site.loop.body:
-        return Refused(none)
+        raise RefusalError(none)
     new = replaced(function, site.path, replace(site.loop, body=body))
     return done(new, kind, loop, exact=False)
 
 
-def reciprocal(function: Function, loop: str) -> Result:
+@change
+def reciprocal(function: Function, loop: str) -> Transformed:
     """Divisions by what the loop does not change become products with its reciprocal."""
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     before: list[Statement] = []
     taken: list[str] = []
@@ -65,7 +62,7 @@ def reciprocal(function: Function, loop: str) -> Result:
 
     body = map_statements(own.body, change)
     if not before:
-        return Refused(f"{loop} divides by nothing that stays the same")
+        raise RefusalError(f"{loop} divides by nothing that stays the same")
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)
     assumes = kept_apart(function, own, tuple(before))
@@ -90,7 +87,8 @@ def _power_of_two(value: Value) -> bool:
     return top & (top - 1) == 0 and bottom & (bottom - 1) == 0
 
 
-def merge_divisions(function: Function, loop: str) -> Result:
+@change
+def merge_divisions(function: Function, loop: str) -> Transformed:
     """``a/b/c`` as ``a/(b*c)``, ``a/(b/c)`` as ``a*c/b``, ``a/b + c/d`` over one denominator."""
     none = f"no division of {loop} feeds another"
     return _everywhere(function, loop, "merge_divisions", _merged, none)
@@ -130,7 +128,8 @@ def _merged(statement: Statement) -> Statement:
     return new.statement(live_only=True)
 
 
-def expand_powers(function: Function, loop: str) -> Result:
+@change
+def expand_powers(function: Function, loop: str) -> Transformed:
     """``pow(x, k)`` as products for whole ``k`` up to 16, with a root for half ones: ``x*sqrt(x)``.
 
     Of a negative ``k`` the reciprocal of that.
@@ -189,7 +188,8 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
         square = new.extra(Value("mul", kind, (square, square)))
 
 
-def contract(function: Function, loop: str) -> Result:
+@change
+def contract(function: Function, loop: str) -> Transformed:
     """Products that feed one sum become fused multiply-adds, as a compiler flag would make them."""
     return _everywhere(function, loop, "contract", _contracted, f"no product of {loop} feeds a sum")
 

@@ -10,20 +10,19 @@ from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
 from rooflint.transform.nest.tree import Nodes, preceded, replaced, site_of
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 TRIVIAL: Final = frozenset(("const", "scalar", "carried", "index", "assign", "store"))
 
 
-def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
+@change
+def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transformed:
     """Invariant values of the loop before it, those of the operations ``ops`` only if any given.
 
     The largest expressions move as a whole. Assumes what a loop that never runs would not have
     computed does no harm, and that called functions have no effects.
     """
     site = site_of(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     before: list[Statement] = []
     taken: list[str] = []
@@ -66,7 +65,7 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
 
     body = map_statements(own.body, change)
     if not before:
-        return Refused(f"{loop} computes nothing that stays the same")
+        raise RefusalError(f"{loop} computes nothing that stays the same")
     left = {v.name for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))

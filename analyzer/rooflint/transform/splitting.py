@@ -24,12 +24,13 @@ from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
 from rooflint.transform.nest.rewrite import fresh
 from rooflint.transform.nest.tree import Nodes, free_site, replaced
-from rooflint.transform.result import Refused, Result, done
+from rooflint.transform.result import RefusalError, Transformed, change, done
 
 INTEGERS: Final = ("i", "u")
 
 
-def split_index(function: Function, loop: str, size: int | str) -> Result:
+@change
+def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     """The loop as one over ``index/size`` and one over ``index%size`` inside it.
 
     The iterations keep their order, so this is always legal for a positive ``size``; divisions and
@@ -37,26 +38,24 @@ def split_index(function: Function, loop: str, size: int | str) -> Result:
     of the loop's divisors, as it prints.
     """
     site = free_site(function, loop)
-    if isinstance(site, Refused):
-        return site
     own = site.loop
     by = Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
     if by is None:
-        return Refused(f"{loop} does not divide {own.index} by {size}")
+        raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     if by == ZERO or (by.value or 1) < 0:
-        return Refused(f"{size} is no size")
+        raise RefusalError(f"{size} is no size")
     if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
-        return Refused(f"{own.index} does not count from 0 by 1 to a known end")
+        raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
     if not by.names().isdisjoint({own.index}) or breaks_off(own):
-        return Refused(f"{loop} cannot be cut into rows of {size}")
+        raise RefusalError(f"{loop} cannot be cut into rows of {size}")
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))
     work = _Split(own.index, by, Poly.symbol(quotient), Poly.symbol(remainder))
     body = work.nodes(own.body)
     if body is None:
-        return Refused(f"{loop} uses {own.index} in a value without closed form")
+        raise RefusalError(f"{loop} uses {own.index} in a value without closed form")
     if not work.found:
-        return Refused(f"{loop} does not divide {own.index} by {size}")
+        raise RefusalError(f"{loop} does not divide {own.index} by {size}")
     rows = poly_function("floordiv", own.upper + by - 1, by)
     left = own.upper - Poly.symbol(quotient) * by
     whole = by.value is not None and poly_function("mod", own.upper, by) == ZERO

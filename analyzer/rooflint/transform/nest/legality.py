@@ -1,7 +1,6 @@
 """Questions that several changes ask before they reorder a nest."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,30 +14,40 @@ from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, 
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
+from rooflint.transform.result import RefusalError
 
 LEAVE_ALL: Final = frozenset(("continue", "return", "goto"))
 """Exits that do the same from a loop within a loop."""
 
 
-def obstacle(nodes: Iterable[Node]) -> str:
+def reordering_blocker(nodes: Iterable[Node]) -> str:
     """What forbids any reordering of ``nodes``; empty when nothing does."""
     nodes = tuple(nodes)
     for node in walk(nodes):
-        if isinstance(node, Call) and node.effects != "none":
-            return f"calls {node.name}, whose effects are unknown"
-        if isinstance(node, Opaque):
-            return f"holds code that is not modelled: {node.reason}"
-        if isinstance(node, Exit):
-            return f"can be left by {node.kind}"
-        if isinstance(node, Loop) and node.exits:
-            return f"can be left by {node.exits[0]}"
-        if isinstance(node, Region):
-            return f"holds an OpenMP directive: {node.kind}"
-    for statement in statements_in(nodes):
-        for value in statement.values:
-            if value.op == "opaque":
-                return f"holds code that is not modelled: {value.name}"
-    return ""
+        blocker = _blocker(node)
+        if blocker:
+            return blocker
+    opaque = [v.name for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
+    return f"holds code that is not modelled: {opaque[0]}" if opaque else ""
+
+
+def _blocker(node: Node) -> str:
+    if isinstance(node, Call) and node.effects != "none":
+        return f"calls {node.name}, whose effects are unknown"
+    if isinstance(node, Opaque):
+        return f"holds code that is not modelled: {node.reason}"
+    if isinstance(node, Exit):
+        return f"can be left by {node.kind}"
+    if isinstance(node, Loop) and node.exits:
+        return f"can be left by {node.exits[0]}"
+    return f"holds an OpenMP directive: {node.kind}" if isinstance(node, Region) else ""
+
+
+def require_reorderable(nodes: Iterable[Node], subject: str) -> None:
+    """Raises RefusalError where nodes, which ``subject`` names, keep their order."""
+    blocker = reordering_blocker(nodes)
+    if blocker:
+        raise RefusalError(f"{subject} {blocker}")
 
 
 def breaks_off(loop: Loop) -> str:
@@ -85,59 +94,64 @@ def is_read_behind(function: Function, path: Path, names: Iterable[str]) -> str:
     return ""
 
 
-_VARIABLE = re.compile(r"[A-Za-z_][\w.']*(?![\w\[(>.'-])")
-"""A variable without closed form where an index value begins; ``col[j]`` is none."""
-
-
-def out_of_sight(function: Function, site: Site) -> str:
-    """An integer variable whose changes the IR does not state and that the loop may change.
+def require_stated(function: Function, site: Site) -> None:
+    """Raises RefusalError for an integer variable that the loop may change and the IR omits.
 
     The front end keeps integers in closed form; where a branch sets one, its value is unknown from
-    there on, and the assignment is nowhere. Empty when nothing hints at such a variable.
+    there on, and the assignment is nowhere. Unknown values hint at such a variable.
     """
-    inside = _variables((site.loop,))
-    loops = [node for node in walk((site.loop,)) if isinstance(node, Loop)]
-    inside += [each.name for loop in loops for each in loop.extra_inductions if not each.known]
+    nodes = tuple(walk((site.loop,)))
+    loops = [node for node in nodes if isinstance(node, Loop)]
+    inside = [
+        *_variables((site.loop,)),
+        *[each.name for loop in loops for each in loop.extra_inductions if not each.known],
+    ]
     if inside:
-        return f"{inside[0]} changes in a way that is not modelled"
-    if any(isinstance(node, Branch) for node in walk((site.loop,))):
-        for nodes in nodes_behind(function, site.path):
-            found = _variables(nodes)
-            if found:
-                return f"{found[0]} may be set in a branch of the loop"
-    return ""
+        raise RefusalError(f"{inside[0]} changes in a way that is not modelled")
+    if any(isinstance(node, Branch) for node in nodes):
+        for behind in nodes_behind(function, site.path):
+            for name in _variables(behind):
+                raise RefusalError(f"{name} may be set in a branch of the loop")
 
 
-def _variables(nodes: Nodes) -> list[str]:
-    found: list[str] = []
+def _variables(nodes: Nodes) -> Iterator[str]:
+    """The variables without closed form that accesses and integer values consist of."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
             texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
-            found += [text for text in texts if text.isidentifier()]
+            yield from [text for text in texts if text.isidentifier()]
         for value in statement.values:
-            unknowns = value.poly.unknowns() if value.poly is not None else ()
-            heads = [_VARIABLE.match(unknown.text) for unknown in unknowns]
-            found += [head[0] for head in heads if head is not None]
-    return found
+            heads = [_head(u.text) for u in value.poly.unknowns()] if value.poly is not None else []
+            yield from filter(None, heads)
 
 
-def reordered_scalars(function: Function, site: Site, body: Nodes) -> tuple[str, bool]:
-    """Whether the iterations may run in another order as far as scalars go.
+def _head(text: str) -> str:
+    """The variable that a source text begins with; empty where it is an element or a call."""
+    length = next((n for n, c in enumerate(text) if not (c.isalnum() or c in "_.'")), len(text))
+    head, follows = text[:length], text[length : length + 1]
+    return head if head[:1].isidentifier() and follows not in tuple("[(>-") else ""
 
-    The obstacle, empty when there is none; and whether sums come out in another order.
+
+def require_free_order(function: Function, site: Site, body: Nodes) -> bool:
+    """Whether sums come out in another order when the iterations do.
+
+    Raises RefusalError where scalars forbid another order.
     """
-    hidden = out_of_sight(function, site)
-    if hidden:
-        return hidden, False
+    require_stated(function, site)
     found = scalars_of(body)
-    for scalar in found.values():
-        if scalar.role == "recurrence":
-            return f"{scalar.name} needs its value of the iteration before", False
+    require_no_recurrence(found.values())
     private = [s.name for s in found.values() if s.role == "private"]
     read = is_read_behind(function, site.path, private)
     if read:
-        return f"{read} is used after the loop", False
-    return "", any(sums_round(s) for s in found.values() if s.role == "reduction")
+        raise RefusalError(f"{read} is used after the loop")
+    return any(sums_round(s) for s in found.values() if s.role == "reduction")
+
+
+def require_no_recurrence(scalars: Iterable[Scalar]) -> None:
+    """Raises RefusalError for a scalar that goes from one iteration to the next."""
+    for scalar in scalars:
+        if scalar.role == "recurrence":
+            raise RefusalError(f"{scalar.name} needs its value of the iteration before")
 
 
 def sums_round(scalar: Scalar) -> bool:

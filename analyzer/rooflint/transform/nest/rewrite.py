@@ -23,10 +23,14 @@ from rooflint.ir import (
 )
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.tree import Nodes
+from rooflint.transform.result import RefusalError
 
 
-class OpenTextError(ValueError):
-    """A value in closed form cannot be rewritten; ``args[0]`` is its text."""
+class OpenTextError(RefusalError):
+    """A value without closed form, given as its source text, cannot be rewritten."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"'{text}' is not in closed form")
 
 
 def map_statements(nodes: Nodes, change: Callable[[Statement], Statement]) -> Nodes:
