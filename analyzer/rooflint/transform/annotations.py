@@ -85,10 +85,7 @@ def parallelise(function: Function, loop: str) -> Transformed:
 def serialise(function: Function, loop: str) -> Transformed:
     """The loop without the ``omp parallel for`` that shares it out: one core runs it."""
     site = site_of(function, loop)
-    around = _regions(function, site)
-    region = around[-1] if around else None
-    if region is None or region.body != (site.loop,) or not _is_threads(region):
-        raise RefusalError(f"no omp parallel for has {loop} alone")
+    region = _own_region(function, site)
     own = [c for c in region.clauses if c.name in ("private", "firstprivate", "linear")]
     names = [name.strip() for clause in own for name in clause.value.split(",")]
     path = site.path[:-1]
@@ -96,8 +93,16 @@ def serialise(function: Function, loop: str) -> Transformed:
     if read:
         raise RefusalError(f"{read} is private in the region and used behind it")
     sums = [s for s in scalars_of(site.loop.body).values() if s.role == "reduction"]
-    rounds = any(sums_round(s) for s in sums)
+    rounds = any(map(sums_round, sums))
     return done(replaced(function, path, site.loop), "serialise", loop, exact=not rounds)
+
+
+def _own_region(function: Function, site: Site) -> Region:
+    """The region that shares out the loop among threads and holds nothing else."""
+    regions = _regions(function, site)
+    if regions and regions[-1].body == (site.loop,) and _is_threads(regions[-1]):
+        return regions[-1]
+    raise RefusalError(f"no omp parallel for has {site.name} alone")
 
 
 def _is_threads(region: Region) -> bool:

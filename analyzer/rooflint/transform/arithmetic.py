@@ -4,7 +4,7 @@ None of these moves an access, so none asks for dependences. All but a division 
 round differently.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -100,32 +100,40 @@ def _merged(statement: Statement) -> Statement:
     for value in statement.values:
         args = new.arguments(value)
         inner = [
-            new.made[a]
+            new.made[a].args
             if new.made[a].op == "div" and used[old] == 1 and value.type in FLOATS
             else None
             for a, old in zip(args, value.args, strict=True)
         ]
-        kind = value.type
-        if value.op == "div" and inner[0] is not None:
-            a, b = inner[0].args
-            product = new.extra(Value("mul", kind, (b, args[1])))
-            new.add(Value("div", kind, (a, product)))
-        elif value.op == "div" and inner[1] is not None:
-            b, c = inner[1].args
-            product = new.extra(Value("mul", kind, (args[0], c)))
-            new.add(Value("div", kind, (product, b)))
-        elif value.op in ("add", "sub") and None not in inner and value.args[0] != value.args[1]:
-            assert inner[0] is not None
-            assert inner[1] is not None
-            (a, b), (c, d) = inner[0].args, inner[1].args
-            left = new.extra(Value("mul", kind, (a, d)))
-            right = new.extra(Value("mul", kind, (c, b)))
-            top = new.extra(Value(value.op, kind, (left, right)))
-            bottom = new.extra(Value("mul", kind, (b, d)))
-            new.add(Value("div", kind, (top, bottom)))
-        else:
+        parts = _one_quotient(new, value, args, inner)
+        if parts is None:
             new.add(value._replace(args=args))
+        else:
+            new.add(Value("div", value.type, parts))
     return new.statement(live_only=True)
+
+
+def _one_quotient(
+    new: Builder, value: Value, args: Sequence[int], inner: Sequence[tuple[int, ...] | None]
+) -> tuple[int, int] | None:
+    """Dividend and divisor of ``value``; None where it stays as it is.
+
+    ``inner``: per argument those of a division that it takes alone.
+    """
+    kind = value.type
+    if value.op == "div" and inner[0] is not None:
+        a, b = inner[0]
+        return a, new.extra(Value("mul", kind, (b, args[1])))
+    if value.op == "div" and inner[1] is not None:
+        b, c = inner[1]
+        return new.extra(Value("mul", kind, (args[0], c))), b
+    if value.op in ("add", "sub") and value.args[0] != value.args[1] and inner[0] and inner[1]:
+        (a, b), (c, d) = inner[0], inner[1]
+        left = new.extra(Value("mul", kind, (a, d)))
+        right = new.extra(Value("mul", kind, (c, b)))
+        top = new.extra(Value(value.op, kind, (left, right)))
+        return top, new.extra(Value("mul", kind, (b, d)))
+    return None
 
 
 @change

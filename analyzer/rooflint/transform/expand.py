@@ -115,10 +115,12 @@ def contract_array(function: Function, loop: str, array: str) -> Transformed:
     site = site_of(function, loop)
     own = site.loop
     _only_place(own, array)
-    inside = sum(a.array == array for s in statements_in(own.body) for a in s.accesses)
-    everywhere = sum(a.array == array for s in statements_in(function.body) for a in s.accesses)
-    declared = [a for a in function.arrays if a.name == array]
-    if inside != everywhere or not declared or not is_private(declared[0]):
+    inside, everywhere = (
+        [a for s in statements_in(nodes) for a in s.accesses if a.array == array]
+        for nodes in (own.body, function.body)
+    )
+    is_local = any(is_private(a) for a in function.arrays if a.name == array)
+    if len(inside) != len(everywhere) or not is_local:
         raise RefusalError(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
     body = map_statements(own.body, lambda s: _kept(s, array, name, "scalar"))

@@ -45,44 +45,43 @@ def split_fields(function: Function, array: str, record_bytes: int = 0) -> Trans
         raise RefusalError(f"the size of what {array} holds is not known")
     if record_bytes:
         function = replace(function, body=_counted(function.body, array))
-    fields: dict[int, Array] = {}
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            if access.array != array:
-                continue
-            if access.bytes >= record or any(
-                c % record for m, c in access.offset.terms.items() if m
-            ):
-                raise RefusalError(f"{array} is not accessed by fields of {record} B structures")
-            at = access.offset.terms.get((), 0) % record
-            name = fresh(function, f"{array}_{at}")
-            new = found._replace(name=name, type=access.type, element_bytes=access.bytes)
-            if fields.setdefault(at, new) != new:
-                raise RefusalError(f"{array} is accessed with different types at byte {at}")
-    if not fields:
-        raise RefusalError(f"no field of {array} is used")
+    fields = _fields(function, found, record)
 
-    def change(access: Access) -> Access:
+    def change_access(access: Access) -> Access:
         at = access.offset.terms.get((), 0) % record
         elements = _divided(access.offset - at, record)
         return access._replace(array=fields[at].name, offset=elements * access.bytes)
 
-    body = map_statements(function.body, _accesses(array, change))
+    body = map_statements(function.body, _accesses(array, change_access))
     arrays: list[Array] = []
     for each in function.arrays:
         arrays += [fields[at] for at in sorted(fields)] if each.name == array else [each]
-    new_function = replace(function, arrays=tuple(arrays), body=body)
+    new = replace(function, arrays=tuple(arrays), body=body)
     assumes = (f"all code that uses {array} changes with it",)
-    if record_bytes:
-        return done(
-            new_function,
-            "split_fields",
-            "",
-            assumes=assumes,
-            array=array,
-            record_bytes=record_bytes,
-        )
-    return done(new_function, "split_fields", "", assumes=assumes, array=array)
+    if not record_bytes:
+        return done(new, "split_fields", "", assumes=assumes, array=array)
+    return done(new, "split_fields", "", assumes=assumes, array=array, record_bytes=record_bytes)
+
+
+def _fields(function: Function, array: Array, record: int) -> dict[int, Array]:
+    """A new array for each field that is accessed, by the field's first byte."""
+    fields: dict[int, Array] = {}
+    for access in _accesses_of(function, array.name):
+        offset = access.offset.terms
+        if access.bytes >= record or any(c % record for m, c in offset.items() if m):
+            raise RefusalError(f"{array.name} is not accessed by fields of {record} B structures")
+        at = offset.get((), 0) % record
+        name = fresh(function, f"{array.name}_{at}")
+        new = array._replace(name=name, type=access.type, element_bytes=access.bytes)
+        if fields.setdefault(at, new) != new:
+            raise RefusalError(f"{array.name} is accessed with different types at byte {at}")
+    if not fields:
+        raise RefusalError(f"no field of {array.name} is used")
+    return fields
+
+
+def _accesses_of(function: Function, array: str) -> list[Access]:
+    return [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
 
 
 @change
@@ -92,7 +91,7 @@ def narrow_elements(function: Function, array: str) -> Transformed:
     new_type = {"i64": "i32", "u64": "u32"}.get(found.type)
     if new_type is None or found.element_bytes != 8:
         raise RefusalError(f"{array} does not hold integers of 8 B")
-    accesses = [a for s in statements_in(function.body) for a in s.accesses if a.array == array]
+    accesses = _accesses_of(function, array)
     if any(a.bytes != 8 or a.offset.terms.get((), 0) % 8 for a in accesses):
         raise RefusalError(f"{array} is not accessed by whole elements")
 
@@ -150,10 +149,8 @@ def pad(function: Function, array: str, elements: int) -> Transformed:
     last = old[-1]
     assert last is not None
     extents = (*old[:-1], last + elements)
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            if access.array == array and len(access.subscripts) != len(old):
-                raise RefusalError(f"{array} is also accessed without its {len(old)} subscripts")
+    if any(len(access.subscripts) != len(old) for access in _accesses_of(function, array)):
+        raise RefusalError(f"{array} is also accessed without its {len(old)} subscripts")
 
     def change(access: Access) -> Access:
         subscripts = access.subscripts

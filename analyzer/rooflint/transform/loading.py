@@ -43,12 +43,8 @@ def load_first(function: Function, loop: str, array: str) -> Transformed:
     found = _loaded(own, array)
     if found is None:
         raise RefusalError(f"{loop} does not load {array} in every iteration")
-    unknown = found.offset.unknowns()
-    if any(each.reason.kind != "indirect" for each in unknown):
-        raise RefusalError(f"the index of {array} is not in closed form: {unknown[0].text}")
-    named = {name for each in unknown for name in _NAME.findall(each.text)}
-    through = named & {each.name for each in function.arrays}
     inside = [access for s in statements_in(own.body) for access in s.accesses]
+    through = _index_arrays(function, found)
     stored = {array, *through} & {access.array for access in inside if access.write}
     if stored:
         raise RefusalError(f"{loop} stores to {min(stored)}")
@@ -65,14 +61,20 @@ def load_first(function: Function, loop: str, array: str) -> Transformed:
     return done(new, "load_first", loop, assumes=assumes, array=array)
 
 
+def _index_arrays(function: Function, access: Access) -> set[str]:
+    """The arrays that say which element is accessed, as the text of its index names them."""
+    unknown = access.offset.unknowns()
+    if any(each.reason.kind != "indirect" for each in unknown):
+        raise RefusalError(f"the index of {access.array} is not in closed form: {unknown[0].text}")
+    named = {name for each in unknown for name in _NAME.findall(each.text)}
+    return named & {each.name for each in function.arrays}
+
+
 def _loaded(loop: Loop, array: str) -> Access | None:
     """The first load of ``array`` outside branches and loops inside."""
-    for node in loop.body:
-        if isinstance(node, Statement):
-            for access in node.accesses:
-                if access.array == array and not access.write:
-                    return access
-    return None
+    statements = [node for node in loop.body if isinstance(node, Statement)]
+    loads = [a for s in statements for a in s.accesses if a.array == array and not a.write]
+    return loads[0] if loads else None
 
 
 def _indirect(statements: Iterable[Statement]) -> bool:

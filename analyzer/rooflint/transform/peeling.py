@@ -9,6 +9,7 @@ from rooflint.ir import (
     Function,
     Loop,
     Node,
+    Poly,
     Region,
     Statement,
     Value,
@@ -138,10 +139,8 @@ def _require_invariant(loop: Loop, condition: Statement) -> None:
     for value in condition.values:
         if value.op in ("scalar", "carried") and value.name in changed:
             raise RefusalError(f"the loop changes {value.name}")
-        if value.op == "index":
-            poly = value.closed_form
-            if poly is None or loop.index in poly.mentions():
-                raise RefusalError(f"the condition changes with {loop.index}")
+        if value.op == "index" and _moves(loop, value.closed_form):
+            raise RefusalError(f"the condition changes with {loop.index}")
         if value.op in ("assign", "store", "opaque", "call"):
             raise RefusalError("the condition does more than compare")
     written = {a.array for s in statements_in(loop.body) for a in s.accesses if a.write}
@@ -150,3 +149,8 @@ def _require_invariant(loop: Loop, condition: Statement) -> None:
             raise RefusalError(f"the loop writes {access.array}")
         if loop.index in access.offset.names() or access.offset.unknowns():
             raise RefusalError(f"the condition reads {access.array} in another place each time")
+
+
+def _moves(loop: Loop, poly: Poly | None) -> bool:
+    """Whether an integer changes with the loop, or may."""
+    return poly is None or loop.index in poly.mentions()

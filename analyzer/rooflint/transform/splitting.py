@@ -42,12 +42,7 @@ def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     by = Poly.constant(size) if isinstance(size, int) else _divisor(own, size)
     if by is None:
         raise RefusalError(f"{loop} does not divide {own.index} by {size}")
-    if by == ZERO or (by.value or 1) < 0:
-        raise RefusalError(f"{size} is no size")
-    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
-        raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
-    if not by.names().isdisjoint({own.index}) or breaks_off(own):
-        raise RefusalError(f"{loop} cannot be cut into rows of {size}")
+    _require_rows(own, loop, by, size)
     quotient = fresh(function, f"{own.index}_div")
     remainder = fresh(function, f"{own.index}_mod", (quotient,))
     work = _Split(own.index, by, Poly.symbol(quotient), Poly.symbol(remainder))
@@ -66,6 +61,16 @@ def split_index(function: Function, loop: str, size: int | str) -> Transformed:
     assumes = (*positive, *steady(function, own))
     new = replaced(function, site.path, outer)
     return done(new, "split_index", loop, assumes=assumes, size=size)
+
+
+def _require_rows(own: Loop, loop: str, by: Poly, size: int | str) -> None:
+    """Raises RefusalError where the iterations of a loop are not those of rows of one length."""
+    if by == ZERO or (by.value or 1) < 0:
+        raise RefusalError(f"{size} is no size")
+    if own.lower != ZERO or own.step != ONE or own.upper.unknowns():
+        raise RefusalError(f"{own.index} does not count from 0 by 1 to a known end")
+    if own.index in by.names() or breaks_off(own):
+        raise RefusalError(f"{loop} cannot be cut into rows of {size}")
 
 
 def _divisor(loop: Loop, text: str) -> Poly | None:
@@ -165,23 +170,24 @@ class _Split:
             )
             for access in statement.accesses
         ]
-        polys = [value.closed_form for value in statement.values]
         values: list[Value] = []
-        for number, value in enumerate(statement.values):
-            poly = polys[number]
-            divided = [polys[argument] for argument in value.args]
+        for value in statement.values:
             if value.op == "index":
+                poly = value.closed_form
                 if poly is None:
                     return None
                 values.append(value._replace(poly=self.poly(poly)))
-            elif (
-                value.op in ("div", "rem")
-                and value.type[:1] in INTEGERS
-                and divided == [Poly.symbol(self.index), self.size]
-            ):
+            elif self.divides_index(statement, value):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
                 values.append(index_value(value.type, part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))
+
+    def divides_index(self, statement: Statement, value: Value) -> bool:
+        """Whether a value is the quotient or the remainder of the index by the size."""
+        if value.op not in ("div", "rem") or value.type[:1] not in INTEGERS:
+            return False
+        divided = [statement.values[argument].closed_form for argument in value.args]
+        return divided == [Poly.symbol(self.index), self.size]

@@ -1,9 +1,10 @@
 """Strip-mining and tiling: loops cut into blocks, and the loops over blocks moved outwards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from rooflint.facts.directions import Vector
 from rooflint.ir import Function, Loop, Node, Poly
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import (
@@ -67,18 +68,29 @@ def tile(function: Function, loop: str, sizes: Mapping[str, int] | tuple[str, ..
     depth = max(map(indices.index, wanted)) + 1
     require_reorderable((site.loop,), "the nest")
     reorders = require_free_order(function, site, chain[-1].body)
-    for number, each in enumerate(chain[:depth]):
-        tied = (each.lower.mentions() | each.upper.mentions()) & set(indices[:number])
-        if tied and each.index in wanted:
-            raise RefusalError(f"the bounds of {each.index} depend on {min(tied)}")
+    _require_fixed_bounds(chain[:depth], wanted)
     found = of_nest(function, (site.loop,), site.outer)
     for dependence in found.found:
-        inner = dependence.vector[:depth]
-        if len(inner) < depth or not (all(map(forward, inner)) and comes_first(inner)):
+        if not _is_permutable(dependence.vector[:depth], depth):
             raise RefusalError(f"blocks would reverse {vector_text(dependence)}")
     new = replaced(function, site.path, _tiled(function, chain, wanted))
     texts = tuple([f"{index}={size}" for index, size in wanted.items()])
     return done(new, "tile", loop, assumes=found.assumes, exact=not reorders, sizes=texts)
+
+
+def _require_fixed_bounds(chain: list[Loop], wanted: Iterable[str]) -> None:
+    """Raises RefusalError where the bounds of a loop in blocks depend on loops outside it."""
+    around: set[str] = set()
+    for each in chain:
+        tied = (each.lower.mentions() | each.upper.mentions()) & around
+        if tied and each.index in wanted:
+            raise RefusalError(f"the bounds of {each.index} depend on {min(tied)}")
+        around.add(each.index)
+
+
+def _is_permutable(inner: Vector, depth: int) -> bool:
+    """Whether a dependence points forward in whatever order the loops stand."""
+    return len(inner) == depth and all(map(forward, inner)) and comes_first(inner)
 
 
 def _tiled(function: Function, chain: list[Loop], wanted: Mapping[str, int]) -> Node:
