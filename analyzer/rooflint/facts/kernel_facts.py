@@ -46,6 +46,25 @@ def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
 
 def _facts(kernel: Kernel) -> KernelFacts:
     streams = streams_of(kernel.loops, kernel.statements)
+    names, run_time = _open_names(kernel, streams)
+    gaps = kernel.not_covered
+    if any(stream.reason for stream in streams):
+        gaps = (*gaps, *_unknown_places(kernel, streams))
+    return KernelFacts(
+        kernel=kernel,
+        work=work_of(kernel.statements),
+        streams=streams,
+        names=names,
+        run_time=run_time,
+        not_covered=gaps,
+        nontemporal=_nontemporal(kernel),
+    )
+
+
+def _open_names(
+    kernel: Kernel, streams: Iterable[Stream]
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The sizes that have no value in the source, and trip counts only known at run time."""
     indices = [loop.index for loop in kernel.loops]
     names: dict[str, None] = {}
     run_time: dict[str, tuple[str, ...]] = {}
@@ -58,18 +77,7 @@ def _facts(kernel: Kernel) -> KernelFacts:
         for poly in (*stream.strides, *[r.displacement for r in stream.references]):
             if poly is not None and _open(poly):
                 _free(poly, indices, names)
-    gaps = kernel.not_covered
-    if any(stream.reason for stream in streams):
-        gaps = (*gaps, *_unknown_places(kernel, streams))
-    return KernelFacts(
-        kernel=kernel,
-        work=work_of(kernel.statements),
-        streams=streams,
-        names=tuple(names),
-        run_time=tuple(run_time.items()),
-        not_covered=gaps,
-        nontemporal=_nontemporal(kernel),
-    )
+    return tuple(names), tuple(run_time.items())
 
 
 def _nontemporal(kernel: Kernel) -> frozenset[str]:

@@ -14,7 +14,6 @@ from rooflint.ir import (
     Array,
     Branch,
     Call,
-    Exit,
     Function,
     Loop,
     Node,
@@ -175,12 +174,9 @@ class _KernelFinder:
             elif type(node) is Opaque:
                 body.gaps.append(Gap(node.origin, node.reason))
                 body.lost = True
-            elif type(node) is Call:
-                if node.effects == "unknown":
-                    body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
-                    body.calls[node.name] = True
-            else:
-                assert type(node) is Exit
+            elif type(node) is Call and node.effects == "unknown":
+                body.gaps.append(Gap(node.origin, Reason("call", (node.name,))))
+                body.calls[node.name] = True
 
     def branch(
         self,

@@ -291,11 +291,11 @@ class _Wedge:
 
         None when ``span`` is of another kind.
         """
-        if span.quotients or span.stride > 1 or len(span.low) > 1 or len(span.high) > 1:
+        if span.quotients or (span.stride, len(span.low), len(span.high)) != (1, 1, 1):
             return None
         length = difference(span.high[0], span.low[0])
         name = next((n for n in (*span.high[0], *span.low[0]) if n), "")
-        if length.keys() - {name, ""} or name not in self.ends or self.name not in ("", name):
+        if not self._depends_on(name, length):
             return None
         first, last = self.ends[name]
         slope, constant = length.get(name, 0), length.get("", 0) + 1
@@ -306,6 +306,11 @@ class _Wedge:
         self.product = _times(self.product, slope, constant)
         self.total = sum([c * power_sum(p, first, last) for p, c in enumerate(self.product) if c])
         return (before, self.total) if before else None
+
+    def _depends_on(self, name: str, length: Form) -> bool:
+        """Whether a fixed range, the same one for all lengths, is all that decides on one."""
+        alone = not length.keys() - {name, ""}
+        return alone and name in self.ends and self.name in ("", name)
 
 
 def _times(product: Sequence[int], slope: int, constant: int) -> list[int]:

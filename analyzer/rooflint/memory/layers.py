@@ -124,7 +124,7 @@ def layers_of(
     ``values`` only put polynomials in order and name the layers.
     """
     moving = [s for s in facts.streams if s.pattern != "invariant"]
-    if not moving or any(stride is None for stream in moving for stride in stream.strides):
+    if not moving or any(None in stream.strides for stream in moving):
         return ()
     whole = _whole(moving, arrays)
     if _alike(moving):
@@ -246,18 +246,32 @@ def _by_loop(facts: KernelFacts, line_bytes: int, values: Mapping[str, int]) -> 
     trips = [_trip(loop, {other.index for other in loops}) for loop in loops]
     for depth, loop in enumerate(loops[:-1]):
         inner = [trip for trip in trips[depth + 1 :] if trip is not None]
-        if len(inner) < len(loops) - 1 - depth:
-            continue
-        required = ZERO
-        reused: dict[str, None] = {}
-        for stream in facts.streams:
-            own, *deeper = [stride or ZERO for stride in stream.strides[depth:]]
-            required += _footprint(stream, deeper, inner, line_bytes, values)
-            if abs(_at(own, values)) < line_bytes or len(stream.references) > 1:
-                reused[stream.array] = None
-        if reused and required:
-            label = f"reuse of {', '.join(reused)} over {loop.index}"
-            yield Layer(label, required, carried_inside=len(inner))
+        if depth + 1 + len(inner) == len(loops):
+            required, reused = _touched_inside(facts.streams, depth, inner, line_bytes, values)
+            if reused and required:
+                label = f"reuse of {', '.join(reused)} over {loop.index}"
+                yield Layer(label, required, carried_inside=len(inner))
+
+
+def _touched_inside(
+    streams: Iterable[Stream],
+    depth: int,
+    trips: Sequence[Poly],
+    line_bytes: int,
+    values: Mapping[str, int],
+) -> tuple[Poly, Iterable[str]]:
+    """Bytes of the lines touched by one iteration of a loop, and the arrays that the next reuses.
+
+    ``trips`` of the loops inside.
+    """
+    required = ZERO
+    reused: dict[str, None] = {}
+    for stream in streams:
+        own, *deeper = [stride or ZERO for stride in stream.strides[depth:]]
+        required += _footprint(stream, deeper, trips, line_bytes, values)
+        if abs(_at(own, values)) < line_bytes or len(stream.references) > 1:
+            reused[stream.array] = None
+    return required, reused
 
 
 def _trip(loop: Loop, indices: Collection[str]) -> Poly | None:

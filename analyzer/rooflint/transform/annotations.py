@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from rooflint.ir import Array, Clause, Function, Loop, Region, Statement
+from rooflint.ir import Clause, Function, Loop, Region, Statement
 from rooflint.transform.nest.legality import (
     is_read_behind,
     of_nest,
@@ -25,15 +25,13 @@ SIGNS = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 @change
 def promise_restrict(function: Function, arrays: tuple[str, ...]) -> Transformed:
     """``restrict`` on pointers: nothing else in the function touches what they point to."""
-    known = {array.name: array for array in function.arrays}
-    missing = [name for name in arrays if name not in known]
+    plain = {array.name: not array.restrict for array in function.arrays}
+    missing = [name for name in arrays if name not in plain]
     if missing or not arrays:
         raise RefusalError(f"there is no array {', '.join(missing)}")
-    if all(known[name].restrict for name in arrays):
+    if not any(plain[name] for name in arrays):
         raise RefusalError(f"{', '.join(arrays)} are restrict already")
-    new: list[Array] = [
-        a._replace(restrict=a.name in arrays or a.restrict) for a in function.arrays
-    ]
+    new = [a._replace(restrict=a.name in arrays or a.restrict) for a in function.arrays]
     assumes = tuple([f"{name} overlaps no other array" for name in arrays])
     changed = replace(function, arrays=tuple(new))
     return done(changed, "promise_restrict", "", assumes=assumes, arrays=arrays)

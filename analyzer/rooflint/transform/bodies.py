@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from rooflint.facts.dependences import places_of
+from rooflint.facts.dependences import Dependence, places_of
 from rooflint.ir import Function, Loop, Poly
 from rooflint.transform.nest.legality import (
     is_read_behind,
@@ -44,13 +44,21 @@ def fuse(function: Function, loop: str) -> Transformed:
     count = len(list(places_of(one)))
     found = of_nest(function, (fused,), site.outer)
     for dependence in found.found:
-        if dependence.source >= count > dependence.sink and dependence.level is not None:
-            raise RefusalError(f"the second loop needs all of the first: {vector_text(dependence)}")
-        crosses = (dependence.source < count) != (dependence.sink < count)
-        if crosses and dependence.reason and dependence.vector[0] == "*":
-            raise RefusalError(f"cannot tell the loops apart: {vector_text(dependence)}")
+        _require_fusible(dependence, count)
     new = replaced(function, site.path, fused, count=2)
     return done(new, "fuse", loop, assumes=found.assumes)
+
+
+def _require_fusible(dependence: Dependence, count: int) -> None:
+    """Raises RefusalError where the second body needs more than the first has made by then.
+
+    ``count``: places of the first body.
+    """
+    if dependence.source >= count > dependence.sink and dependence.level is not None:
+        raise RefusalError(f"the second loop needs all of the first: {vector_text(dependence)}")
+    crosses = (dependence.source < count) != (dependence.sink < count)
+    if crosses and dependence.reason and dependence.vector[0] == "*":
+        raise RefusalError(f"cannot tell the loops apart: {vector_text(dependence)}")
 
 
 def _joined(first: Loop, second: Loop) -> tuple[Loop, Nodes, Nodes]:

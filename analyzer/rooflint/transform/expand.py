@@ -22,7 +22,7 @@ from rooflint.ir import (
 from rooflint.transform.nest.legality import held_in_register, is_read_behind, require_reorderable
 from rooflint.transform.nest.rewrite import SCALAR_OPS, fresh, map_statements, statements_in
 from rooflint.transform.nest.scalars import exposed, scalars_of
-from rooflint.transform.nest.tree import free_site, replaced, site_of
+from rooflint.transform.nest.tree import Site, free_site, replaced, site_of
 from rooflint.transform.result import RefusalError, Transformed, change, done
 
 
@@ -42,11 +42,7 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
         raise RefusalError(f"{scalar} has type {found.type}")
     if own.step not in (ONE, -ONE):
         raise RefusalError(f"the step of {own.index} is {own.step}")
-    tied = [x.index for x in site.outer if x.index in own.trip_count.mentions()]
-    if tied or own.trip_count.unknowns():
-        raise RefusalError(
-            f"how many {scalar} there are depends on {tied[0] if tied else 'the data'}"
-        )
+    _require_fixed_count(site, scalar)
     name = fresh(function, f"{scalar}_of_{own.index}")
     size = BYTES[found.type]
     place = (Poly.symbol(own.index) - own.lower) * own.step
@@ -57,6 +53,15 @@ def expand_scalar(function: Function, loop: str, scalar: str) -> Transformed:
     new = replaced(function, site.path, replace(own, body=body))
     new = replace(new, arrays=(*new.arrays, array))
     return done(new, "expand_scalar", loop, scalar=scalar)
+
+
+def _require_fixed_count(site: Site, scalar: str) -> None:
+    """Raises RefusalError where the size of an array with one element an iteration is not known."""
+    trips = site.loop.trip_count
+    tied = [loop.index for loop in site.outer if loop.index in trips.mentions()]
+    if tied or trips.unknowns():
+        cause = tied[0] if tied else "the data"
+        raise RefusalError(f"how many {scalar} there are depends on {cause}")
 
 
 def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:

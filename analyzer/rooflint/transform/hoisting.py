@@ -48,14 +48,10 @@ def _roots(statement: Statement, steady: set[int], ops: tuple[str, ...]) -> set[
     wanted = {n for n in steady if not ops or _holds(statement, n, ops)}
     inner = {a for n in wanted for a in values[n].args}
     outside = {a for n, v in enumerate(values) if n not in steady for a in v.args}
-    roots = {
-        n
-        for n in wanted
-        if values[n].op not in TRIVIAL
-        and (n not in inner or n in outside)
-        and not _may_trap(statement, n)
-    }
-    return roots if outside else roots - {len(values) - 1}
+    candidates = (wanted - inner) | (wanted & outside)
+    if not outside:
+        candidates.discard(len(values) - 1)
+    return {n for n in candidates if values[n].op not in TRIVIAL and not _may_trap(statement, n)}
 
 
 class _Hoisted:

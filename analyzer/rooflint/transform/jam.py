@@ -34,12 +34,7 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     """
     site = free_site(function, loop)
     own = site.loop
-    inner = [k for k, node in enumerate(own.body) if isinstance(node, Loop)]
-    if factor < 2 or not own.step.value or len(inner) != 1:
-        raise RefusalError(f"{loop} does not hold one loop to jam {factor} copies of")
-    [place] = inner
-    core = own.body[place]
-    assert isinstance(core, Loop)
+    place, core = _inner_loop(own, loop, factor)
     require_reorderable((own,), "the nest")
     if own.index in core.lower.mentions() | core.upper.mentions() | core.step.mentions():
         raise RefusalError(f"the bounds of {core.index} depend on {own.index}")
@@ -56,6 +51,14 @@ def unroll_and_jam(function: Function, loop: str, factor: int) -> Transformed:
     tail: Nodes = () if rest is None else (rest,)
     new = replaced(function, site.path, replace(main, body=body), *tail)
     return done(new, "unroll_and_jam", loop, assumes=found.assumes, factor=factor)
+
+
+def _inner_loop(own: Loop, loop: str, factor: int) -> tuple[int, Loop]:
+    """The only loop inside and its place in the body."""
+    inner = [(place, node) for place, node in enumerate(own.body) if isinstance(node, Loop)]
+    if factor < 2 or not own.step.value or len(inner) != 1:
+        raise RefusalError(f"{loop} does not hold one loop to jam {factor} copies of")
+    return inner[0]
 
 
 def _require_private(function: Function, path: Path, scalars: Mapping[str, Scalar]) -> None:

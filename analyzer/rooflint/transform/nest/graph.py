@@ -24,7 +24,7 @@ class Builder:
         self.accesses: list[Access] = list(statement.accesses)
         self.moved: list[int] = []
         self.fixed: set[int] = set()
-        self._copies: dict[tuple[int, int], int] = {}
+        self._copies: dict[int, int] = {}
 
     def arguments(self, value: Value) -> tuple[int, ...]:
         """The new places of what an old value takes."""
@@ -46,9 +46,8 @@ class Builder:
         return len(self.made) - 1
 
     def copied(self, source: Statement, number: int) -> int:
-        """A value of another statement with all it takes."""
-        key = (id(source), number)
-        if key not in self._copies:
+        """A value of another statement, always the same one, with all it takes."""
+        if number not in self._copies:
             value = source.values[number]
             args = tuple([self.copied(source, argument) for argument in value.args])
             access = -1
@@ -56,8 +55,8 @@ class Builder:
                 access = len(self.accesses)
                 self.accesses.append(source.accesses[value.access])
             op = "scalar" if value.op == "carried" else value.op
-            self._copies[key] = self.extra(value._replace(op=op, args=args, access=access))
-        return self._copies[key]
+            self._copies[number] = self.extra(value._replace(op=op, args=args, access=access))
+        return self._copies[number]
 
     def statement(self, live_only: bool = False) -> Statement:
         """The statement; ``live_only`` drops values and accesses that no one uses any more.

@@ -101,17 +101,18 @@ def require_stated(function: Function, site: Site) -> None:
     there on, and the assignment is nowhere. Unknown values hint at such a variable.
     """
     nodes = tuple(walk((site.loop,)))
-    loops = [node for node in nodes if isinstance(node, Loop)]
-    inside = [
-        *_variables((site.loop,)),
-        *[each.name for loop in loops for each in loop.extra_inductions if not each.known],
-    ]
-    if inside:
-        raise RefusalError(f"{inside[0]} changes in a way that is not modelled")
+    for name in (*_variables((site.loop,)), *_unmodelled_inductions(nodes)):
+        raise RefusalError(f"{name} changes in a way that is not modelled")
     if any(isinstance(node, Branch) for node in nodes):
         for behind in nodes_behind(function, site.path):
             for name in _variables(behind):
                 raise RefusalError(f"{name} may be set in a branch of the loop")
+
+
+def _unmodelled_inductions(nodes: Nodes) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield from [each.name for each in node.extra_inductions if not each.known]
 
 
 def _variables(nodes: Nodes) -> Iterator[str]:
