@@ -52,8 +52,9 @@ def trip_name(loop: Loop) -> str:
     text = ""
     for monomial, coefficient in sorted(span.terms.items(), key=lambda term: term[1] < 0):
         size = abs(coefficient)
-        factors = [str(size)] if size != 1 or not monomial else []
-        factors += [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        factors = [a.text if isinstance(a, Unknown) else str(a) for a in monomial]
+        if size != 1 or not factors:
+            factors.insert(0, str(size))
         sign = "-" if coefficient < 0 else "+" if text else ""
         text += sign + "*".join(factors)
     return "".join(text.split())

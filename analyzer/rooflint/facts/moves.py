@@ -22,7 +22,7 @@ def exchanged_elements(loops: tuple[Loop, ...], statements: Iterable[Statement])
     Otherwise 0: copies, shifts, fills and packing count the bytes they move.
     """
     found = moves_of(statements)
-    if not all(_along(access, loops[-1]) for move in found for access in move):
+    if not all(_along(move, loops[-1]) for move in found):
         return 0
     sources = [(move.source.array, move.source.offset) for move in found]
     targets = [(move.target.array, move.target.offset) for move in found]
@@ -59,8 +59,8 @@ def moves_of(statements: Iterable[Statement]) -> tuple[Move, ...]:
     return tuple(found) if loads == len(found) else ()
 
 
-def _along(access: Access, loop: Loop) -> bool:
-    return loop.index in access.offset.names()
+def _along(move: Move, loop: Loop) -> bool:
+    return all(loop.index in access.offset.names() for access in move)
 
 
 def _transposes(move: Move, loops: tuple[Loop, ...]) -> bool:
