@@ -81,7 +81,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="a walk back keeps a share of all ways",
-        file=f"{CORE}/memory/staying.py",
+        file=f"{CORE}/memory/retention.py",
         old="max(0.0, (ways - always) / (most - always))",
         new="max(0.0, ways / most)",
         tests=("tests/memory/test_reuse.py", "tests/memory/test_retention.py"),
@@ -116,17 +116,17 @@ KINDS: Final = (
     ),
     Mutant(
         kind="what-if of K adds one coprocessor in place of doubling them",
-        file=f"{CORE}/hybrid/balance.py",
+        file=f"{PLUGINS}/models/hybrid/evaluate/balance.py",
         old="system.coprocessors * FACTOR",
         new="system.coprocessors + 1",
-        tests=("tests/hybrid/test_balance.py",),
+        tests=("tests/models/hybrid/evaluate/test_balance.py",),
     ),
     Mutant(
         kind="a host cache holds four times its size",
-        file=f"{CORE}/hybrid/alone.py",
+        file=f"{PLUGINS}/models/hybrid/derive/host_only.py",
         old="if footprint_bytes > link.held_bytes:",
         new="if footprint_bytes > 4 * link.held_bytes:",
-        tests=("tests/hybrid/test_verdict.py",),
+        tests=("tests/models/hybrid/derive/test_host_comparison.py",),
     ),
     Mutant(
         kind="a literal of 54 bits is printed as a float",
@@ -159,15 +159,15 @@ KINDS: Final = (
     Mutant(
         kind="the test by the greatest common divisor is dropped",
         file=f"{CORE}/facts/systems.py",
-        old="if constant % gcd(*coefficients):",
-        new="if False:",
+        old="if constant % gcd(*factors.values()) if factors else constant:",
+        new="if not factors and constant:",
         tests=("tests/facts/test_systems.py", "tests/facts/test_dependences.py"),
     ),
     Mutant(
         kind="loops that count down have their directions the wrong way round",
         file=f"{CORE}/facts/directions.py",
-        old="        if step < 0:\n            forward, backward = backward, forward",
-        new="        if step > 0:\n            forward, backward = backward, forward",
+        old="sign = 1 if (self.common[level].step.value or 1) > 0 else -1",
+        new="sign = 1 if (self.common[level].step.value or 1) < 0 else -1",
         tests=("tests/facts/test_dependences.py",),
     ),
     Mutant(

@@ -22,6 +22,7 @@ from rooflint.ir import (
     Reason,
     Region,
     Statement,
+    without_carry,
 )
 
 MAX_UNROLLED_TRIPS = 8
@@ -296,7 +297,7 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
         for access in statement.accesses
     )
     values = [
-        value._replace(op="scalar") if value.op == "carried" and value.name in assigned else value
+        without_carry(value) if value.op == "carried" and value.name in assigned else value
         for value in statement.values
     ]
     return Statement(tuple(values), accesses, statement.origin)

@@ -88,16 +88,15 @@ def _operations(statement: Statement) -> list[_OperationClass]:
     counted: list[_OperationClass] = []
     read: list[bool] | None = None
     for position, value in enumerate(values):
-        op = value.op
-        if op in NO_OPERATION:
+        if value.op in NO_OPERATION:
             continue
         kind = value.type
-        if op == "call":
-            counted.append(_call_class(value.name, kind))
+        if value.op == "call":
+            counted.append(_call_class(value.callee, kind))
             continue
-        if op == "compare" and value.args:
+        if value.op == "compare" and value.args:
             kind = values[value.args[0]].type
-        operation = COMMON.get((op, kind)) or _classify(op, kind)
+        operation = COMMON.get((value.op, kind)) or _classify(value.op, kind)
         if operation.integer:
             read = _read(values) if read is None else read
             if not read[position]:

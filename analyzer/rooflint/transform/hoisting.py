@@ -5,7 +5,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Branch, Call, Function, Loop, Node, Region, Statement, Value
+from rooflint.ir import (
+    Assignment,
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Region,
+    ScalarRead,
+    Statement,
+    Value,
+    with_operands,
+)
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
@@ -33,7 +45,7 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Transform
     body = map_statements(own.body, change_statement)
     if not hoisted.before:
         raise RefusalError(f"{loop} computes nothing that stays the same")
-    left = {v.name for s in statements_in(body) for v in s.values if v.op == "call"}
+    left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, hoisted.called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *hoisted.before)
@@ -71,10 +83,10 @@ class _Hoisted:
         new = Builder(statement)
         for number, value in enumerate(statement.values):
             if number not in roots:
-                new.add(value._replace(args=new.arguments(value)))
+                new.add(with_operands(value, new.arguments(value)))
                 continue
             name = self._name(statement, number, value)
-            new.add(Value("scalar", value.type, (), name))
+            new.add(ScalarRead(type=value.type, name=name))
         return new.statement(live_only=True)
 
     def _name(self, statement: Statement, number: int, value: Value) -> str:
@@ -85,8 +97,8 @@ class _Hoisted:
         if key not in self._names:
             taken = self._names.values()
             name = self._names[key] = fresh(self.function, f"{value.op}_value", taken)
-            self.called.update((v.name, None) for v in own_part.made if v.op == "call")
-            own_part.extra(Value("assign", value.type, (result,), name))
+            self.called.update((v.callee, None) for v in own_part.made if v.op == "call")
+            own_part.extra(Assignment(type=value.type, args=(result,), name=name))
             self.before.append(own_part.statement())
         return self._names[key]
 

@@ -10,6 +10,7 @@ from rooflint.ir import (
     ZERO,
     Branch,
     Function,
+    IndexValue,
     Loop,
     Node,
     Poly,
@@ -18,7 +19,6 @@ from rooflint.ir import (
     Value,
     walk,
 )
-from rooflint.ir.nodes import index_value
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
@@ -91,7 +91,7 @@ def _polynomials(nodes: Nodes) -> Iterator[Poly]:
             yield from (node.lower, node.upper, node.step)
         elif isinstance(node, Statement):
             yield from [access.offset for access in node.accesses]
-            yield from [value.poly for value in node.values if value.poly is not None]
+            yield from [value.poly for value in node.values if isinstance(value, IndexValue)]
 
 
 def _functions(poly: Poly) -> Iterator[PolyFunction]:
@@ -176,11 +176,11 @@ class _Split:
                 poly = value.closed_form
                 if poly is None:
                     return None
-                values.append(value._replace(poly=self.poly(poly)))
+                values.append(IndexValue(type=value.type, poly=self.poly(poly)))
             elif self.divides_index(statement, value):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
-                values.append(index_value(value.type, part))
+                values.append(IndexValue(type=value.type, poly=part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))

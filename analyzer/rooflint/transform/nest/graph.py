@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Access, Loop, Statement, Value
+from rooflint.ir import Access, Load, Loop, Statement, Store, Value, with_operands, without_carry
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
 
@@ -50,12 +50,10 @@ class Builder:
         if number not in self._copies:
             value = source.values[number]
             args = tuple([self.copied(source, argument) for argument in value.args])
-            access = -1
-            if value.access >= 0:
-                access = len(self.accesses)
+            if isinstance(value, Load | Store):
                 self.accesses.append(source.accesses[value.access])
-            op = "scalar" if value.op == "carried" else value.op
-            self._copies[number] = self.extra(value._replace(op=op, args=args, access=access))
+                value = replace(value, access=len(self.accesses) - 1)
+            self._copies[number] = self.extra(with_operands(without_carry(value), args))
         return self._copies[number]
 
     def statement(self, live_only: bool = False) -> Statement:
@@ -67,14 +65,14 @@ class Builder:
         kept = self._live() if live_only else set(range(len(values)))
         order = sorted(kept)
         renumbered = {old: new for new, old in enumerate(order)}
-        used = sorted([values[n].access for n in order if values[n].access >= 0])
+        used = sorted([v.access for v in (values[n] for n in order) if isinstance(v, Load | Store)])
         accesses = {old: new for new, old in enumerate(used)}
-        new_values = [
-            v._replace(
-                args=tuple([renumbered[a] for a in v.args]), access=accesses.get(v.access, -1)
-            )
-            for v in (values[n] for n in order)
-        ]
+        new_values: list[Value] = []
+        for value in (values[n] for n in order):
+            new = with_operands(value, tuple([renumbered[a] for a in value.args]))
+            if isinstance(new, Load | Store):
+                new = replace(new, access=accesses[new.access])
+            new_values.append(new)
         kept_accesses = tuple([self.accesses[n] for n in used])
         return replace(self.old, values=tuple(new_values), accesses=kept_accesses)
 
@@ -113,7 +111,7 @@ def invariant_values(
         elif value.op == "load":
             steady = varying.keeps(statement.accesses[value.access])
         elif value.op == "call":
-            steady = found.issuperset(value.args) and (pure is None or value.name in pure)
+            steady = found.issuperset(value.args) and (pure is None or value.callee in pure)
         else:
             steady = value.op not in OPAQUE and found.issuperset(value.args)
         if steady:

@@ -10,7 +10,19 @@ from rooflint.facts.dependences import Dependence, NestDependences, dependences_
 from rooflint.facts.directions import Component, index_constraints
 from rooflint.facts.forms import Form
 from rooflint.facts.systems import LinearForms, NotLinearError, is_feasible
-from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
+from rooflint.ir import (
+    Branch,
+    Call,
+    Exit,
+    Function,
+    IndexValue,
+    Loop,
+    Node,
+    Opaque,
+    Poly,
+    Region,
+    walk,
+)
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
@@ -27,7 +39,7 @@ def reordering_blocker(nodes: Iterable[Node]) -> str:
         blocker = _blocker(node)
         if blocker:
             return blocker
-    opaque = [v.name for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
+    opaque = [v.reason for s in statements_in(nodes) for v in s.values if v.op == "opaque"]
     return f"holds code that is not modelled: {opaque[0]}" if opaque else ""
 
 
@@ -122,8 +134,8 @@ def _variables(nodes: Nodes) -> Iterator[str]:
             texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
             yield from [text for text in texts if text.isidentifier()]
         for value in statement.values:
-            heads = [_head(u.text) for u in value.poly.unknowns()] if value.poly is not None else []
-            yield from filter(None, heads)
+            unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
+            yield from filter(None, [_head(unknown.text) for unknown in unknowns])
 
 
 def _head(text: str) -> str:
