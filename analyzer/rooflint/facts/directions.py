@@ -106,7 +106,7 @@ class AccessPairTest:
     def _overlap(
         self, a: Access, b: Access, first: dict[str, str], second: dict[str, str]
     ) -> OverlapConstraints | None:
-        """What must hold where both touch the same bytes; None when they never do."""
+        """The constraints under which both touch the same bytes; None when they never do."""
         apart = difference(self.linear.form(b.offset, second), self.linear.form(a.offset, first))
         divisor = gcd(*[c for n, c in apart.items() if n])
         shift = apart.get("", 0)
@@ -196,7 +196,7 @@ class AccessPairTest:
         return None
 
     def index_step(self, level: int) -> int:
-        """What an index gains in one step: its own step where it always starts alike, else ±1."""
+        """The gain of an index in one step: its own step where it always starts alike, else ±1."""
         loop = self.common[level]
         step = loop.step.value or 1
         steady = loop.lower.names().isdisjoint(other.index for other in self.common)
@@ -262,7 +262,7 @@ def _pairs(ordered: Sequence[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...]
 def index_constraints(
     loop: Loop, rename: dict[str, str], name: str, linear: LinearForms
 ) -> IndexConstraints:
-    """What the header of ``loop`` says of its index, called ``name``.
+    """The bounds that the header of ``loop`` sets on its index, called ``name``.
 
     ``rename`` gives the names of indices in the bounds; a bound without affine form says nothing.
     """

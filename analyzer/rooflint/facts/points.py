@@ -142,7 +142,7 @@ class _PointCounter:
 def _conditions(
     lowers: list[tuple[int, Form]], uppers: list[tuple[int, Form]], i: int, k: int
 ) -> list[Form]:
-    """What is at least zero where the i-th lower and the k-th upper bound are the ones that bind.
+    """The forms that are at least zero where the i-th lower and the k-th upper bound bind.
 
     Of equal bounds the first does. All bounds are of the variable itself.
     """

@@ -42,7 +42,7 @@ class LineCounts(NamedTuple):
         )
 
     def at_least(self, least: "LineCounts") -> "LineCounts":
-        """What to multiply this by to have as many lines in and out as ``least``."""
+        """The factor that gives this as many lines in and out as ``least``."""
         come, enough = self.load + self.allocate, least.load + least.allocate
         lines = enough / come if 0 < come < enough else 1.0
         evict = least.evict / self.evict if 0 < self.evict < least.evict else 1.0

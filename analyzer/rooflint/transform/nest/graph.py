@@ -12,7 +12,7 @@ from rooflint.transform.nest.scalars import assigned
 LASTING: Final = frozenset(("assign", "store"))
 """What changes scalars or memory; other values matter only where they are used."""
 OPAQUE: Final = LASTING | {"opaque"}
-"""What no iteration shares with the next, whatever it takes."""
+"""Operations that no iteration shares with the next, whatever their operands."""
 
 
 class Builder:
@@ -120,7 +120,7 @@ def invariant_values(
 
 
 class _Varying:
-    """What the iterations of a loop change: scalars, arrays, and indices of loops."""
+    """The scalars, arrays and indices of loops that the iterations of a loop change."""
 
     def __init__(self, loop: Loop) -> None:
         self.scalars = assigned(loop.body)

@@ -106,7 +106,7 @@ def _accumulates(name: str, body: Nodes) -> Reduction:
 
 
 def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
-    """What each use of ``name`` does with it; empty for a use that does not accumulate."""
+    """The operation of each use of ``name``; empty for a use that does not accumulate."""
     for node in _parts(body):
         if isinstance(node, Statement):
             if _uses(node, name):
