@@ -6,7 +6,7 @@ import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Poly
 from rooflint.machine import builtin_dir, find_machine
-from rooflint.memory import Movement, Rates
+from rooflint.memory import FunctionTraffic, Rates
 from rooflint.scenario.sizes import Size, Sizes
 
 MACHINE = find_machine("generic-2level", (builtin_dir(),))
@@ -20,11 +20,11 @@ def repeated(function: Function, times: int) -> Function:
     return Function(function.name, function.parameters, function.arrays, (t,))
 
 
-def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> Movement:
+def sum_of(build: ModuleType, nests: ModuleType, n: int, times: int) -> FunctionTraffic:
     function = repeated(nests.streaming(build)["sum"], times)
     arrays = {array.name: array for array in function.arrays}
     sizes = Sizes({"n": Size(n, "command line")}, {"n": n})
-    return Movement(facts_of(function)[-1:], arrays, sizes, 64)
+    return FunctionTraffic(facts_of(function)[-1:], arrays, sizes, 64)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from rooflint.ir import Region, SourceFunction
 from rooflint.rule_kit.openmp import takes_directives
 from rooflint.source_edit.c_writer import NotWrittenError, Part, changed_part, rewritten
 from rooflint.source_edit.edits import Text
-from rooflint.transform import Refused, Step, apply
+from rooflint.transform import Refused, TransformStep, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
 
 
-def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
+def sketch_of(text: Text, source: SourceFunction, steps: Iterable[TransformStep]) -> str:
     """The lines that replace what the steps make others of; empty where none can be shown.
 
     From the steps, because a rule may price one side of a branch alone. A directive alone is

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from rooflint.facts import ArrayLines, KernelFacts, Space
 from rooflint.machine import Pattern
-from rooflint.memory.growth import Grown, Growth
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray, LineCounts
 
 
-class LinkTraffic(NamedTuple):
+class LinkBytes(NamedTuple):
     """Bytes per iteration over one link; ``bounds`` is (lower, upper) of their sum where unsure.
 
     The three kinds hold the lower bound then.
@@ -29,11 +29,11 @@ class LinkTraffic(NamedTuple):
         return self.load_bytes + self.write_allocate_bytes + self.evict_bytes
 
 
-class Moved(NamedTuple):
+class KernelTransfers(NamedTuple):
     """What crosses the links for one kernel; see Traffic."""
 
-    links: tuple[LinkTraffic, ...]
-    lines: tuple[Growth, ...] = ()
+    links: tuple[LinkBytes, ...]
+    lines: tuple[LineCounts, ...] = ()
     assumptions: tuple[str, ...] = ()
     page_walks: Mapping[str, float] = MappingProxyType({})
 
@@ -53,8 +53,8 @@ class Traffic:
         pattern: Pattern,
         space: Space,
         arrays: Callable[[], tuple[ArrayLines, ...]],
-        moved: Callable[[tuple[ArrayLines, ...]], Moved],
-        alone: Callable[[Cache], Grown],
+        moved: Callable[[tuple[ArrayLines, ...]], KernelTransfers],
+        alone: Callable[[CacheGeometry], CountsByArray],
     ) -> None:
         self.pattern = pattern
         self.space = space
@@ -67,16 +67,16 @@ class Traffic:
         return self._arrays()
 
     @cached_property
-    def _moved(self) -> Moved:
+    def _moved(self) -> KernelTransfers:
         return self._move(self.arrays)
 
     @property
-    def links(self) -> tuple[LinkTraffic, ...]:
+    def links(self) -> tuple[LinkBytes, ...]:
         """Nearest first."""
         return self._moved.links
 
     @property
-    def lines(self) -> tuple[Growth, ...]:
+    def lines(self) -> tuple[LineCounts, ...]:
         """Per link below the nearest, over all iterations; lower bounds where unsure."""
         return self._moved.lines
 
@@ -100,7 +100,7 @@ class LineTotals(NamedTuple):
     evict: int
 
 
-def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
+def requested(facts: KernelFacts, link: str) -> tuple[LinkBytes, Pattern]:
     """The bytes that accesses ask for per iteration, and how loads and stores come together.
 
     A reference that does not move with the kernel's own loop stays in a register, and an element
@@ -129,4 +129,4 @@ def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
         pattern = "update"
     else:
         pattern = "copy" if loading == 1 else "triad"
-    return LinkTraffic(link, float(load), 0.0, float(store)), pattern
+    return LinkBytes(link, float(load), 0.0, float(store)), pattern

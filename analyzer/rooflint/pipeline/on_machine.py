@@ -8,7 +8,7 @@ from rooflint.core import LazyPlan, PlanCache
 from rooflint.facts import KernelFacts, function_work
 from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
-from rooflint.memory import Movement, Rates, Reuses
+from rooflint.memory import FunctionTraffic, Rates, ReuseCache
 from rooflint.pipeline.parts import (
     link_traffic,
     reuse_report,
@@ -41,7 +41,7 @@ class Subject(NamedTuple):
 class NestSizes(NamedTuple):
     """The sizes of a nest, the same in the words of the report, and what moves at them."""
 
-    movement: Movement
+    movement: FunctionTraffic
     values: Mapping[str, SizeValue]
     assumptions: tuple[str, ...]
 
@@ -49,7 +49,7 @@ class NestSizes(NamedTuple):
 class Known(NamedTuple):
     """What the analyses of one function on one machine share, as it is and as changes leave it."""
 
-    reuses: Reuses
+    reuses: ReuseCache
     plans: PlanCache
 
 
@@ -64,8 +64,8 @@ class OnMachine:
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.known = known or Known(Reuses(), PlanCache())
-        self._whole_movement: Movement | None = None
+        self.known = known or Known(ReuseCache(), PlanCache())
+        self._whole_movement: FunctionTraffic | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
         """How many cores a kernel runs on."""
@@ -157,8 +157,7 @@ class OnMachine:
         movement = self._whole()
         rates = self._rates(self.subject.facts)
         spaces = [space for space in movement.spaces() if space.ranges is not None]
-        known = {tuple(map(id, space.loops)): space for space in spaces}
-        work = function_work(self.subject.function, movement.sizes.values, known)
+        work = function_work(self.subject.function, movement.sizes.values, spaces)
         return Totals(
             self.machine.name,
             rates.cores,
@@ -166,20 +165,32 @@ class OnMachine:
             self._total_lines(movement, rates),
         )
 
-    def _total_lines(self, movement: Movement, rates: Rates) -> tuple[TotalLines, ...]:
+    def _total_lines(self, movement: FunctionTraffic, rates: Rates) -> tuple[TotalLines, ...]:
         if self.subject.function.target != "host":
             return ()
-        return tuple([TotalLines(*link) for link in movement.totals(rates)])
+        return tuple(
+            [
+                TotalLines(
+                    link=lines.link,
+                    load_lines=lines.load,
+                    write_allocate_lines=lines.write_allocate,
+                    evict_lines=lines.evict,
+                )
+                for lines in movement.totals(rates)
+            ]
+        )
 
-    def _whole(self) -> Movement:
+    def _whole(self) -> FunctionTraffic:
         """Everything in the function, with one value per name."""
         if self._whole_movement is None:
             facts = self.subject.facts
             self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
         return self._whole_movement
 
-    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> Movement:
-        return Movement(facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses)
+    def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
+        return FunctionTraffic(
+            facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses
+        )
 
     def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
         held = self._rates(facts).held_bytes

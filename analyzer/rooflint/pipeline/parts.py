@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from rooflint import memory
 from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
 from rooflint.ir import Loop, Poly, Span
+from rooflint.memory.regimes import Regime
 from rooflint.plugin_api.report import (
     BlockReport,
     ConditionReport,
@@ -58,9 +59,20 @@ def stream_report(stream: Stream) -> StreamReport:
     )
 
 
-def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]:
+def link_traffic(links: Iterable[memory.LinkBytes]) -> tuple[LinkTraffic, ...]:
     """Bytes per iteration on every link."""
-    return tuple([LinkTraffic(*link) for link in links])
+    return tuple(
+        [
+            LinkTraffic(
+                link=moved.link,
+                load_bytes=moved.load_bytes,
+                write_allocate_bytes=moved.write_allocate_bytes,
+                evict_bytes=moved.evict_bytes,
+                bounds=moved.bounds,
+            )
+            for moved in links
+        ]
+    )
 
 
 def vector_report(core: CoreView) -> VectorReport | None:
@@ -76,7 +88,7 @@ CONFLICTS = 0.1
 
 
 def reuse_report(
-    movement: memory.Movement, position: int, rates: memory.Rates, rule: memory.Rule
+    movement: memory.FunctionTraffic, position: int, rates: memory.Rates, rule: memory.Rule
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
     regimes, blocks, conditions = movement.regimes(position, rates, rule)
@@ -86,21 +98,44 @@ def reuse_report(
         if kinds.conflict > CONFLICTS * kinds.total:
             found = movement.padding(position, link.above)
             if found is not None:
-                padding = PaddingReport(*found[:3], kinds.level, found.misses)
+                padding = PaddingReport(
+                    array=found.array,
+                    row_bytes=found.row_bytes,
+                    more_bytes=found.more_bytes,
+                    level=kinds.level,
+                    misses=found.misses,
+                )
                 break
     return ReuseReport(
-        tuple(
+        regimes=tuple([_regime_report(regime) for regime in regimes]),
+        blocks=tuple(
             [
-                RegimeReport(
-                    r.condition, r.resides, tuple([LinkLines(*t) for t in r.traffic]), r.now
-                )
-                for r in regimes
+                BlockReport(loop=b.loop, iterations=b.iterations, layer=b.layer, level=b.level)
+                for b in blocks
             ]
         ),
-        tuple([BlockReport(*block) for block in blocks]),
-        tuple([MissReport(*kinds) for kinds in misses]),
-        padding,
-        tuple([ConditionReport(*condition) for condition in conditions]),
+        misses=tuple(
+            [
+                MissReport(
+                    level=kinds.level,
+                    compulsory=kinds.compulsory,
+                    capacity=kinds.capacity,
+                    conflict=kinds.conflict,
+                )
+                for kinds in misses
+            ]
+        ),
+        padding=padding,
+        conditions=tuple([ConditionReport(c.layer, c.level, c.holds) for c in conditions]),
+    )
+
+
+def _regime_report(regime: Regime) -> RegimeReport:
+    return RegimeReport(
+        condition=regime.condition,
+        resides=regime.resides,
+        traffic=tuple([LinkLines(t.link, t.misses, t.evicts) for t in regime.traffic]),
+        now=regime.now,
     )
 
 

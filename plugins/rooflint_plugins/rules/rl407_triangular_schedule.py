@@ -12,7 +12,7 @@ from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.openmp import Shared, clause, predicted_seconds, shared_at, shared_loops
 from rooflint.source_edit.edits import Text
 from rooflint.transform import Transformed
-from rooflint.transform.nest.legality import obstacle
+from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import scalars_of
 
@@ -127,7 +127,7 @@ def _is_exact(shared: Shared) -> bool:
     an iteration finds of the one before is the thread's own: it is ``firstprivate``, say.
     """
     loop = shared.site.loop
-    if clause(shared.region, "reduction") is not None or obstacle((loop,)):
+    if clause(shared.region, "reduction") is not None or reordering_blocker((loop,)):
         return False
     roles = {scalar.role for scalar in scalars_of(loop.body).values()}
     return roles <= {"private"} and not any(_stays(access, loop) for access in _stores(loop))

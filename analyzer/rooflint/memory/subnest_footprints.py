@@ -1,14 +1,15 @@
-"""What a part of a nest touches while the loops around it stand still: lines, and in which sets."""
+"""Lines, and cache sets, that a part of a nest touches while the loops around it stand still."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.facts import (
     ArrayLines,
-    Box,
+    ByteBox,
     KernelFacts,
     Space,
+    Stream,
     boxes_of,
     compulsory_lines,
     part_of,
@@ -16,15 +17,19 @@ from rooflint.facts import (
     streams_of,
 )
 from rooflint.facts.affine import number
+from rooflint.facts.footprint import RunShape
 from rooflint.ir import ONE, ZERO, Array, Loop
-from rooflint.memory.growth import Grown, Touched
-from rooflint.memory.hierarchy import Cache
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray, TouchedLines
+from rooflint.memory.memo import remembered
 from rooflint.memory.nests import Members, Part, loops_around_all, members_of
-from rooflint.memory.occupancy import Packed, Sets, Walked
+from rooflint.memory.occupancy import SCALE, Packed, Sets, sets_of
 
 PAGE_BYTES = 4096
 PERIOD_SETS = 1024
 """Sets of a large cache: what repeats there repeats in a smaller one, so all look alike."""
+CROWDED_SHARE = 4
+"""A stride crowds sets when it reaches at most one in so many of them."""
 ONCE = Loop("once", ZERO, ONE, ONE, ())
 """Stands for the loops inside when there are none: one iteration."""
 
@@ -42,7 +47,7 @@ class Order(NamedTuple):
     upwards: bool
 
 
-class Windows:
+class SubnestFootprints:
     """Footprints of parts of nests at numeric sizes, each computed once.
 
     A window is the execution of the loops from ``depth`` on, with the indices of those around
@@ -62,27 +67,15 @@ class Windows:
         self.arrays = arrays
         self.values = values
         self.line_bytes = line_bytes
-        self._bases = addresses or _bases(arrays)
+        self._addresses = addresses or _page_addresses(arrays)
         self._numbers: dict[object, int] = {}
-        self._inner: dict[tuple[int, int], KernelFacts] = {}
-        self._values: dict[Fixed, Mapping[str, int]] = {(): values}
-        self._spaces: dict[tuple[int, int, Fixed], Space] = {}
-        self._lines: dict[tuple[int, int, Fixed], tuple[ArrayLines, ...]] = {}
-        self._idle: dict[int, tuple[bool, ...]] = {}
-        self._idle_loops: dict[tuple[Part, str, int], int] = {}
-        self._walked: dict[Walked, Packed] = {}
-        self._grown: dict[tuple[Members, int, Fixed], list[Grown]] = {}
-        self._orders: dict[tuple[Members, str, int], Order] = {}
-        self._boxes: dict[tuple[int, int, Fixed], dict[str, list[Box]]] = {}
 
     def number(self, facts: KernelFacts) -> int:
         """The number of a kernel."""
-        way = _way(facts)
-        found = self._numbers.get(way)
-        if found is None:
-            found = self._numbers[way] = len(self.facts)
+        number = self._numbers.setdefault(_access_pattern(facts), len(self.facts))
+        if number == len(self.facts):
             self.facts.append(facts)
-        return found
+        return number
 
     def references(self, position: int) -> int:
         """Places that an iteration of a kernel touches: so many lines, or fewer."""
@@ -90,33 +83,35 @@ class Windows:
 
     def _widest(self, position: int, depth: int, fixed: Fixed) -> tuple[int, int, Fixed]:
         """The window without those loops around it that change nothing in it."""
-        idle = self._idle.get(position)
-        if idle is None:
-            idle = self._idle[position] = _idle(self.facts[position])
+        idle = self._idle(position)
         while depth and idle[depth - 1]:
             depth -= 1
             fixed = fixed[:-1]
         return position, depth, fixed
 
+    @remembered
+    def _idle(self, position: int) -> tuple[bool, ...]:
+        """Per loop of a kernel, whether each of its iterations touches the same."""
+        facts = self.facts[position]
+        loops = facts.kernel.loops
+        found: list[bool] = []
+        for depth, loop in enumerate(loops):
+            still = [s.strides[depth] is not None and not s.strides[depth] for s in facts.streams]
+            found.append(all(still) and not _bounds_any(loop, loops[depth + 1 :]))
+        return tuple(found)
+
+    @remembered
     def inner(self, position: int, depth: int) -> KernelFacts:
         """A kernel's facts with the loops around ``depth`` taken for sizes."""
-        found = self._inner.get((position, depth))
-        if found is None:
-            whole = self.facts[position]
-            loops = whole.kernel.loops[depth:] or (ONCE,)
-            streams = streams_of(loops, whole.kernel.statements)
-            kernel = whole.kernel._replace(loops=loops)
-            found = self._inner[position, depth] = whole._replace(kernel=kernel, streams=streams)
-        return found
+        whole = self.facts[position]
+        loops = whole.kernel.loops[depth:] or (ONCE,)
+        streams = streams_of(loops, whole.kernel.statements)
+        return whole._replace(kernel=whole.kernel._replace(loops=loops), streams=streams)
 
+    @remembered
     def space(self, position: int, depth: int, fixed: Fixed) -> Space:
         """The iterations of the loops from ``depth`` on."""
-        key = (position, depth, fixed)
-        found = self._spaces.get(key)
-        if found is None:
-            loops = self.inner(position, depth).kernel.loops
-            found = self._spaces[key] = space_of(loops, self.at(fixed))
-        return found
+        return space_of(self.inner(position, depth).kernel.loops, self.at(fixed))
 
     def middle(self, position: int, depth: int, fixed: Fixed) -> Fixed:
         """``fixed`` and the loop at ``depth`` in the middle of its way."""
@@ -131,33 +126,31 @@ class Windows:
         step = number(loop.step, self.at(fixed)) or 1
         return (*fixed, (loop.index, first + step * count))
 
+    @remembered
     def at(self, fixed: Fixed) -> Mapping[str, int]:
         """All values, those of the loops around included."""
-        found = self._values.get(fixed)
-        if found is None:
-            found = self._values[fixed] = {**self.values, **dict(fixed)}
-        return found
+        return {**self.values, **dict(fixed)} if fixed else self.values
 
     def lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
         """What one kernel touches in a window, per array."""
-        key = self._widest(position, depth, fixed)
-        found = self._lines.get(key)
-        if found is None:
-            position, depth, fixed = key
-            space = self.space(position, depth, fixed)
-            facts = self.inner(position, depth)
-            found = ()
-            if space.executions:
-                found = compulsory_lines(facts, space, self.at(fixed), self.line_bytes, self.arrays)
-            self._lines[key] = found
-        return found
+        return self._lines(*self._widest(position, depth, fixed))
 
-    def boxes(self, members: Sequence[int], depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
+    @remembered
+    def _lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
+        space = self.space(position, depth, fixed)
+        if not space.executions:
+            return ()
+        facts, values = self.inner(position, depth), self.at(fixed)
+        return compulsory_lines(facts, space, values, self.line_bytes, self.arrays)
+
+    def boxes(
+        self, members: Sequence[int], depth: int, fixed: Fixed
+    ) -> Mapping[str, list[ByteBox]]:
         """Where the lines of several kernels lie in a window, per array; known places only.
 
         A box inside another one is left out.
         """
-        found: dict[str, list[Box]] = {}
+        found: dict[str, list[ByteBox]] = {}
         for position in members:
             for array, boxes in self._boxes_of(position, depth, fixed).items():
                 known = found.setdefault(array, [])
@@ -165,36 +158,44 @@ class Windows:
                     _insert(known, box)
         return found
 
-    def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[Box]]:
-        key = self._widest(position, depth, fixed)
-        found = self._boxes.get(key)
-        if found is None:
-            found = self._boxes[key] = {}
-            position, depth, fixed = key
-            space, values = self.space(position, depth, fixed), self.at(fixed)
-            for stream in self.inner(position, depth).streams if space.executions else ():
-                part = part_of(stream, space, values, self.line_bytes)
-                if part.known:
-                    known = found.setdefault(stream.array, [])
-                    for box in boxes_of(part.shape, part.places, self.line_bytes):
-                        _insert(known, box)
+    def _boxes_of(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
+        return self._boxes(*self._widest(position, depth, fixed))
+
+    @remembered
+    def _boxes(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
+        found: dict[str, list[ByteBox]] = {}
+        space, values = self.space(position, depth, fixed), self.at(fixed)
+        for stream in self.inner(position, depth).streams if space.executions else ():
+            part = part_of(stream, space, values, self.line_bytes)
+            if part.known:
+                known = found.setdefault(stream.array, [])
+                for box in boxes_of(part.shape, part.places, self.line_bytes):
+                    _insert(known, box)
         return found
 
-    def grown(self, members: Members, depth: int, fixed: Fixed) -> list[Grown]:
+    @remembered
+    def added_lines(self, members: Members, depth: int, fixed: Fixed) -> list[CountsByArray]:
         """What each kernel adds, in program order, to the lines that those before it touched."""
-        key = (members, depth, fixed)
-        found = self._grown.get(key)
-        if found is None:
-            earlier = Touched(self.line_bytes)
-            alone = len(members) == 1
-            found = self._grown[key] = [
-                earlier.add(
-                    self.lines(position, depth, fixed),
-                    {} if alone else self._boxes_of(position, depth, fixed),
-                )
-                for position in members
-            ]
-        return found
+        earlier = TouchedLines(self.line_bytes)
+        alone = len(members) == 1
+        return [
+            earlier.add(
+                self.lines(position, depth, fixed),
+                {} if alone else self._boxes_of(position, depth, fixed),
+            )
+            for position in members
+        ]
+
+    def _steps(self, stream: Stream, depth: int = 0) -> list[int]:
+        """Bytes per step of the loops from ``depth`` on; 0 where they are unknown."""
+        return [
+            0 if stride is None else number(stride, self.values) or 0
+            for stride in stream.strides[depth:]
+        ]
+
+    def _streams(self, members: Iterable[int]) -> Iterator[Stream]:
+        for position in members:
+            yield from self.facts[position].streams
 
     def shifts(self, members: Sequence[int], depth: int, ways: int) -> Shifts:
         """Why lines meet others in their sets from one iteration of a loop to the next.
@@ -202,49 +203,40 @@ class Windows:
         References move against each other, and some visit single lines far apart in each iteration
         (columns), or there are more of them than ways (crowd).
         """
-        paces: set[int] = set()
-        apart = False
-        for position in members:
-            for stream in self.facts[position].streams:
-                own, *deeper = [
-                    abs(number(stride, self.values) or 0) if stride is not None else 0
-                    for stride in stream.strides[depth:]
-                ]
-                paces.add(own)
-                apart = apart or min(filter(None, deeper), default=0) > self.line_bytes
-        if len(paces) < 2:
+        own_steps: set[int] = set()
+        columns = False
+        for stream in self._streams(members):
+            own, *deeper = map(abs, self._steps(stream, depth))
+            own_steps.add(own)
+            columns = columns or min(filter(None, deeper), default=0) > self.line_bytes
+        if len(own_steps) < 2:
             return "no"
-        if apart:
+        if columns:
             return "columns"
         return "crowd" if sum(map(self.references, members)) > ways else "no"
 
-    def crowding(self, position: int, cache: Cache) -> list[str]:
+    def crowding(self, position: int, cache: CacheGeometry) -> list[str]:
         """Arrays of a kernel with strides that reach a quarter of the sets or less."""
         reach = cache.sets * self.line_bytes
-        found: dict[str, None] = {}
-        for stream in self.facts[position].streams:
-            for stride in stream.strides:
-                apart = abs(number(stride, self.values) or 0) if stride is not None else 0
-                if apart and gcd(apart, reach) >= 4 * self.line_bytes:
-                    found[stream.array] = None
-        return list(found)
+        return list(
+            dict.fromkeys(
+                stream.array
+                for stream in self.facts[position].streams
+                for step in self._steps(stream)
+                if step and gcd(step, reach) >= CROWDED_SHARE * self.line_bytes
+            )
+        )
 
-    def may_conflict(self, position: int, cache: Cache) -> bool:
+    def may_conflict(self, position: int, cache: CacheGeometry) -> bool:
         """Whether lines of a kernel may compete for few sets: some crowd, or there are more
         references than ways.
         """
         crowded = bool(self.crowding(position, cache))
         return crowded or self.references(position) > cache.ways
 
+    @remembered
     def idle_loops(self, part: Part, array: str, depth: int) -> int:
         """How many loops from ``depth`` on hold all of ``part`` and move none of an array."""
-        key = (part, array, depth)
-        found = self._idle_loops.get(key)
-        if found is None:
-            found = self._idle_loops[key] = self._count_idle(*key)
-        return found
-
-    def _count_idle(self, part: Part, array: str, depth: int) -> int:
         members = members_of((part,))
         loops = self.facts[members[0]].kernel.loops[depth : loops_around_all(part)]
         for position in members:
@@ -255,28 +247,16 @@ class Windows:
                     idle = [s is not None and not s.terms for s in stream.strides[depth:]]
                     loops = loops[: (*idle, False).index(False)]
             # a loop over blocks moves what is inside it through the bounds there
-            ties = [_ties(loop, own[at + 1 :]) for at, loop in enumerate(loops)]
+            ties = [_bounds_any(loop, own[at + 1 :]) for at, loop in enumerate(loops)]
             loops = loops[: (*ties, True).index(True)]
         return len(loops)
 
+    @remembered
     def order(self, members: Members, array: str, depth: int) -> Order:
         """Which way the loops from ``depth`` on walk an array."""
-        key = (members, array, depth)
-        found = self._orders.get(key)
-        if found is None:
-            found = self._orders[key] = self._order(*key)
-        return found
-
-    def _order(self, members: Members, array: str, depth: int) -> Order:
-        for position in members:
-            for stream in self.facts[position].streams:
-                if stream.array != array:
-                    continue
-                strides = [
-                    (number(stride, self.values) or 0) if stride is not None else 0
-                    for stride in stream.strides[depth:]
-                ]
-                moving = [stride for stride in strides if stride]
+        for stream in self._streams(members):
+            if stream.array == array:
+                moving = [step for step in self._steps(stream, depth) if step]
                 if moving:
                     largest = max(map(abs, moving))
                     return Order(abs(moving[0]) == largest, moving[0] > 0)
@@ -288,23 +268,29 @@ class Windows:
         Seen from the columns: one that visits every n-th set does not tell n neighbours apart.
         """
         found = 1
-        for position in members:
-            for stream in self.facts[position].streams:
-                own, *deeper = [
-                    abs(number(stride, self.values) or 0) if stride is not None else 0
-                    for stride in stream.strides[depth:]
-                ]
-                apart = [stride for stride in deeper if stride > self.line_bytes]
-                if own and apart:
-                    grain = gcd(PERIOD_SETS * self.line_bytes, *apart)
-                    found = max(found, grain // gcd(own, grain))
+        for stream in self._streams(members):
+            own, *deeper = map(abs, self._steps(stream, depth))
+            apart = [step for step in deeper if step > self.line_bytes]
+            if own and apart:
+                grain = gcd(PERIOD_SETS * self.line_bytes, *apart)
+                found = max(found, grain // gcd(own, grain))
         return found
 
-    def lines_per_set(self, array: str, boxes: Iterable[Box], sets: Sets) -> Packed:
-        """How many lines of an array's boxes fall into each of ``sets``."""
-        return sets.counts(boxes, self._bases.get(array, 0), self.line_bytes, self._walked)
+    def lines_per_set(self, array: str, boxes: Iterable[ByteBox], sets: Sets) -> Packed:
+        """How many lines of an array's disjoint boxes fall into each of ``sets``."""
+        total = 0
+        address = self._addresses.get(array, 0)
+        for start, shape in boxes:
+            line, byte = divmod(address + start, self.line_bytes)
+            total += sets.turned(self._pattern(sets.number, byte, shape), line)
+        return SCALE * total
 
-    def most_in_a_set(self, box: Box, cache: Cache) -> float:
+    @remembered
+    def _pattern(self, sets: int, byte: int, shape: RunShape) -> Packed:
+        """Lines in each set of a shape that begins at a byte of the first line."""
+        return sets_of(sets).lines_of(byte, shape, self.line_bytes)
+
+    def most_in_a_set(self, box: ByteBox, cache: CacheGeometry) -> float:
         """At most so many lines of a box fall into one set."""
         runs = 1.0
         reach = cache.sets
@@ -317,8 +303,8 @@ class Windows:
         return -(-runs // reach) * run
 
 
-def _way(facts: KernelFacts) -> object:
-    """All of a kernel that says how it walks: its loops, less what is in them, and its accesses."""
+def _access_pattern(facts: KernelFacts) -> object:
+    """A kernel's loops without their bodies, and its accesses: all that decides how it walks."""
     loops = [(loop.index, loop.lower, loop.upper, loop.step) for loop in facts.kernel.loops]
     accesses = [
         (access.array, access.offset, access.bytes, access.write)
@@ -328,23 +314,13 @@ def _way(facts: KernelFacts) -> object:
     return tuple(loops), tuple(accesses)
 
 
-def _idle(facts: KernelFacts) -> tuple[bool, ...]:
-    """Per loop, whether each of its iterations touches the same."""
-    loops = facts.kernel.loops
-    found: list[bool] = []
-    for depth, loop in enumerate(loops):
-        still = [s.strides[depth] is not None and not s.strides[depth] for s in facts.streams]
-        found.append(all(still) and not _ties(loop, loops[depth + 1 :]))
-    return tuple(found)
-
-
-def _ties(loop: Loop, inside: Iterable[Loop]) -> bool:
+def _bounds_any(loop: Loop, inside: Iterable[Loop]) -> bool:
     """Whether the bounds of a loop inside depend on the index of ``loop``."""
     bounds = [bound.names() for inner in inside for bound in (inner.lower, inner.upper)]
     return any(loop.index in names for names in bounds)
 
 
-def _insert(boxes: list[Box], box: Box) -> None:
+def _insert(boxes: list[ByteBox], box: ByteBox) -> None:
     for other in boxes:
         if other.covers(box):
             return
@@ -352,7 +328,7 @@ def _insert(boxes: list[Box], box: Box) -> None:
     boxes.append(box)
 
 
-def _bases(arrays: Mapping[str, Array]) -> dict[str, int]:
+def _page_addresses(arrays: Mapping[str, Array]) -> dict[str, int]:
     bases: dict[str, int] = {}
     end = 0
     for array in arrays.values():

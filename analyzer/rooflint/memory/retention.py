@@ -5,12 +5,12 @@ from functools import cached_property
 from operator import mul
 from typing import TypeAlias
 
-from rooflint.facts import Box
-from rooflint.memory.growth import Grown
-from rooflint.memory.hierarchy import Cache
+from rooflint.facts import ByteBox
+from rooflint.memory.hierarchy import CacheGeometry
+from rooflint.memory.line_counts import CountsByArray
 from rooflint.memory.nests import Members
 from rooflint.memory.occupancy import SCALE, Packed, sets_of, thinned
-from rooflint.memory.windows import Fixed, Windows
+from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
 
 CROWDED = 1.5
 """With so many times the lines that a cache holds, hardly a set keeps any."""
@@ -18,15 +18,15 @@ SLIGHT = 0.02
 """Of so small a part of the lines nobody asks in which set they are."""
 
 
-class Lines:
+class WindowLines:
     """The lines that kernels touch in a window: by array, and by set once somebody asks."""
 
     def __init__(
         self,
-        grown: Sequence[Grown],
+        grown: Sequence[CountsByArray],
         place: tuple[Members, int, Fixed],
-        windows: Windows,
-        cache: Cache,
+        windows: SubnestFootprints,
+        cache: CacheGeometry,
     ) -> None:
         self._place = place
         self._windows = windows
@@ -40,7 +40,7 @@ class Lines:
         self.total = sum(self.totals.values())
 
     @cached_property
-    def boxes(self) -> Mapping[str, list[Box]]:
+    def boxes(self) -> Mapping[str, list[ByteBox]]:
         """Where they lie, as far as that is known."""
         return self._windows.boxes(*self._place)
 
@@ -52,7 +52,7 @@ class Lines:
             return self.total
         return sum(bound(box, cache) for boxes in self.boxes.values() for box in boxes)
 
-    def common(self, other: "Lines", array: str) -> float:
+    def common(self, other: "WindowLines", array: str) -> float:
         """How many lines of an array both have, at most."""
         if self is other:
             return self.totals[array]
@@ -61,6 +61,14 @@ class Lines:
             return self.totals[array]
         size = self._windows.line_bytes
         return sum(one.common_lines(another, size) for one in mine for another in others)
+
+    def shared_with(self, other: "WindowLines", left: Mapping[str, float]) -> dict[str, float]:
+        """Per array how many of the lines that are ``left`` of this window the other has, too."""
+        return {
+            array: min(other.totals[array], lines, self.common(other, array))
+            for array, lines in left.items()
+            if lines > 0 and other.totals.get(array)
+        }
 
     @cached_property
     def by_set(self) -> dict[str, Packed]:
@@ -83,7 +91,7 @@ class Lines:
         """The lines of all arrays in each set."""
         return sum(self.by_set.values())
 
-    def walks(self, array: str, other: "Lines") -> "_Way":
+    def walks(self, array: str, other: "WindowLines") -> "_Way":
         """How this window walks an array after ``other`` did."""
         members, depth, _ = self._place
         before = self._windows.order(other._place[0], array, depth)
@@ -93,7 +101,9 @@ class Lines:
         return _along if order.upwards == before.upwards else _back
 
 
-def shares_kept(tail: Lines, always: Lines, head: Lines, cache: Cache) -> Mapping[str, float]:
+def shares_kept(
+    tail: WindowLines, always: WindowLines, head: WindowLines, cache: CacheGeometry
+) -> Mapping[str, float]:
     """Per array of ``head``, the share of its lines that the cache still holds from ``tail``.
 
     Where ``head`` has come a fraction f of its way, there were since: all that is ``always``
@@ -116,7 +126,7 @@ def shares_kept(tail: Lines, always: Lines, head: Lines, cache: Cache) -> Mappin
     return found
 
 
-def _least(tail: Lines, always: Lines, head: Lines) -> float:
+def _least(tail: WindowLines, always: WindowLines, head: WindowLines) -> float:
     """At least so many lines are touched in between, wherever on the way."""
     found = always.total
     for array, lines in head.totals.items():
@@ -133,34 +143,41 @@ Arguments: ways, lines that are always there, those and the walk before, those a
 
 
 def _shares(
-    tail: Lines, always: Lines, head: Lines, cache: Cache, way: _Way, arrays: Sequence[str]
+    tail: WindowLines,
+    always: WindowLines,
+    head: WindowLines,
+    cache: CacheGeometry,
+    way: _Way,
+    arrays: Sequence[str],
 ) -> Mapping[str, float]:
     """``shares_kept`` of the ``arrays`` that are walked in the same ``way``."""
     room, sets = cache.ways, head.sets
     begin = _with(tail, always)
     end = begin if head is tail else _with(head, always)
     fits_first, fits_last = sets.at_most(begin, room), sets.at_most(end, room)
-    if fits_first & fits_last == sets.all:
-        return dict.fromkeys(arrays, 1.0)
-    if way is _along and not fits_first | fits_last:
-        return {}
     # where it fits first and last it stays, whichever way; walking alike, where it never fits not
     sure = fits_first & fits_last
-    doubtful = sets.all ^ sure
-    if way is _along:
-        doubtful &= fits_first | fits_last
-    kept = {array: sets.total(head.by_set[array] & sure) if sure else 0.0 for array in arrays}
+    doubtful = (fits_first | fits_last if way is _along else sets.all) ^ sure
+    if sure == sets.all:
+        return dict.fromkeys(arrays, 1.0)
+    if not sure | doubtful:
+        return {}
+    stays: list[float] = []
     if doubtful:
         lines = list(zip(*map(sets.fields, (always.held, begin, end)), strict=True))
         shares = {each: way(room * SCALE, *each) for each in set(lines)}
         stays = [shares[each] for each in lines]
-        for array in arrays:
-            some = sets.fields(head.by_set[array] & doubtful)
-            kept[array] += sum(map(mul, some, stays)) / SCALE
-    return {array: lines / (sets.total(head.by_set[array]) or 1.0) for array, lines in kept.items()}
+    found: dict[str, float] = {}
+    for array in arrays:
+        own = head.by_set[array]
+        lines_kept = sets.total(own & sure) if sure else 0.0
+        if doubtful:
+            lines_kept += sum(map(mul, sets.fields(own & doubtful), stays)) / SCALE
+        found[array] = lines_kept / (sets.total(own) or 1.0)
+    return found
 
 
-def _with(some: Lines, others: Lines) -> Packed:
+def _with(some: WindowLines, others: WindowLines) -> Packed:
     """Lines in each set of all arrays; of an array in both, as many as the one with more has."""
     if not others.totals:
         return some.held

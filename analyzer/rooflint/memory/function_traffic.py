@@ -12,15 +12,16 @@ from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
 from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
-from rooflint.memory.growth import NOTHING, Grown, Growth
-from rooflint.memory.hierarchy import Cache, Link
+from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
+from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
+from rooflint.memory.memo import remembered
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
-from rooflint.memory.regimes import Level, Regimes, blocks_of, conditions_of, regimes_of
+from rooflint.memory.regimes import CacheLevel, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
-from rooflint.memory.traffic import LineTotals, LinkTraffic, Moved, Traffic, requested
-from rooflint.memory.windows import Fixed, Windows
+from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
+from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkBytes, Traffic, requested
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
@@ -34,7 +35,7 @@ def capacity_bytes(machine: Machine, cores: int) -> int:
     return held[-1] if held else 0
 
 
-class Reuses:
+class ReuseCache:
     """Analyses of reuse for functions that differ in part, as a change of one does."""
 
     def __init__(self) -> None:
@@ -46,11 +47,11 @@ class Reuses:
         key = tuple(extents), frozenset(values.items()), line_bytes
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Reuse(Windows(arrays, values, line_bytes))
+            found = self._known[key] = Reuse(SubnestFootprints(arrays, values, line_bytes))
         return found
 
 
-class Movement:
+class FunctionTraffic:
     """The traffic of kernels that run one after the other, caches cold before the first.
 
     A kernel finds what those before it left. ``arrays`` are those of the function; ``reuses`` may
@@ -63,23 +64,21 @@ class Movement:
         arrays: Mapping[str, Array],
         sizes: Sizes,
         line_bytes: int,
-        reuses: Reuses | None = None,
+        reuses: ReuseCache | None = None,
     ) -> None:
         self.facts = facts
         self.sizes = sizes
         self._arrays = arrays
         self._line_bytes = line_bytes
-        self._reuses = reuses or Reuses()
+        self._reuses = reuses or ReuseCache()
         self._reuse = self._reuses.of(arrays, sizes.values, line_bytes)
-        self._windows = self._reuse.windows
-        self._numbers = tuple(map(self._windows.number, facts))
-        self._missed: dict[Cache, list[Grown]] = {}
-        self._padded: dict[tuple[int, str, Cache], list[Grown]] = {}
+        self._footprints = self._reuse.windows
+        self._numbers = tuple(map(self._footprints.number, facts))
 
     def traffic(self, position: int, rates: Rates) -> Traffic:
         """What moves for one of the kernels."""
         facts = self.facts[position]
-        space = self._windows.space(self._numbers[position], 0, ())
+        space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
             space = _stand_in(space)
         _, pattern = requested(facts, rates.links[0])
@@ -92,22 +91,22 @@ class Movement:
             partial(self._alone, facts),
         )
 
-    def _alone(self, facts: KernelFacts, cache: Cache) -> Grown:
+    def _alone(self, facts: KernelFacts, cache: CacheGeometry) -> CountsByArray:
         return self._reuse.misses([facts], cache)[0]
 
     def _moved(
         self, position: int, rates: Rates, space: Space, arrays: tuple[ArrayLines, ...]
-    ) -> Moved:
+    ) -> KernelTransfers:
         """What crosses the links; ``space`` is a stand-in where the kernel does not run."""
         facts = self.facts[position]
         notes = [f"trip counts estimated: {space.inexact}"] if space.inexact else []
-        runs = space is self._windows.space(self._numbers[position], 0, ())
+        runs = space is self._footprints.space(self._numbers[position], 0, ())
         if not runs:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
         near, _ = requested(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
-        links: list[LinkTraffic] = [near]
-        lines: list[Growth] = []
+        links: list[LinkBytes] = [near]
+        lines: list[LineCounts] = []
         for link in rates.hierarchy:
             moved = self._over(link, position) if runs else _once(arrays, link.allocates)
             most = _most(facts, space.executions, link, arrays, moved)
@@ -116,13 +115,13 @@ class Movement:
             evict = near.evict_bytes if link.through else total.evict * per_iteration
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
+            links.append(LinkBytes(link.name, load, fill, evict, bounds))
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
             notes += _walked(walks, rates.machine.tlb)
-        return Moved(tuple(links), tuple(lines), tuple(notes), walks)
+        return KernelTransfers(tuple(links), tuple(lines), tuple(notes), walks)
 
     def _walks(self, position: int, tlb: Tlb | None, executions: float) -> dict[str, float]:
         if tlb is None:
@@ -155,10 +154,10 @@ class Movement:
             return Regimes((), (), ())
         layers = layers_of(facts, self._arrays, values, self._line_bytes, rule)
         levels = [
-            Level(link.near, link.name, link.above.lines * self._line_bytes)
+            CacheLevel(link.near, link.name, link.above.lines * self._line_bytes)
             for link in rates.hierarchy
         ]
-        space = self._windows.space(self._numbers[position], 0, ())
+        space = self._footprints.space(self._numbers[position], 0, ())
         loops = list(zip(facts.kernel.loops, space.trips, strict=True))
         return Regimes(
             regimes_of(layers, levels, values),
@@ -176,58 +175,59 @@ class Movement:
             least, lost = min(missed, touched), max(0.0, missed - touched)
             capacity = lost
             notable = lost > touched * (NOTABLE - 1)
-            if notable and link.above.sets > 1 and self._windows.may_conflict(number, link.above):
-                spread = _lines([self._misses(Cache(1, link.above.lines))[position]])
+            if (
+                notable
+                and link.above.sets > 1
+                and self._footprints.may_conflict(number, link.above)
+            ):
+                spread = _lines([self._misses(CacheGeometry(1, link.above.lines))[position]])
                 capacity = min(lost, max(0.0, spread - touched))
             found.append(MissKinds(link.near, least, capacity, lost - capacity))
         return tuple(found)
 
-    def padding(self, position: int, cache: Cache) -> Padding | None:
+    def padding(self, position: int, cache: CacheGeometry) -> Padding | None:
         """Rows longer by one line that leave a cache fewer misses in a kernel; None where none do.
 
         Tried are the arrays of the kernel whose strides reach few sets.
         """
         outermost = self.facts[position].kernel.loops[0]
-        nest = [facts for facts in self.facts if facts.kernel.loops[0] is outermost]
-        own = nest.index(self.facts[position])
-        found: Padding | None = None
-        for name in self._windows.crowding(self._numbers[position], cache):
+        nest = tuple([n for n, f in enumerate(self.facts) if f.kernel.loops[0] is outermost])
+        found: list[Padding] = []
+        for name in self._footprints.crowding(self._numbers[position], cache):
             row = row_bytes(self._arrays[name], self.sizes.values)
             if row is not None:
-                left = _lines([self._misses_padded(nest, name, row, cache)[own]])
-                if found is None or left < found.misses:
-                    found = Padding(name, row, self._line_bytes, left)
+                padded_rows = self._padded_misses(nest, name, row, cache)
+                left = _lines([padded_rows[nest.index(position)]])
+                found.append(
+                    Padding(array=name, row_bytes=row, more_bytes=self._line_bytes, misses=left)
+                )
+        best = min(found, key=lambda padding: padding.misses, default=None)
         now = _lines([self._misses(cache)[position]])
-        return found if found is not None and found.misses * NOTABLE < now else None
+        return best if best is not None and best.misses * NOTABLE < now else None
 
-    def _misses_padded(
-        self, nest: Sequence[KernelFacts], array: str, row: int, cache: Cache
-    ) -> list[Grown]:
-        """What a nest by itself misses when the rows of an array are a line longer."""
-        key = (id(nest[0].kernel.loops[0]), array, cache)
-        found = self._padded.get(key)
-        if found is None:
-            values, line = self.sizes.values, self._line_bytes
-            longer = [padded(each, array, row, line, values) for each in nest]
-            found = self._padded[key] = self._reuse.misses(longer, cache)
-        return found
+    @remembered
+    def _padded_misses(
+        self, nest: tuple[int, ...], array: str, row: int, cache: CacheGeometry
+    ) -> list[CountsByArray]:
+        """Misses of a nest by itself when the rows of an array are a line longer."""
+        values, line = self.sizes.values, self._line_bytes
+        longer = [padded(self.facts[n], array, row, line, values) for n in nest]
+        return self._reuse.misses(longer, cache)
 
     def spaces(self) -> list[Space]:
         """Trips and executions of every kernel."""
-        return [self._windows.space(number, 0, ()) for number in self._numbers]
+        return [self._footprints.space(number, 0, ()) for number in self._numbers]
 
-    def _misses(self, cache: Cache) -> list[Grown]:
-        found = self._missed.get(cache)
-        if found is None:
-            found = self._missed[cache] = self._reuse.misses(self.facts, cache)
-        return found
+    @remembered
+    def _misses(self, cache: CacheGeometry) -> list[CountsByArray]:
+        return self._reuse.misses(self.facts, cache)
 
-    def _over(self, link: Link, position: int) -> Grown:
+    def _over(self, link: MemoryLink, position: int) -> CountsByArray:
         """Lines of a kernel by array; lower bounds where places are unknown."""
         past = self.facts[position].nontemporal
         moved = self._misses(link.above)[position]
         below = {} if link.victim is None else self._misses(link.victim)[position]
-        found: Grown = {}
+        found: CountsByArray = {}
         for array, growth in moved.items():
             load, allocate, evict = growth
             if link.victim is not None:
@@ -235,13 +235,13 @@ class Movement:
                 evict = load + allocate
                 held = below.get(array, NOTHING)
                 load, allocate = max(0.0, load - held.load), max(0.0, allocate - held.allocate)
-            found[array] = Growth(load, allocate if link.allocates else 0.0, evict)
+            found[array] = LineCounts(load, allocate if link.allocates else 0.0, evict)
             if array in past:
-                found[array] = Growth(0.0, 0.0, evict if link.last else 0.0)
+                found[array] = LineCounts(0.0, 0.0, evict if link.last else 0.0)
         return found
 
     def _lost(
-        self, position: int, rates: Rates, lines: Sequence[Growth], arrays: Iterable[ArrayLines]
+        self, position: int, rates: Rates, lines: Sequence[LineCounts], arrays: Iterable[ArrayLines]
     ) -> list[str]:
         """Which levels do not hold what one iteration of which loop touches."""
         least = sum([array.touched for array in arrays])
@@ -255,9 +255,9 @@ class Movement:
         return [f"{reason}: {', '.join(links)}" for reason, links in lost.items()]
 
     def _touched(self, number: int, depth: int, fixed: Fixed) -> float:
-        return sum([array.touched for array in self._windows.lines(number, depth, fixed)])
+        return sum([array.touched for array in self._footprints.lines(number, depth, fixed)])
 
-    def _outgrown(self, position: int, cache: Cache) -> str:
+    def _outgrown(self, position: int, cache: CacheGeometry) -> str:
         """The innermost loop whose iterations do not leave their lines in ``cache``."""
         loops = self.facts[position].kernel.loops
         fixed: Fixed = ()
@@ -265,8 +265,8 @@ class Movement:
         number = self._numbers[position]
         whole = self._touched(number, 0, fixed)
         for depth, loop in enumerate(loops[:-1]):
-            trips = self._windows.space(number, depth, fixed).trips[0]
-            fixed = self._windows.middle(number, depth, fixed)
+            trips = self._footprints.space(number, depth, fixed).trips[0]
+            fixed = self._footprints.middle(number, depth, fixed)
             touched = self._touched(number, depth + 1, fixed)
             if touched <= cache.lines:
                 break
@@ -276,7 +276,7 @@ class Movement:
             whole = touched
         if found:
             return found
-        if cache.sets > 1 and self._windows.may_conflict(number, cache):
+        if cache.sets > 1 and self._footprints.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the loops around touch more than stays"
 
@@ -289,57 +289,64 @@ def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     return [f"page walks of an iteration: {each} ({pages})"]
 
 
-def _lines(rows: Iterable[Grown]) -> float:
+def _lines(rows: Iterable[CountsByArray]) -> float:
     return sum([growth.load + growth.allocate for row in rows for growth in row.values()])
 
 
-def _once(arrays: Iterable[ArrayLines], allocates: bool) -> Grown:
+def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:
     """Each line once."""
     return {
-        a.array: Growth(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
+        a.array: LineCounts(a.loaded, max(a.touched - a.loaded, 0.0) * allocates, a.stored)
         for a in arrays
     }
 
 
-def _summed(growths: Iterable[Growth]) -> Growth:
+def _summed(growths: Iterable[LineCounts]) -> LineCounts:
     load = allocate = evict = 0.0
     for growth in growths:
         load += growth.load
         allocate += growth.allocate
         evict += growth.evict
-    return Growth(load, allocate, evict)
+    return LineCounts(load, allocate, evict)
 
 
 def _most(
     facts: KernelFacts,
     executions: float,
-    link: Link,
+    link: MemoryLink,
     arrays: Sequence[ArrayLines],
-    moved: Mapping[str, Growth],
+    moved: Mapping[str, LineCounts],
 ) -> float | None:
-    """Lines at most where the places of some accesses are unknown; None where none are.
-
-    Nothing that is gathered need stay in a level that does not hold all of the array: there each
-    access may bring its own line.
-    """
+    """Upper bound of the lines where the places of some accesses are unknown; else None."""
     if all(array.certain for array in arrays):
         return None
     total = 0.0
     for array in arrays:
-        load, allocate, evict = moved.get(array.array, NOTHING)
+        counts = moved.get(array.array, NOTHING)
         if not array.certain:
-            loaded, stored = array.loaded_most, array.stored_most
-            touched = array.touched_most
-            if touched > link.above.lines:
-                gathers = [s for s in facts.streams if s.array == array.array and s.reason]
-                each = [r for s in gathers for r in s.references]
-                loaded = max(loaded, executions * sum([r.loaded for r in each]))
-                stored = max(stored, executions * sum([r.stored for r in each]))
-                touched = max(touched, executions * len(each))
-            load, evict = max(load, loaded), max(evict, stored)
-            allocate = max(allocate, touched - loaded) if link.allocates else 0.0
-        total += load + allocate + evict
+            counts = _upper_counts(facts, executions, link, array, counts)
+        total += sum(counts)
     return total
+
+
+def _upper_counts(
+    facts: KernelFacts, executions: float, link: MemoryLink, array: ArrayLines, counts: LineCounts
+) -> LineCounts:
+    """Upper bounds of one array's lines.
+
+    Nothing that is gathered need stay in a level that does not hold all of the array: there each
+    access may bring its own line.
+    """
+    loaded, stored, touched = array.loaded_most, array.stored_most, array.touched_most
+    if touched > link.above.lines:
+        gathers = [s for s in facts.streams if s.array == array.array and s.reason]
+        each = [reference for stream in gathers for reference in stream.references]
+        loaded = max(loaded, executions * sum([reference.loaded for reference in each]))
+        stored = max(stored, executions * sum([reference.stored for reference in each]))
+        touched = max(touched, executions * len(each))
+    load = max(counts.load, loaded)
+    allocate = max(counts.allocate, touched - loaded) if link.allocates else 0.0
+    return LineCounts(load, allocate, max(counts.evict, stored))
 
 
 def _stand_in(space: Space) -> Space:
