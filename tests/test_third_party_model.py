@@ -18,7 +18,7 @@ from rooflint.registry import described, load_registry
 from rooflint.render.html import render_html
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema
-from rooflint_lsp.hover import Known, Style, hover_text
+from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
 
 EXAMPLE = Path(__file__).parent / "third_party_plugin"
 # 2 accesses and a division: 22 cycles of 2 GHz
@@ -107,8 +107,8 @@ def test_it_is_drawn_beside_the_roofline(report: Report) -> None:
 def test_the_hover_shows_it(report: Report, markdown: bool) -> None:
     file = report.files[0]
     function = file.functions[0]
-    known = Known(file, function, function.nests[0].kernels[0])
-    text = hover_text(known, Style(markdown, False))
+    known = HoverSubject(file, function, function.nests[0].kernels[0])
+    text = hover_text(known, HoverFormat(markdown, False))
     assert "one" in text and "22 cy" in text and "accesses 2 1/it" in text
 
 

@@ -4,7 +4,7 @@ import pytest
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.plugin_api.prediction import Prediction, limit_kind
 from rooflint.render.phrases import verdict
-from rooflint_lsp.numbers import verdict_of
+from rooflint_lsp.views.loop_summary import verdict_of
 from rooflint_plugins.models.bounds.parts import Core, Resource
 from rooflint_plugins.models.bounds.prebounds import PreBound
 from rooflint_plugins.models.bounds.words import busy_ports

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pygls.uris import to_fs_path
 
-from rooflint_lsp.settings import SECTION, Hints, Settings, read_settings
+from rooflint_lsp.documents.settings import SECTION, Hints, Settings, read_settings
 
 Fetch: TypeAlias = Callable[[str | None], Awaitable[Any]]
 """Asks the client for the settings of a scope (a folder's URI)."""

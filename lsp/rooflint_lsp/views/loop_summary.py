@@ -12,7 +12,7 @@ LONGEST_HINT: Final = 32
 GUESS: Final = "~"
 
 
-class Short(NamedTuple):
+class LoopSummary(NamedTuple):
     """A loop in a few words.
 
     verdict   ``memory-bound``, ``L1-L2-bound``, ``compute-bound``
@@ -39,17 +39,17 @@ class Short(NamedTuple):
         )
 
 
-def short(kernel: KernelReport) -> Short | None:
+def loop_summary(kernel: KernelReport) -> LoopSummary | None:
     """What the first machine's first prediction comes to; None where no model says anything."""
     predictions = kernel.results[0].predictions if kernel.results else ()
     if not predictions:
         return None
     prediction = predictions[0]
-    return Short(
-        verdict_of(prediction),
-        prediction.headline,
-        has_guessed_sizes(kernel) or has_uncounted_call(kernel),
-        share_of_peak(prediction.plot),
+    return LoopSummary(
+        verdict=verdict_of(prediction),
+        number=prediction.headline,
+        guessed=has_guessed_sizes(kernel) or has_uncounted_call(kernel),
+        share=share_of_peak(prediction.plot),
     )
 
 

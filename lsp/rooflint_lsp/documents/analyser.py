@@ -24,7 +24,7 @@ HOVER, TYPING, BACKGROUND = 0, 1, 2
 Answer = Seen | Failure
 
 
-class _Waiting(NamedTuple):
+class QueuedQuestion(NamedTuple):
     priority: int
     number: int
     look: Look | None
@@ -46,17 +46,19 @@ class Analyser:
         if not behind:
             self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
-        self._queue: list[_Waiting] = []
+        self._queue: list[QueuedQuestion] = []
         self._numbers = itertools.count()
         self._task: asyncio.Task[None] | None = None
-        self._running: _Waiting | None = None
+        self._running: QueuedQuestion | None = None
         self._interrupted = False
         self._closed = False
 
     async def ask(self, look: Look | None, priority: int = TYPING) -> Answer | None:
         """The child's answer, or the Failure that the question cost."""
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(priority, next(self._numbers), look, loop.create_future())
+        waiting = QueuedQuestion(
+            priority=priority, number=next(self._numbers), look=look, future=loop.create_future()
+        )
         heapq.heappush(self._queue, waiting)
         if self._task is None or self._task.done():
             self._task = loop.create_task(self._work())
@@ -116,7 +118,7 @@ class Analyser:
         self._workers.seconds = self._seconds
         return self._workers.analyse(look)
 
-    def _lose_patience(self, waiting: _Waiting) -> None:
+    def _lose_patience(self, waiting: QueuedQuestion) -> None:
         if self._running is waiting and any(not w.future.done() for w in self._queue):
             self._interrupt()
 

@@ -10,15 +10,15 @@ from pygls.uris import from_fs_path, to_fs_path
 from rooflint.pipeline import find_sources
 from rooflint.pipeline.live.service import Look, Seen
 
-from rooflint_lsp.analyser import BACKGROUND
-from rooflint_lsp.commands import PREFIX, Argument, Params
-from rooflint_lsp.configuration import excluded
-from rooflint_lsp.documents import Document
-from rooflint_lsp.files import ClosedFile
-from rooflint_lsp.findings import diagnostics
-from rooflint_lsp.marks import Marks
-from rooflint_lsp.server import Server
-from rooflint_lsp.settings import Settings
+from rooflint_lsp.documents.analyser import BACKGROUND
+from rooflint_lsp.documents.configuration import excluded
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.open_files import ClosedFile
+from rooflint_lsp.documents.settings import Settings
+from rooflint_lsp.documents.tracking import TrackedReport
+from rooflint_lsp.protocol.commands import PREFIX, Argument, Params
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.views.diagnostics import diagnostics
 
 TITLE: Final = "Rooflint: analysing the workspace"
 
@@ -90,7 +90,7 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
         return None
     document = server.workspace._create_text_document(uri, text, 0, "")
     assert isinstance(document, Document)
-    marks = Marks(answer.result.report, document.lines)
+    marks = TrackedReport(answer.result.report, document.lines)
     if settings.diagnostics:
         await server.linting.lint_all(marks, look._replace(options=settings.lint_options))
     listed = diagnostics(marks, document, settings)

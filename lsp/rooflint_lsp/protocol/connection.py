@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.io_ import StdoutWriter
 from pygls.protocol import JsonRPCProtocol
 
-from rooflint_lsp.server import Server
+from rooflint_lsp.protocol.server import Server
 
 log: Final = logging.getLogger("rooflint")
 MAX_BODY_BYTES: Final = 256 << 20
@@ -73,14 +73,21 @@ async def next_body(reader: Reader) -> bytes | None:
             if length is None:
                 raise FramingError("headers without Content-Length")
             return await _exactly(reader, length)
-        name, colon, value = line.partition(b":")
-        if not colon or not line.endswith(b"\n") or name.strip().lower() not in (LENGTH, KIND):
-            raise FramingError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
-        if name.strip().lower() == LENGTH:
+        name, value = _header(line)
+        if name == LENGTH:
             if length is not None:
                 raise FramingError("two headers Content-Length")
-            length = _length(value.strip())
+            length = _length(value)
     raise FramingError(f"more than {MAX_HEADER_LINES} header lines")
+
+
+def _header(line: bytes) -> tuple[bytes, bytes]:
+    """Name, in lower case, and value; raises FramingError where the protocol has no such header."""
+    name, colon, value = line.partition(b":")
+    name = name.strip().lower()
+    if not colon or not line.endswith(b"\n") or name not in (LENGTH, KIND):
+        raise FramingError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
+    return name, value.strip()
 
 
 def _length(text: bytes) -> int:

@@ -11,16 +11,16 @@ from typing import Final, Protocol
 
 from rooflint.pipeline.live.service import Look, Seen
 
-from rooflint_lsp.analyser import BACKGROUND, Analyser
-from rooflint_lsp.files import OpenFile
-from rooflint_lsp.marks import Marks
+from rooflint_lsp.documents.analyser import BACKGROUND, Analyser
+from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.tracking import TrackedReport
 
 SHOW_AFTER_S: Final = 0.5
 """News are shown at most so often while more is on its way."""
 END: Final = 1 << 30
 
 
-class Host(Protocol):
+class LintHost(Protocol):
     """What the lint needs of the server."""
 
     def look_for_findings(self, file: OpenFile) -> Look:
@@ -33,7 +33,7 @@ class Host(Protocol):
 class Linting:
     """The lint of open files; ``start`` makes its child."""
 
-    def __init__(self, host: Host, start: Callable[[], Analyser]) -> None:
+    def __init__(self, host: LintHost, start: Callable[[], Analyser]) -> None:
         self._host = host
         self._start = start
         self._analyser: Analyser | None = None
@@ -50,22 +50,31 @@ class Linting:
         unknown, news = await self._known(shown.marks, change, look)
         if news:
             self._host.found(file)
-        told = time.monotonic()
-        news = False
-        for lines in sorted(unknown, key=lambda each: abs(each[0] - file.looked_at)):
-            answer = await self._ask(look._replace(lines=_of(lines)))
-            if answer is not None:
-                news = shown.marks.find(answer.result.report.findings, change, lines) or news
-            if news and time.monotonic() - told > SHOW_AFTER_S:
-                self._host.found(file)
-                told, news = time.monotonic(), False
+        unknown.sort(key=lambda lines: abs(lines[0] - file.looked_at))
+        news = await self._lint_functions(file, shown.marks, unknown, look)
         answer = await self._ask(look)
         dropped = shown.marks.drop(change)
         findings = answer.result.report.findings if answer is not None else ()
         if shown.marks.find(findings, change) or dropped or news:
             self._host.found(file)
 
-    async def lint_all(self, marks: Marks, look: Look) -> None:
+    async def _lint_functions(
+        self, file: OpenFile, marks: TrackedReport, functions: list[tuple[int, int]], look: Look
+    ) -> bool:
+        """Function by function; whether there is news that the client was not told of."""
+        change = file.document.changes
+        told = time.monotonic()
+        news = False
+        for lines in functions:
+            answer = await self._ask(look._replace(lines=_of(lines)))
+            if answer is not None:
+                news = marks.find(answer.result.report.findings, change, lines) or news
+            if news and time.monotonic() - told > SHOW_AFTER_S:
+                self._host.found(file)
+                told, news = time.monotonic(), False
+        return news
+
+    async def lint_all(self, marks: TrackedReport, look: Look) -> None:
         """Everything that is found in a file that does not change; ``look`` asks for all of it."""
         questions = [(lines, look._replace(lines=_of(lines))) for lines in _parts(marks)]
         for lines, question in (*questions, (None, look)):
@@ -74,7 +83,7 @@ class Linting:
                 marks.find(answer.result.report.findings, 0, lines)
 
     async def _known(
-        self, marks: Marks, change: int, look: Look
+        self, marks: TrackedReport, change: int, look: Look
     ) -> tuple[list[tuple[int, int]], bool]:
         """Show what is known; the lines of the other functions, and whether there is news."""
         answer = await self._ask(look._replace(known=True))
@@ -105,9 +114,9 @@ class Linting:
             self._analyser.close()
 
 
-def _parts(marks: Marks) -> list[tuple[int, int]]:
+def _parts(marks: TrackedReport) -> list[tuple[int, int]]:
     """First and last lines (from 0) of the functions."""
-    starts = sorted({start.line for _, start in marks.functions})
+    starts = sorted({function.start.line for function in marks.functions})
     ends = [*(line - 1 for line in starts[1:]), END]
     return list(zip(starts, ends, strict=False))  # without functions there is no first one either
 

@@ -21,14 +21,15 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.escaping import visible
 from rooflint.pipeline.live.service import Failure, Look, Seen
 
-from rooflint_lsp.analyser import HOVER, TYPING, Analyser
-from rooflint_lsp.client import Client
-from rooflint_lsp.configuration import Configuration, excluded
-from rooflint_lsp.documents import Document
-from rooflint_lsp.files import ClosedFile, OpenFile, path_of
-from rooflint_lsp.linting import Linting
-from rooflint_lsp.settings import SECTION, Settings
-from rooflint_lsp.status import status_of
+from rooflint_lsp.documents.analyser import HOVER, TYPING, Analyser
+from rooflint_lsp.documents.configuration import Configuration, excluded
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.linting import Linting
+from rooflint_lsp.documents.open_files import ClosedFile, OpenFile, path_of
+from rooflint_lsp.documents.settings import SECTION, Settings
+from rooflint_lsp.protocol.client import Client
+from rooflint_lsp.views.diagnostics import file_diagnostics
+from rooflint_lsp.views.status import status_of
 
 log: Final = logging.getLogger("rooflint")
 Answer = Seen | Failure | None
@@ -99,7 +100,9 @@ class Server(LanguageServer):
         """Send the diagnostics of a file to a client that does not ask for them."""
         if not self.client.pull:
             self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(file.uri, file.diagnostics(), file.document.version)
+                types.PublishDiagnosticsParams(
+                    file.uri, file_diagnostics(file), file.document.version
+                )
             )
 
     def all_diagnostics(
@@ -107,7 +110,7 @@ class Server(LanguageServer):
     ) -> Iterator[tuple[str, int | None, str, list[types.Diagnostic]]]:
         """Of every file that was analysed: URI, version, a name for the state, diagnostics."""
         for file in self.files.values():
-            yield file.uri, file.document.version, str(file.number), file.diagnostics()
+            yield file.uri, file.document.version, str(file.number), file_diagnostics(file)
         for closed in self.closed_files.values():
             if self.file(closed.uri) is None:
                 yield closed.uri, None, closed.name, closed.diagnostics
@@ -270,13 +273,13 @@ class Server(LanguageServer):
             if other is not file and (other.is_header or file.includes(other.path))
         ]
         return Look(
-            (settings or file.settings).options,
-            file.path,
-            file.text,
-            tuple(others),
-            lines,
-            self.revision,
-            file.root,
+            options=(settings or file.settings).options,
+            path=file.path,
+            text=file.text,
+            others=tuple(others),
+            lines=lines,
+            revision=self.revision,
+            folder=file.root,
         )
 
     async def details(self, file: OpenFile, line: int, settings: Settings) -> Answer:

@@ -23,12 +23,19 @@ from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 from rooflint.scenario.sizes import parse_size
 
-from rooflint_lsp.actions import COMPARE, EXPLAIN, REPORT, Wishes, size_comment, workspace_edit
-from rooflint_lsp.analyser import HOVER
-from rooflint_lsp.files import OpenFile
-from rooflint_lsp.server import Server
-from rooflint_lsp.settings import Settings, read_settings
-from rooflint_lsp.status import status_of
+from rooflint_lsp.documents.analyser import HOVER
+from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.settings import Settings, read_settings
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.views.actions import (
+    COMPARE,
+    EXPLAIN,
+    REPORT,
+    ActionOptions,
+    size_comment,
+    workspace_edit,
+)
+from rooflint_lsp.views.status import status_of
 
 PREFIX: Final = "rooflint.server."
 Argument = Mapping[str, Any]
@@ -104,7 +111,7 @@ async def set_size(server: Server, argument: Argument, params: Params) -> None:
     line = _whole(argument, "line")
     size = parse_size(f"{name}={value}")
     edit = size_comment(file.document, line, *size)
-    wishes = Wishes(versioned=server.client.versioned)
+    wishes = ActionOptions(versioned=server.client.versioned)
     await server.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(
             workspace_edit(file.document, [edit], wishes), f"Set size {size[0]}"
@@ -213,7 +220,12 @@ async def _seen(
 def _report(seen: Seen) -> Report:
     """The answer about one file as a report of a run."""
     result = seen.result
-    return Report(rooflint.__version__, seen.machines, (result.report,), result.summary)
+    return Report(
+        version=rooflint.__version__,
+        machines=seen.machines,
+        files=(result.report,),
+        summary=result.summary,
+    )
 
 
 async def _show(server: Server, title: str, page: str, ending: str) -> dict[str, str]:
