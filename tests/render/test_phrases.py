@@ -37,9 +37,9 @@ def test_work_in_words(work: WorkReport, text: str) -> None:
         ([L1_L2, LinkTraffic("L2-L3", 8, 0, 0)], "L1-L2 to L2-L3 8 B (load)"),
         ([L1_L2, LinkTraffic("L2-L3", 0, 0, 0)], "L1-L2 8 B (load); L2-L3 0 B"),
         ([LinkTraffic("L1-L2", 0, 0, 0), LinkTraffic("L2-L3", 0, 0, 0)], "none"),
-        ([LinkTraffic("L3-MEM", None, None, None, (12.0, 76.0))], "L3-MEM 12 to 76 B"),
+        ([LinkTraffic("L3-MEM", 12, 0, 0, (12.0, 76.0))], "L3-MEM 12 to 76 B"),
         ([LinkTraffic("L3-MEM", 1e-9, 0, 1e-9)], "L3-MEM <0.001 B"),
-        ([LinkTraffic("L3-MEM", None, None, None)], ""),
+        ([], ""),
     ],
 )  # fmt: skip
 def test_traffic_in_words(links: list[LinkTraffic], text: str) -> None:

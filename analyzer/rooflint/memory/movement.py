@@ -137,7 +137,14 @@ class Movement:
         for link in rates.hierarchy:
             rows = [self._over(link, position) for position in range(len(self.facts))]
             load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
-            found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
+            found.append(
+                LineTotals(
+                    link=link.name,
+                    load_lines=round(load),
+                    write_allocate_lines=round(allocate),
+                    evict_lines=round(evict),
+                )
+            )
         return tuple(found)
 
     def from_memory(self, rates: Rates) -> Mapping[str, float]:

@@ -95,9 +95,9 @@ class LineTotals(NamedTuple):
     """Lines over one link, for everything in a function."""
 
     link: str
-    load: int
-    write_allocate: int
-    evict: int
+    load_lines: int
+    write_allocate_lines: int
+    evict_lines: int
 
 
 def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:

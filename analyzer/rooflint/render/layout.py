@@ -1,7 +1,6 @@
 """Text on a line of limited width: wrapping, colours, numbers as people write them."""
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -17,6 +16,9 @@ _CODES: dict[Colour, str] = {
     "yellow": "33",
     "cyan": "36",
 }
+
+
+_MARKUP = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>()#+!|~@&$"})
 
 
 class Style(NamedTuple):
@@ -35,7 +37,7 @@ class Style(NamedTuple):
 
 def escaped_markdown(text: str) -> str:
     """Names from source are text, not markup: neither HTML, links, mentions nor table cells."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&$])", r"\\\1", visible(" ".join(text.split())))
+    return visible(" ".join(text.split())).translate(_MARKUP)
 
 
 def wrap(text: str, width: int, indent: int = 0, hanging: int | None = None) -> list[str]:

@@ -25,6 +25,8 @@ Answer = Seen | Failure
 
 
 class QueuedQuestion(NamedTuple):
+    """A question that waits; of one priority the one with the lower number is asked first."""
+
     priority: int
     number: int
     look: Look | None

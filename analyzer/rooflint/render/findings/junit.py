@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
-from rooflint.plugin_api.report import FileReport, Report
+from rooflint.plugin_api.report import FileReport, NestReport, Report
 from rooflint.render.findings.listed import relative
 
 FAILS = ("error", "warning")
@@ -33,23 +33,28 @@ def render_junit(report: Report) -> str:
 def _suite(file: FileReport) -> Element:
     path = relative(file.path)
     suite = Element("testsuite", name=visible(path))
-    left = {id(advice): advice for advice in file.findings}
+    left = list(file.findings)
     for function in file.functions:
         for nest in function.nests:
-            own = [a for a in left.values() if nest.line <= a.span.line <= nest.end_line]
-            for advice in own:
-                del left[id(advice)]
-            name = f"{function.name}: loop in line {nest.line}"
-            _test(suite, path, name, own)
-    for advice in left.values():
+            own = [advice for advice in left if _is_inside(advice, nest)]
+            left = [advice for advice in left if not _is_inside(advice, nest)]
+            _test(suite, path, f"{function.name}: loop in line {nest.line}", own)
+    for advice in left:
         _test(suite, path, f"{advice.function or path}: line {advice.span.line}", [advice])
     if file.status == "failed":
         case = SubElement(suite, "testcase", classname=visible(path), name="analysis")
         SubElement(case, "error", message=visible("; ".join(d.message for d in file.diagnostics)))
-    suite.set("tests", str(len(suite.findall("testcase"))))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    suite.set("errors", str(len(suite.findall("testcase/error"))))
+    for total, path_of_cases in (
+        ("tests", "testcase"),
+        ("failures", "testcase/failure"),
+        ("errors", "testcase/error"),
+    ):
+        suite.set(total, str(len(suite.findall(path_of_cases))))
     return suite
+
+
+def _is_inside(advice: Advice, nest: NestReport) -> bool:
+    return nest.line <= advice.span.line <= nest.end_line
 
 
 def _test(suite: Element, path: str, name: str, findings: Iterable[Advice]) -> None:

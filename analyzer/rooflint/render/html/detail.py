@@ -11,7 +11,7 @@ from rooflint.plugin_api.report import (
     LinkTraffic,
     MachineResult,
     NotCovered,
-    RegimeReport,
+    Regime,
     Report,
 )
 from rooflint.render.entries import Entry, silent_models
@@ -83,21 +83,26 @@ def _plot(entry: Entry, small: bool) -> str:
 
 
 def _comparison(row: Row, results: dict[int, MachineResult]) -> str:
-    """One column a machine: what each model says, cycles, bytes over each link."""
+    """One column a machine: each model's headline and cycles, then the bytes over each link."""
     models = dict.fromkeys(model for _, model in row.figures if model != FIRST)
-    rows: list[list[str]] = []
-    for model in models:
-        said = [row.figures.get((place, model)) for place in results]
-        rows.append([escape(model), *[escape(f.headline) if f else "–" for f in said]])
-        if any(f is not None and f.cycles is not None for f in said):
-            cells = [figure(f.cycles) if f else "–" for f in said]
-            rows.append([f"{escape(model)}, cy per iteration", *cells])
+    rows = [cells for model in models for cells in _model_rows(row, model, results)]
     links = dict.fromkeys(link.link for result in results.values() for link in result.traffic)
     for link in links:
-        cells = [_moved(link, result.traffic) for result in results.values()]
-        rows.append([f"{escape(link)} traffic", *cells])
+        moved = [_moved(link, result.traffic) for result in results.values()]
+        rows.append([f"{escape(link)} traffic", *moved])
     machines = [f"{r.machine}, {plural(r.cores, 'core')}" for r in results.values()]
     return table(["", *machines], rows, "data compare")
+
+
+def _model_rows(row: Row, model: str, machines: Iterable[int]) -> Iterator[list[str]]:
+    figures = [row.figures.get((machine, model)) for machine in machines]
+    yield [escape(model), *[escape(each.headline) if each else "–" for each in figures]]
+    cycles = [each.cycles if each else None for each in figures]
+    if any(value is not None for value in cycles):
+        yield [
+            f"{escape(model)}, cy per iteration",
+            *[figure(value) if each else "–" for each, value in zip(figures, cycles, strict=True)],
+        ]
 
 
 def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
@@ -180,7 +185,7 @@ def _reuse(kernel: KernelReport, result: MachineResult) -> str:
     return table(heads, rows) + misses + items(layer_words(reuse))
 
 
-def _regime(regime: RegimeReport, layers: Iterable[str], links: Iterable[str]) -> list[str]:
+def _regime(regime: Regime, layers: Iterable[str], links: Iterable[str]) -> list[str]:
     condition = escape(regime.condition or "any")
     moved = {t.link: f"{t.misses}, {t.evicts}" for t in regime.traffic}
     return [

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from rooflint.ir import Refusal
@@ -18,7 +19,7 @@ NO_PREDICTION = "without a prediction"
 REFUSED = "not analysed"
 
 
-class Figures(NamedTuple):
+class LoopFigures(NamedTuple):
     """What one model says of a loop on one machine; ``share`` in percent of the machine's time.
 
     limit       the kind of what limits; None without a prediction
@@ -33,6 +34,9 @@ class Figures(NamedTuple):
     share: float | None = None
 
 
+NOTHING_PREDICTED = LoopFigures(bound=NO_PREDICTION, bottleneck="", headline="", cycles=None)
+
+
 class Row(NamedTuple):
     """One loop; ``figures`` by machine (its place in the report) and model or FIRST."""
 
@@ -44,7 +48,7 @@ class Row(NamedTuple):
     problems: tuple[str, ...]
     entry: Entry | None
     refusal: Refusal | None
-    figures: dict[tuple[int, str], Figures]
+    figures: dict[tuple[int, str], LoopFigures]
 
 
 class Listing(NamedTuple):
@@ -83,35 +87,56 @@ def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]
 
 
 def _entry_row(entry: Entry, report: Report) -> Row:
-    figures: dict[tuple[int, str], Figures] = {}
+    figures: dict[tuple[int, str], LoopFigures] = {}
     for place, result in results_by_machine(entry, report).items():
         for prediction in result.predictions:
-            said = _figures(prediction)
-            figures[place, prediction.model] = said
-            figures.setdefault((place, FIRST), said)
-            first = figures[place, FIRST]
+            own = _figures(prediction)
+            figures[place, prediction.model] = own
+            first = figures.setdefault((place, FIRST), own)
             if first.cycles is None:
-                figures[place, FIRST] = first._replace(cycles=said.cycles)
-        figures.setdefault((place, FIRST), Figures(NO_PREDICTION, "", "", None))
+                figures[place, FIRST] = first._replace(cycles=own.cycles)
+        figures.setdefault(
+            (place, FIRST),
+            LoopFigures(bound=NO_PREDICTION, bottleneck="", headline="", cycles=None),
+        )
     names = list(dict.fromkeys(entry.functions))
     more = len(entry.functions) - 1
     function = names[0] + (f" and {plural(more, 'more instance')}" if more else "")
-    loop = nest_words(entry.kernel.loops)
-    sizes = _sizes(entry.kernel.results)
-    problems = tuple(_problems(entry))
-    return Row(entry.file, entry.kernel.line, function, loop, sizes, problems, entry, None, figures)
+    return Row(
+        file=entry.file,
+        line=entry.kernel.line,
+        function=function,
+        loop=nest_words(entry.kernel.loops),
+        sizes=_sizes(entry.kernel.results),
+        problems=tuple(_problems(entry)),
+        entry=entry,
+        refusal=None,
+        figures=figures,
+    )
 
 
 def _refusal_row(file: FileReport, refusal: Refusal) -> Row:
-    problems = (str(refusal.reason),)
-    return Row(file, refusal.line, "", REFUSED, "", problems, None, refusal, {})
+    return Row(
+        file=file,
+        line=refusal.line,
+        function="",
+        loop=REFUSED,
+        sizes="",
+        problems=(str(refusal.reason),),
+        entry=None,
+        refusal=refusal,
+        figures={},
+    )
 
 
-def _figures(prediction: Prediction) -> Figures:
+def _figures(prediction: Prediction) -> LoopFigures:
     bottleneck = prediction.bottleneck if prediction.limit in DATA_PATHS else ""
-    cycles = prediction.cycles_per_iteration
-    return Figures(
-        verdict(prediction)[0], bottleneck, prediction.headline, cycles, prediction.limit
+    return LoopFigures(
+        bound=verdict(prediction)[0],
+        bottleneck=bottleneck,
+        headline=prediction.headline,
+        cycles=prediction.cycles_per_iteration,
+        limit=prediction.limit,
     )
 
 
@@ -147,36 +172,34 @@ def _problems(entry: Entry) -> Iterable[str]:
 
 def _add_shares(rows: Sequence[Row], report: Report, models: Iterable[str]) -> bool:
     """Fills in the shares of loops whose sizes are known: guesses cannot be compared."""
-    found = False
     known = [
         (row, row.entry, results_by_machine(row.entry, report))
         for row in rows
         if row.entry is not None and not has_guessed_sizes(row.entry.kernel)
     ]
-    for place in range(len(report.machines)):
-        for model in (FIRST, *models):
-            cycles: list[tuple[Row, float]] = []
-            for row, entry, results in known:
-                total = _total(results.get(place), model)
-                if total is not None and math.isfinite(total) and total > 0:
-                    cycles.append((row, total * len(entry.functions)))
-            whole = sum(total for _, total in cycles)
-            for row, total in cycles:
-                key = (place, model)
-                row.figures[key] = row.figures[key]._replace(share=100 * total / whole)
-                found = True
-    return found
+    has_shares = False
+    for key in product(range(len(report.machines)), (FIRST, *models)):
+        machine, model = key
+        cycles = [
+            (row, total * len(entry.functions))
+            for row, entry, results in known
+            if (total := _total(results.get(machine), model)) > 0
+        ]
+        whole = sum(total for _, total in cycles)
+        for row, total in cycles:
+            row.figures[key] = row.figures[key]._replace(share=100 * total / whole)
+        has_shares = has_shares or bool(cycles)
+    return has_shares
 
 
-def _total(result: MachineResult | None, model: str) -> float | None:
-    if result is None:
-        return None
-    for prediction in result.predictions:
+def _total(result: MachineResult | None, model: str) -> float:
+    """Predicted cycles of all iterations; 0 where they are unknown or infinite."""
+    for prediction in result.predictions if result is not None else ():
         if model in (FIRST, prediction.model):
-            cycles = predicted_cycles(result, prediction)
+            cycles = predicted_cycles(result, prediction) if result is not None else None
             if cycles is not None:
-                return cycles
-    return None
+                return cycles if math.isfinite(cycles) else 0.0
+    return 0.0
 
 
 def _share(row: Row) -> float:
