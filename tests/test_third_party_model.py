@@ -12,7 +12,14 @@ import pytest
 from rooflint.cli.main import run
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plot.from_report import kernel_plots
-from rooflint.plugin_api.drawing import BoundLine, BoundsPlot, Level, PlotData, RoofPlot, mistake_in
+from rooflint.plugin_api.drawing import (
+    BoundLine,
+    BoundsPlot,
+    LinkRoof,
+    PlotData,
+    RoofPlot,
+    mistake_in,
+)
 from rooflint.plugin_api.report import Report
 from rooflint.registry import described, load_registry
 from rooflint.render.html import render_html
@@ -173,7 +180,7 @@ BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat
         (PlotData(ROOF._replace(peak_g_per_s=-1.0)),
          "plot.roof: peak_g_per_s has to be a positive number"),
         (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of Level"),  # type: ignore[arg-type]
-        (PlotData(ROOF._replace(levels=(Level("L1", True),))),
+        (PlotData(ROOF._replace(levels=(LinkRoof("L1", True),))),
          "plot: levels: gb_s has to be a positive number"),
         (PlotData(None, BOUNDS._replace(rate=inf)),
          "plot.bounds: rate has to be a positive number"),

@@ -6,8 +6,7 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.machine import Cache as Level
-from rooflint.machine import Machine, builtin_dir, find_machine
+from rooflint.machine import CacheLevel, Machine, builtin_dir, find_machine
 from rooflint.memory import LinkTraffic, Movement, Rates
 from rooflint.memory.hierarchy import Cache, links_of
 from rooflint.scenario.sizes import Size, Sizes
@@ -20,7 +19,7 @@ KIB_OF_DOUBLES = 128
 
 def three_levels(holds: str) -> Machine:
     """L1 of 32 KiB, L2 of 256 KiB, L3 of 1 MiB."""
-    last = Level("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
+    last = CacheLevel("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
     return replace(TWO, caches=(*TWO.caches, last), cores_per_socket=4)
 
 

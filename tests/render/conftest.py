@@ -5,8 +5,7 @@ import math
 import pytest
 from rooflint.ir import Diagnostic, Reason, Refusal, Span
 from rooflint.plugin_api.advice import Advice, Edit, Fix, Gain, Numbers, Related
-from rooflint.plugin_api.drawing import Level as RoofLevel
-from rooflint.plugin_api.drawing import PlotData, RoofPlot
+from rooflint.plugin_api.drawing import LinkRoof, PlotData, RoofPlot
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.plugin_api.report import (
     BandwidthRoof,
@@ -60,7 +59,7 @@ def triad_result(machine: str, cores: int, bandwidth_gb_s: float, peak: float) -
                         peak_g_per_s=peak,
                         bandwidth_gb_s=bandwidth_gb_s,
                         link="L3-MEM",
-                        levels=(RoofLevel("L3-MEM", bandwidth_gb_s, 0.0625),),
+                        levels=(LinkRoof("L3-MEM", bandwidth_gb_s, 0.0625),),
                     )
                 ),
                 data={

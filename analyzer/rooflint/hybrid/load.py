@@ -20,7 +20,7 @@ from rooflint.hybrid.procedure import (
     Stage,
     Text,
 )
-from rooflint.machine.document import Node, read_text
+from rooflint.machine.document import YamlNode, read_text
 from rooflint.machine.document import parse as parse_yaml
 from rooflint.machine.section import Section
 from rooflint.scenario.sizes import canonical
@@ -56,7 +56,7 @@ def read_procedures(text: str, file: str) -> tuple[Procedure, ...]:
     return found
 
 
-def _procedure(node: Node) -> Procedure:
+def _procedure(node: YamlNode) -> Procedure:
     top = Section(node, "")
     schema = top.text("schema")
     if schema != SCHEMA:
@@ -275,7 +275,7 @@ def quantity(value: str | float) -> Expression:
     return parse(value)
 
 
-def _place(node: Node) -> str:
+def _place(node: YamlNode) -> str:
     return f"{node.file}:{node.line}"
 
 

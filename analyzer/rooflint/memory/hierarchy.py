@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from rooflint.machine import Cache as Level
-from rooflint.machine import Machine
+from rooflint.machine import CacheLevel, Machine
 
 
 class Cache(NamedTuple):
@@ -76,7 +75,7 @@ def links_of(machine: Machine, cores: int) -> tuple[Link, ...]:
     return tuple(found)
 
 
-def cache_of(level: Level, line_bytes: int, sharing: int = 1, hashed: bool = False) -> Cache:
+def cache_of(level: CacheLevel, line_bytes: int, sharing: int = 1, hashed: bool = False) -> Cache:
     """One core's part of a cache that ``sharing`` cores use."""
     lines = max(1, level.size_bytes // line_bytes // sharing)
     if hashed:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rooflint.machine import Bandwidth, Machine, Pattern, Peak
+from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
 
 COUNTED_AS = {"c64": "f32", "c128": "f64", "c160": "f80", "ptr": "i64"}
@@ -39,10 +39,10 @@ class Rates:
         self.hierarchy = links_of(machine, cores)
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
-        self._peaks: dict[tuple[str, str], Peak | None] = {}
+        self._peaks: dict[tuple[str, str], ComputePeak | None] = {}
         self._bandwidths: dict[Pattern, dict[str, Bandwidth]] = {}
 
-    def peak(self, element_type: str, operation: str = "flop") -> Peak | None:
+    def peak(self, element_type: str, operation: str = "flop") -> ComputePeak | None:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
         key = (element_type, operation)
         if key not in self._peaks:

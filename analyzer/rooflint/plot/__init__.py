@@ -3,6 +3,6 @@
 from rooflint.plot.draw import draw, draw_compact
 from rooflint.plot.scene import Point, Roof, Scene
 from rooflint.plot.svg import style
-from rooflint.plugin_api.drawing import Climbed, Line
+from rooflint.plugin_api.drawing import CeilingStep, RoofCeiling
 
-__all__ = ["Climbed", "Line", "Point", "Roof", "Scene", "draw", "draw_compact", "style"]
+__all__ = ["CeilingStep", "Point", "Roof", "RoofCeiling", "Scene", "draw", "draw_compact", "style"]

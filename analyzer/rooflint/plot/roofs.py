@@ -8,7 +8,7 @@ from rooflint.plot.canvas import Canvas
 from rooflint.plot.labels import Place
 from rooflint.plot.scene import Peak, Point, Roof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
-from rooflint.plugin_api.drawing import Level, Line
+from rooflint.plugin_api.drawing import LinkRoof, RoofCeiling
 
 HEXAGON = 4
 """The marker of a kernel on a nearer link."""
@@ -108,7 +108,7 @@ def _thin_path(ends: Sequence[tuple[float, float]], thin: ThinLine) -> str:
     return element("path", look)
 
 
-def _level(canvas: Canvas, roof: Roof, level: Level, thin: ThinLine) -> str:
+def _level(canvas: Canvas, roof: Roof, level: LinkRoof, thin: ThinLine) -> str:
     """The roof over another link, thin, up to the peak; where the kernel is on that link.
 
     Of a kernel that keeps one height, each link has its own place: its work per byte there.
@@ -127,7 +127,7 @@ def _level(canvas: Canvas, roof: Roof, level: Level, thin: ThinLine) -> str:
     return "".join(parts)
 
 
-def _on_level(canvas: Canvas, point: Point, level: Level) -> str:
+def _on_level(canvas: Canvas, point: Point, level: LinkRoof) -> str:
     """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
     x, y = canvas.on_level(point, level)
@@ -139,7 +139,7 @@ def _on_level(canvas: Canvas, point: Point, level: Level) -> str:
     return element("path", {"d": shape, "class": "o d"})
 
 
-def _ceiling(canvas: Canvas, roof: Roof, line: Line) -> str:
+def _ceiling(canvas: Canvas, roof: Roof, line: RoofCeiling) -> str:
     """One ceiling up to where it meets the roof; what the loop has broken is drawn faintly."""
     far = 2.0 ** (canvas.x.last + 2)
     near = 2.0 ** (canvas.x.first - 2)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 Side: TypeAlias = Literal["compute", "memory"]
 
 
-class Line(NamedTuple):
+class RoofCeiling(NamedTuple):
     """A ceiling: ``value`` in 1e9 work/s for compute, in GB/s for memory."""
 
     name: str
@@ -20,7 +20,7 @@ class Line(NamedTuple):
     broken: bool = False
 
 
-class Level(NamedTuple):
+class LinkRoof(NamedTuple):
     """A roof over a link; the kernel's work per byte there, None where roofs share one.
 
     ``pattern``: the access pattern that the rate is for, where others have another rate.
@@ -32,7 +32,7 @@ class Level(NamedTuple):
     pattern: str = ""
 
 
-class Climbed(NamedTuple):
+class CeilingStep(NamedTuple):
     """A step on a point's way to the roof: what it is called, where it leads, the gain."""
 
     name: str
@@ -40,7 +40,7 @@ class Climbed(NamedTuple):
     factor: float
 
 
-class Spot(NamedTuple):
+class PlotPoint(NamedTuple):
     """A place on the plot."""
 
     intensity_per_byte: float
@@ -71,14 +71,14 @@ class RoofPlot(NamedTuple):
     peak_g_per_s: float | None = None
     bandwidth_gb_s: float | None = None
     link: str = ""
-    levels: tuple[Level, ...] = ()
+    levels: tuple[LinkRoof, ...] = ()
     cores: int | None = None
-    lines: tuple[Line, ...] = ()
-    steps: tuple[Climbed, ...] = ()
+    lines: tuple[RoofCeiling, ...] = ()
+    steps: tuple[CeilingStep, ...] = ()
     limit: str = ""
     compute_now_g_per_s: float | None = None
     memory_now_gb_s: float | None = None
-    compulsory: Spot | None = None
+    compulsory: PlotPoint | None = None
 
 
 class BoundLine(NamedTuple):
@@ -131,9 +131,9 @@ def mistake_in(plot: object) -> str:
     if roof is not None:
         if not isinstance(roof, RoofPlot):
             return f"plot.roof is a {type(roof).__name__}, expected a RoofPlot"
-        if not (roof.compulsory is None or isinstance(roof.compulsory, Spot)):
+        if not (roof.compulsory is None or isinstance(roof.compulsory, PlotPoint)):
             return f"plot.roof.compulsory is a {type(roof.compulsory).__name__}, expected a Spot"
-        parts = (("levels", Level), ("lines", Line), ("steps", Climbed))
+        parts = (("levels", LinkRoof), ("lines", RoofCeiling), ("steps", CeilingStep))
         if mistake := _mistake_of_parts(roof, parts) or _mistake_of_rates(
             "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
         ):
@@ -152,9 +152,9 @@ _ROOF_RATES = (
     "memory_now_gb_s",
 )  # fmt: skip
 _PART_RATES: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    Level: (("gb_s",), ("intensity_per_byte",)),
-    Line: (("value",), ()),
-    Climbed: (("g_per_s", "factor"), ()),
+    LinkRoof: (("gb_s",), ("intensity_per_byte",)),
+    RoofCeiling: (("value",), ()),
+    CeilingStep: (("g_per_s", "factor"), ()),
     BoundLine: ((), ("flat", "slope")),
     BoundLevel: (("intensity_per_byte",), ()),
 }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rooflint.escaping import visible
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import Report
-from rooflint.render.entries import Entry
+from rooflint.render.entries import KernelEntry
 from rooflint.render.layout import Style, shortened, wrap
 
 GAP = 2
@@ -29,7 +29,7 @@ class MachineComparison(NamedTuple):
 
 
 def side_by_side(
-    entries: Sequence[Entry], report: Report, style: Style, indent: int
+    entries: Sequence[KernelEntry], report: Report, style: Style, indent: int
 ) -> Iterator[str]:
     """A line per loop and model, a column per machine; nothing for one machine.
 
@@ -70,7 +70,9 @@ def _padded(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(padded).rstrip()
 
 
-def _lines(entry: Entry, machines: Sequence[str], *, several: bool) -> Iterator[MachineComparison]:
+def _lines(
+    entry: KernelEntry, machines: Sequence[str], *, several: bool
+) -> Iterator[MachineComparison]:
     """A line per model that says something; it is named where there are ``several``."""
     by_machine = {
         result.machine: {prediction.model: prediction for prediction in result.predictions}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from rooflint.pipeline.ranking import total_cycles
 from rooflint.plugin_api.report import KernelReport, Report
-from rooflint.render.entries import Entry, has_guessed_sizes
+from rooflint.render.entries import KernelEntry, has_guessed_sizes
 from rooflint.render.layout import Style, number, plural, wrap
 from rooflint.render.phrases import nest_words, verdict
 
@@ -16,7 +16,9 @@ SMALLEST_SHARE = 1.0
 """In percent: what is less is no place to look at."""
 
 
-def overview(entries: Sequence[Entry], report: Report, style: Style, indent: int) -> Iterator[str]:
+def overview(
+    entries: Sequence[KernelEntry], report: Report, style: Style, indent: int
+) -> Iterator[str]:
     """Nothing for few entries."""
     if len(entries) <= FEW_ENTRIES:
         return
@@ -36,7 +38,7 @@ def _bound(kernel: KernelReport, place: int) -> str:
     return verdict(result.predictions[0])[0]
 
 
-def _longest(entries: Sequence[Entry], style: Style, indent: int) -> Iterator[str]:
+def _longest(entries: Sequence[KernelEntry], style: Style, indent: int) -> Iterator[str]:
     """Where the time goes, where sizes are known for most loops: guesses cannot be compared."""
     known = [entry for entry in entries if not has_guessed_sizes(entry.kernel)]
     cycles = [max(total_cycles(entry.kernel), 0.0) * len(entry.functions) for entry in known]

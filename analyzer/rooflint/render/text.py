@@ -17,7 +17,7 @@ from rooflint.ir.reasons import heading
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import MachineReport, MachineResult, Report
 from rooflint.render.compared import side_by_side
-from rooflint.render.entries import Entry, entries_of, shared_sentences, silent_models
+from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
 from rooflint.render.layout import Style, labelled, number, plural, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
@@ -83,7 +83,7 @@ class _Text:
         lines = wrap(f"machine {machine.name}{where}{note}", self.style.width, 0, INDENT)
         yield from (self.style.paint(line, "dim") for line in lines)
 
-    def entry(self, entry: Entry) -> Iterator[str]:
+    def entry(self, entry: KernelEntry) -> Iterator[str]:
         yield from self.heading(entry)
         kernel = entry.kernel
         own = self.labelled("per iteration", work_words(kernel.work, kernel.not_covered))
@@ -99,7 +99,7 @@ class _Text:
                 yield from own
             yield from self.result(entry, result)
 
-    def heading(self, entry: Entry) -> Iterator[str]:
+    def heading(self, entry: KernelEntry) -> Iterator[str]:
         place, name = visible(entry.place), visible(_names(entry.functions))
         head = f"{self.style.paint(place, 'bold')}  {name}"
         nest = visible(nest_words(entry.kernel.loops))
@@ -109,7 +109,7 @@ class _Text:
             yield head
             yield from wrap(nest, self.style.width, 2 * INDENT)
 
-    def verdicts(self, entry: Entry, result: MachineResult) -> Iterator[str]:
+    def verdicts(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         for prediction in result.predictions:
             yield from self.prediction(prediction, has_uncounted_call(entry.kernel))
         for skipped in result.skipped:
@@ -128,7 +128,7 @@ class _Text:
         yield lines[0].replace(prediction.headline, head, 1)
         yield from lines[1:]
 
-    def result(self, entry: Entry, result: MachineResult) -> Iterator[str]:
+    def result(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         moved = traffic_words(result.traffic)
         if moved:
             yield from self.labelled("traffic", moved)
@@ -153,7 +153,7 @@ class _Text:
         return labelled(label, text, self.style, INDENT, COLUMN)
 
     def without_prediction(self) -> Iterator[str]:
-        by_reason: dict[tuple[str, ...], list[Entry]] = {}
+        by_reason: dict[tuple[str, ...], list[KernelEntry]] = {}
         for entry in self.entries:
             if not entry.has_prediction:
                 reasons = dict.fromkeys(
@@ -185,7 +185,7 @@ class _Text:
             yield from wrap(f"{count} × {reason}", self.style.width, INDENT, 3 * INDENT)
 
 
-def _silent(entry: Entry) -> str:
+def _silent(entry: KernelEntry) -> str:
     """A loop without a prediction, and what of it is not covered."""
     gaps = dict.fromkeys(str(gap.reason) for gap in entry.kernel.not_covered)
     left_out = f"; not covered: {', '.join(gaps)}" if gaps else ""

@@ -16,7 +16,7 @@ from rooflint.core.libm import (
     vector_call_cycles,
 )
 from rooflint.ir import Poly
-from rooflint.machine import Operation, PortUse
+from rooflint.machine import CoreOperation, PortUse
 
 FOLDING: Final = frozenset(
     ("add", "sub", "mul", "div", "fma", "sqrt", "min", "max", "and", "or", "xor", "convert")
@@ -243,7 +243,7 @@ class Emitter:
         whole = cycles + (old.cycles if old else 0.0)
         self.found[kind, "call"] = MicroOp(kind, "call", 1.0, (), 0.0, whole)
         if self.record is not None:
-            took = Instruction("call", kind, "call", 1.0, Operation(cycles, ()), cycles=cycles)
+            took = Instruction("call", kind, "call", 1.0, CoreOperation(cycles, ()), cycles=cycles)
             self.record(self.value, took)
 
     def members(self, node: Node) -> int:
@@ -335,7 +335,7 @@ class Emitter:
             apart = width // 2 - 1 if halves else width - 1
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
-    def cost_cy(self, operation: Operation) -> float:
+    def cost_cy(self, operation: CoreOperation) -> float:
         """Cycles of one instruction among many of its kind."""
         issue = self.operations.core.issue_width or 4
         return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])

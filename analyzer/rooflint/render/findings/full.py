@@ -6,7 +6,7 @@ from rooflint.escaping import visible
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
-from rooflint.render.findings.listed import Found, characters_in, failed, found_in
+from rooflint.render.findings.listed import FileFinding, characters_in, failed, found_in
 from rooflint.render.layout import Colour, Style, labelled, wrap
 from rooflint.rule_kit.queries import time_words
 
@@ -32,7 +32,7 @@ def render_full(report: Report, style: Style) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(found: Found, style: Style) -> Iterator[str]:
+def _finding(found: FileFinding, style: Style) -> Iterator[str]:
     file, advice = found
     place = f"{file.path}:{advice.span.line}:{advice.span.column}"
     kind = f"{advice.severity}[{visible(advice.code)}]"

@@ -4,7 +4,7 @@ from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import (
-    Found,
+    FileFinding,
     by_time_saved,
     character,
     found_in,
@@ -44,7 +44,7 @@ def render_github(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _place(found: Found) -> str:
+def _place(found: FileFinding) -> str:
     file, advice = found
     values = {
         "file": found.path,

@@ -11,7 +11,7 @@ from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport, Report
 
 
-class Found(NamedTuple):
+class FileFinding(NamedTuple):
     """A finding with the file it is in."""
 
     file: FileReport
@@ -23,16 +23,16 @@ class Found(NamedTuple):
         return relative(self.file.path)
 
 
-def found_in(report: Report) -> list[Found]:
+def found_in(report: Report) -> list[FileFinding]:
     """All findings, file by file, in the order of their places."""
     return [
-        Found(file, advice)
+        FileFinding(file, advice)
         for file in report.files
         for advice in sorted(file.findings, key=lambda each: (each.span[:2], each.code))
     ]
 
 
-def by_time_saved(findings: list[Found]) -> list[Found]:
+def by_time_saved(findings: list[FileFinding]) -> list[FileFinding]:
     """The same, those of the most time saved first; notes without a gain last."""
     return sorted(findings, key=lambda each: -saved_seconds(each.advice))
 

@@ -2,7 +2,7 @@
 
 from rooflint.hybrid.words import seconds
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import Found, by_time_saved, found_in, saved_seconds
+from rooflint.render.findings.listed import FileFinding, by_time_saved, found_in, saved_seconds
 from rooflint.render.layout import escaped_markdown, plural
 
 SHOWN = 50
@@ -29,7 +29,7 @@ def render_markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(found: Found) -> str:
+def _row(found: FileFinding) -> str:
     advice = found.advice
     gain = f"{advice.gain.low:.1f}×" if advice.gain else ""
     saved = saved_seconds(advice)

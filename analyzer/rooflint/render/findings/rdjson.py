@@ -5,7 +5,7 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import Found, found_in, portable_edits
+from rooflint.render.findings.listed import FileFinding, found_in, portable_edits
 
 SEVERITIES: dict[Severity, str] = {
     "error": "ERROR",
@@ -24,7 +24,7 @@ def render_rdjson(report: Report) -> str:
     return json_text(result) + "\n"
 
 
-def _diagnostic(found: Found) -> Json:
+def _diagnostic(found: FileFinding) -> Json:
     advice = found.advice
     diagnostic: dict[str, Json] = {
         "message": visible(advice.message),

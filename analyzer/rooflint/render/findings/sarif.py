@@ -14,7 +14,7 @@ from rooflint.plugin_api.advice import Advice, Edit, Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.render.findings.listed import (
-    Found,
+    FileFinding,
     character,
     found_in,
     not_analysed,
@@ -51,7 +51,7 @@ def render_sarif(report: Report) -> str:
     return json_text(log) + "\n"
 
 
-def _run(report: Report, machines: str, found: list[Found]) -> Object:
+def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
     rules = _rules(report.rules, found)
     places = {rule.code: number for number, rule in enumerate(rules)}
     driver: Object = {
@@ -76,7 +76,7 @@ def _run(report: Report, machines: str, found: list[Found]) -> Object:
     }
 
 
-def _rules(known: Iterable[RuleText], found: Iterable[Found]) -> list[RuleText]:
+def _rules(known: Iterable[RuleText], found: Iterable[FileFinding]) -> list[RuleText]:
     """Those with findings, by code; of one that the report does not explain, what is known."""
     texts = {rule.code: rule for rule in known}
     codes = {each.advice.code: each.advice.slug for each in found}
@@ -86,7 +86,7 @@ def _rules(known: Iterable[RuleText], found: Iterable[Found]) -> list[RuleText]:
     ]
 
 
-def _rule(rule: RuleText, found: Iterable[Found]) -> Object:
+def _rule(rule: RuleText, found: Iterable[FileFinding]) -> Object:
     own = [each.advice for each in found if each.advice.code == rule.code]
     worst = min([advice.severity for advice in own], key=list(LEVELS).index)
     summary = rule.summary[:LONGEST_TEXT]
@@ -106,7 +106,7 @@ def _rule(rule: RuleText, found: Iterable[Found]) -> Object:
     }
 
 
-def _result(found: Found, rule: int) -> Object:
+def _result(found: FileFinding, rule: int) -> Object:
     file, advice = found
     result: Object = {
         "ruleId": advice.code,

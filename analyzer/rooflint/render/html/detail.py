@@ -14,7 +14,7 @@ from rooflint.plugin_api.report import (
     Regime,
     Report,
 )
-from rooflint.render.entries import Entry, silent_models
+from rooflint.render.entries import KernelEntry, silent_models
 from rooflint.render.html.code import frame, refusal_frame
 from rooflint.render.html.markup import element, escape, figure, items, table
 from rooflint.render.html.rows import FIRST, Row, results_by_machine
@@ -49,7 +49,7 @@ def detail(row: Row, report: Report, *, small: bool = False) -> str:
     return f"{_head(entry)}{pictures}{compared}{machines}"
 
 
-def _head(entry: Entry) -> str:
+def _head(entry: KernelEntry) -> str:
     kernel = entry.kernel
     parts = [element("h3", escape(f"{entry.place} {nest_words(kernel.loops)}"))]
     names = list(dict.fromkeys(entry.functions))
@@ -73,7 +73,7 @@ def _gaps(gaps: Iterable[NotCovered]) -> Iterator[str]:
         yield f"{line_words(lines)}: {reason}"
 
 
-def _plot(entry: Entry, small: bool) -> str:
+def _plot(entry: KernelEntry, small: bool) -> str:
     place = (entry.file.path, entry.function.name, entry.kernel)
     scenes = [scene for _, scene in kernel_scenes(*place)]
     for each in bounded(kernel_title(*place), entry.kernel):
@@ -110,7 +110,7 @@ def _moved(name: str, links: Iterable[LinkTraffic]) -> str:
     return escape(text.removeprefix(f"{name} ") or "–")
 
 
-def _card(entry: Entry, result: MachineResult, place: int, report: Report) -> str:
+def _card(entry: KernelEntry, result: MachineResult, place: int, report: Report) -> str:
     """Everything said of one kernel on one machine."""
     parts = []
     if len(report.machines) > 1:

@@ -9,7 +9,7 @@ from rooflint.ir import Refusal
 from rooflint.pipeline.ranking import predicted_cycles
 from rooflint.plugin_api.prediction import LimitKind, Prediction
 from rooflint.plugin_api.report import FileReport, MachineResult, Report
-from rooflint.render.entries import ERRORS, Entry, entries_of, has_guessed_sizes
+from rooflint.render.entries import ERRORS, KernelEntry, entries_of, has_guessed_sizes
 from rooflint.render.layout import plural
 from rooflint.render.phrases import DATA_PATHS, nest_words, verdict
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
     loop: str
     sizes: str
     problems: tuple[str, ...]
-    entry: Entry | None
+    entry: KernelEntry | None
     refusal: Refusal | None
     figures: dict[tuple[int, str], LoopFigures]
 
@@ -76,7 +76,7 @@ def listing(report: Report) -> Listing:
     return Listing(tuple(rows), models, has_shares)
 
 
-def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]:
+def results_by_machine(entry: KernelEntry, report: Report) -> dict[int, MachineResult]:
     """The results of a kernel by the place of their machine in the report."""
     places = {machine.name: place for place, machine in enumerate(report.machines)}
     return {
@@ -86,7 +86,7 @@ def results_by_machine(entry: Entry, report: Report) -> dict[int, MachineResult]
     }
 
 
-def _entry_row(entry: Entry, report: Report) -> Row:
+def _entry_row(entry: KernelEntry, report: Report) -> Row:
     figures: dict[tuple[int, str], LoopFigures] = {}
     for place, result in results_by_machine(entry, report).items():
         for prediction in result.predictions:
@@ -154,7 +154,7 @@ def _sizes(results: Iterable[MachineResult]) -> str:
     return "; ".join(f"{', '.join(sizes)} ({origin})" for origin, sizes in by_origin.items())
 
 
-def _problems(entry: Entry) -> Iterable[str]:
+def _problems(entry: KernelEntry) -> Iterable[str]:
     """What makes one doubt the numbers of a loop, in few words."""
     for result in entry.kernel.results:
         for skipped in result.skipped:
