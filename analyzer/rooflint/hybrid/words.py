@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from rooflint.hybrid.assumptions import PRACTICE, TEXTS, applied, caveats
 from rooflint.hybrid.balance import Balance, Change
 from rooflint.hybrid.results import Estimate, FitCheck, StageTime
+from rooflint.machine.quantities import decimal_bytes_text, time_text
 
-_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-_BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 STAGE_HEADS = ("stage", "iterations", "computing", "transfer", "alone", "once", "together", "β")
 ORIGIN = {
     "measured": "measured",
@@ -18,29 +17,13 @@ ORIGIN = {
 LIMIT = {"kernel": "the kernels", "channel": "the channel", "host": "the host"}
 
 
-def seconds(value: float) -> str:
-    """``0.268 s``, ``980 µs``."""
-    return _scaled(value, _TIMES)
-
-
-def volume(value: float) -> str:
-    """``12.6 MB``."""
-    return _scaled(value, _BYTES)
+seconds = time_text
+volume = decimal_bytes_text
 
 
 def rate(op_s: float) -> str:
     """Performance in GOP/s, below one in MOP/s."""
     return f"{op_s / 1e9:.4g} GOP/s" if op_s >= 1e9 else f"{op_s / 1e6:.4g} MOP/s"
-
-
-def _scaled(value: float, units: Sequence[tuple[float, str]]) -> str:
-    if value == 0:
-        return f"0 {units[0][1] if units is _TIMES else 'B'}"
-    for scale, unit in units:
-        if abs(value) >= scale:
-            return f"{value / scale:.3g} {unit}"
-    scale, unit = units[-1]
-    return f"{value / scale:.3g} {unit}"
 
 
 def sentence(found: Estimate) -> str:

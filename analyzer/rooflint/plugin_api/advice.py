@@ -23,6 +23,16 @@ class Edit(NamedTuple):
     end_column: int
     text: str
 
+    @property
+    def span(self) -> Span:
+        """The range that is replaced."""
+        return Span(
+            line=self.line,
+            column=self.column,
+            end_line=self.end_line,
+            end_column=self.end_column,
+        )
+
 
 class Fix(NamedTuple):
     """How to make the change: ``edits`` that do not overlap, or a ``sketch`` of the new code."""

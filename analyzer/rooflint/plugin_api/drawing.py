@@ -126,25 +126,35 @@ def mistake_in(plot: object) -> str:
     if plot is None:
         return ""
     if not isinstance(plot, PlotData):
-        return f"plot is a {type(plot).__name__}, expected a PlotData"
-    roof, bounds = plot
-    if roof is not None:
-        if not isinstance(roof, RoofPlot):
-            return f"plot.roof is a {type(roof).__name__}, expected a RoofPlot"
-        if not (roof.compulsory is None or isinstance(roof.compulsory, PlotPoint)):
-            return f"plot.roof.compulsory is a {type(roof.compulsory).__name__}, expected a Spot"
-        parts = (("levels", LinkRoof), ("lines", RoofCeiling), ("steps", CeilingStep))
-        if mistake := _mistake_of_parts(roof, parts) or _mistake_of_rates(
-            "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
-        ):
-            return mistake
-    if bounds is not None:
-        if not isinstance(bounds, BoundsPlot):
-            return f"plot.bounds is a {type(bounds).__name__}, expected a BoundsPlot"
-        return _mistake_of_parts(bounds, (("lines", BoundLine), ("levels", BoundLevel))) or (
-            _mistake_of_rates("plot.bounds", bounds, ("intensity_per_byte", "rate"), ())
-        )
-    return ""
+        return _wrong_type("plot", plot, PlotData)
+    return _mistake_in_roof(plot.roof) or _mistake_in_bounds(plot.bounds)
+
+
+def _mistake_in_roof(roof: object) -> str:
+    if roof is None:
+        return ""
+    if not isinstance(roof, RoofPlot):
+        return _wrong_type("plot.roof", roof, RoofPlot)
+    if not (roof.compulsory is None or isinstance(roof.compulsory, PlotPoint)):
+        return _wrong_type("plot.roof.compulsory", roof.compulsory, PlotPoint)
+    parts = (("levels", LinkRoof), ("lines", RoofCeiling), ("steps", CeilingStep))
+    return _mistake_of_parts(roof, parts) or _mistake_of_rates(
+        "plot.roof", roof, ("g_per_s",), ("intensity_per_byte", *_ROOF_RATES)
+    )
+
+
+def _mistake_in_bounds(bounds: object) -> str:
+    if bounds is None:
+        return ""
+    if not isinstance(bounds, BoundsPlot):
+        return _wrong_type("plot.bounds", bounds, BoundsPlot)
+    return _mistake_of_parts(bounds, (("lines", BoundLine), ("levels", BoundLevel))) or (
+        _mistake_of_rates("plot.bounds", bounds, ("intensity_per_byte", "rate"), ())
+    )
+
+
+def _wrong_type(where: str, value: object, expected: type) -> str:
+    return f"{where} is a {type(value).__name__}, expected a {expected.__name__}"
 
 
 _ROOF_RATES = (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rooflint.compare.comparison import NOTABLE, Change, Comparison
 from rooflint.escaping import json_text, visible
-from rooflint.hybrid.words import seconds
+from rooflint.machine.quantities import time_text
 from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
@@ -181,7 +181,7 @@ def _verdict(change: Change) -> str:
 def _times(change: Change) -> str:
     if change.before_s is None or change.after_s is None:
         return ""
-    return f"{seconds(change.before_s)} -> {seconds(change.after_s)} ({change.model})"
+    return f"{time_text(change.before_s)} -> {time_text(change.after_s)} ({change.model})"
 
 
 def _sizes(change: Change) -> str:

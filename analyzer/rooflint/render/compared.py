@@ -35,13 +35,11 @@ def side_by_side(
 
     Where a line would be too long, each machine has a line of its own.
     """
-    machines = [machine.name for machine in report.machines]
-    several = len({p.model for e in entries for r in e.kernel.results for p in r.predictions}) > 1
-    lines = [line for entry in entries for line in _lines(entry, machines, several=several)]
-    if len(machines) < 2 or not lines:
+    lines = list(_all_lines(entries, report))
+    if len(report.machines) < 2 or not lines:
         return
-    heads = tuple([visible(name) for name in machines])
-    top = (*[""] * len(lines[0].name), *heads)
+    machines = [visible(machine.name) for machine in report.machines]
+    top = (*[""] * len(lines[0].name), *machines)
     columns = zip(top, *[(*line.name, *line.cells) for line in lines], strict=True)
     widths = [max(map(len, column)) for column in columns]
     fits = 2 * indent + sum(widths) + GAP * (len(widths) - 1) <= style.width
@@ -53,7 +51,15 @@ def side_by_side(
             if fits:
                 yield " " * 2 * indent + _padded((*line.name, *line.cells), widths)
             else:
-                yield from _stacked(line, heads, style, indent)
+                yield from _stacked(line, machines, style, indent)
+
+
+def _all_lines(entries: Sequence[KernelEntry], report: Report) -> Iterator[MachineComparison]:
+    machines = [machine.name for machine in report.machines]
+    results = [result for entry in entries for result in entry.kernel.results]
+    models = {prediction.model for result in results for prediction in result.predictions}
+    for entry in entries:
+        yield from _lines(entry, machines, several=len(models) > 1)
 
 
 def _stacked(

@@ -69,7 +69,13 @@ def entries_of(report: Report) -> list[KernelEntry]:
                     same = repr((kernel._replace(id=""), function.assumptions))
                     entry = found.setdefault(
                         (file.path, same),
-                        KernelEntry(file, function, nest, kernel, [function.name]),
+                        KernelEntry(
+                            file=file,
+                            function=function,
+                            nest=nest,
+                            kernel=kernel,
+                            functions=[function.name],
+                        ),
                     )
                     if entry.kernel is not kernel:
                         entry.functions.append(function.name)

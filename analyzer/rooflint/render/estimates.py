@@ -14,12 +14,11 @@ from rooflint.hybrid.words import (
     STAGE_HEADS,
     balance_words,
     rate,
-    seconds,
     sentence,
     stage_cells,
     too_large,
-    volume,
 )
+from rooflint.machine.quantities import decimal_bytes_text, time_text
 from rooflint.render.html.document import document
 from rooflint.render.html.markup import element, escape, items, table
 from rooflint.render.layout import plural
@@ -119,7 +118,12 @@ def _kernels(answer: Answer) -> str:
 
 def _memory(answer: Answer) -> str:
     rows = [
-        (fit.why, volume(fit.bytes), volume(fit.le), "fits" if fit.ok else too_large(fit))
+        (
+            fit.why,
+            decimal_bytes_text(fit.bytes),
+            decimal_bytes_text(fit.le),
+            "fits" if fit.ok else too_large(fit),
+        )
         for fit in answer.found.fits
     ]
     return table(("what", "needs", "room", ""), [map(escape, row) for row in rows])
@@ -129,14 +133,14 @@ def _devices(said: Verdict) -> str:
     host = said.host
     rows = []
     if host is not None:
-        rows.append((f"host, {plural(host.cores, 'core')}", seconds(host.seconds), "1×", host.by))
+        rows.append((f"host, {plural(host.cores, 'core')}", time_text(host.seconds), "1×", host.by))
     for each in said.devices:
         name = plural(each.coprocessors, "coprocessor")
         if each.best is None:
             rows.append((name, "–", "–", "does not fit"))
             continue
         gain = "–" if host is None else f"{host.seconds / each.best.seconds:.3g}×"
-        rows.append((name, seconds(each.best.seconds), gain, each.best.procedure.shape))
+        rows.append((name, time_text(each.best.seconds), gain, each.best.procedure.shape))
     busy = f"The channel is busy {100 * said.transfer_share:.0f} % of the time."
     heads = ("on", "T", "as fast as the host", "")
     return table(heads, [map(escape, row) for row in rows]) + element("p", escape(busy))

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from rooflint.escaping import visible
 from rooflint.ir import Span
+from rooflint.machine.quantities import time_text
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.findings.listed import FileFinding, characters_in, failed, found_in
 from rooflint.render.layout import Colour, Style, labelled, wrap
-from rooflint.rule_kit.queries import time_words
 
 COLOURS: dict[Severity, Colour] = {
     "error": "red",
@@ -51,7 +51,7 @@ def _finding(found: FileFinding, style: Style) -> Iterator[str]:
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
     """What stands below the code, each with its label."""
     if advice.numbers is not None:
-        saved = time_words(advice.numbers.saved_seconds)
+        saved = time_text(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
         yield "saves", f"{saved} of a call, {share} of {advice.function}()"
     where = f"on {advice.machine}, " if advice.machine else ""

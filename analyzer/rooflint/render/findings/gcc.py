@@ -10,7 +10,11 @@ def render_gcc(report: Report) -> str:
     """``path:line:column: warning: text [RL101]``, columns in bytes; related places as notes."""
     lines: list[str] = []
     for file, line, message in failed(report):
-        lines.append(_line(file.path, Span(line, 1, line, 1), "error", message))
+        lines.append(
+            _line(
+                file.path, Span(line=line, column=1, end_line=line, end_column=1), "error", message
+            )
+        )
     for found in found_in(report):
         advice = found.advice
         severity = "note" if advice.severity == "hint" else advice.severity

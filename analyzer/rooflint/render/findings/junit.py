@@ -15,10 +15,14 @@ FAILS = ("error", "warning")
 """Other severities are told as output of a test that passes."""
 
 
+CASES = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+"""The totals of a suite, and where what they count stands in it."""
+
+
 def render_junit(report: Report) -> str:
     """One document; a file that could not be analysed is a test with an error."""
     root = Element("testsuites", name="rooflint")
-    totals = dict.fromkeys(("tests", "failures", "errors"), 0)
+    totals = dict.fromkeys(CASES, 0)
     for file in report.files:
         suite = _suite(file)
         root.append(suite)
@@ -44,12 +48,8 @@ def _suite(file: FileReport) -> Element:
     if file.status == "failed":
         case = SubElement(suite, "testcase", classname=visible(path), name="analysis")
         SubElement(case, "error", message=visible("; ".join(d.message for d in file.diagnostics)))
-    for total, path_of_cases in (
-        ("tests", "testcase"),
-        ("failures", "testcase/failure"),
-        ("errors", "testcase/error"),
-    ):
-        suite.set(total, str(len(suite.findall(path_of_cases))))
+    for total, cases in CASES.items():
+        suite.set(total, str(len(suite.findall(cases))))
     return suite
 
 

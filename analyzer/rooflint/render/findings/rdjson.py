@@ -42,7 +42,7 @@ def _diagnostic(found: FileFinding) -> Json:
         ]
     if edits := portable_edits(advice):
         diagnostic["suggestions"] = [
-            {"range": _range(Span(*edit[:4])), "text": edit.text} for edit in edits
+            {"range": _range(edit.span), "text": edit.text} for edit in edits
         ]
     return diagnostic
 

@@ -151,7 +151,7 @@ def _properties(advice: Advice) -> Object:
 
 
 def _place(file: FileReport, span: Span) -> Object:
-    return {"artifactLocation": _artifact(file), "region": _region(file, *span)}
+    return {"artifactLocation": _artifact(file), "region": _region(file, span)}
 
 
 def _artifact(file: FileReport) -> Object:
@@ -159,18 +159,18 @@ def _artifact(file: FileReport) -> Object:
     return {"uri": ("file://" if path.startswith("/") else "") + quote(os.fsencode(path))}
 
 
-def _region(file: FileReport, line: int, column: int, end_line: int, end_column: int) -> Object:
+def _region(file: FileReport, span: Span) -> Object:
     return {
-        "startLine": max(1, line),
-        "startColumn": max(1, character(file, line, column)),
-        "endLine": max(1, end_line),
-        "endColumn": max(1, character(file, end_line, end_column)),
+        "startLine": max(1, span.line),
+        "startColumn": max(1, character(file, span.line, span.column)),
+        "endLine": max(1, span.end_line),
+        "endColumn": max(1, character(file, span.end_line, span.end_column)),
     }
 
 
 def _replacement(file: FileReport, edit: Edit) -> Object:
     return {
-        "deletedRegion": _region(file, *edit[:4]),
+        "deletedRegion": _region(file, edit.span),
         "insertedContent": {"text": edit.text},
     }
 
