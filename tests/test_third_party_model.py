@@ -179,7 +179,7 @@ BOUNDS = BoundsPlot("flop", "flop/cy", 0.5, 1.0, (BoundLine("x", "latency", flat
         (PlotData(ROOF._replace(g_per_s=inf)), "plot.roof: g_per_s has to be a positive number"),
         (PlotData(ROOF._replace(peak_g_per_s=-1.0)),
          "plot.roof: peak_g_per_s has to be a positive number"),
-        (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of Level"),  # type: ignore[arg-type]
+        (PlotData(ROOF._replace(levels=[1])), "plot: levels is no tuple of LinkRoof"),  # type: ignore[arg-type]
         (PlotData(ROOF._replace(levels=(LinkRoof("L1", True),))),
          "plot: levels: gb_s has to be a positive number"),
         (PlotData(None, BOUNDS._replace(rate=inf)),

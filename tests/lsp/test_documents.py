@@ -93,7 +93,7 @@ def test_a_mark_that_lives_is_on_its_text(
         mark.follow(edit)
     if mark.alive:
         lines = text.split("\n")
-        first, last = mark.now(mark.start), mark.now(mark.end)
+        first, last = mark.current(mark.start), mark.current(mark.end)
         assert lines[first.line][first.column :] == "MARKED"
         assert lines[last.line][: last.column] == "TEXT"
     elif "MARKED\nTEXT" in text:
@@ -105,12 +105,14 @@ def test_an_edit_inside_hides_and_one_beside_moves() -> None:
     mark.follow(
         TextChange(1, TextPosition(1, 0), TextPosition(2, 0), TextPosition(4, 0))
     )  # two lines more above
-    assert (mark.alive, mark.now(TextPosition(3, 4))) == (True, TextPosition(5, 4))
+    assert (mark.alive, mark.current(TextPosition(3, 4))) == (True, TextPosition(5, 4))
     mark.follow(
         TextChange(2, TextPosition(5, 0), TextPosition(5, 0), TextPosition(5, 2))
     )  # two columns more before it
-    assert mark.now(TextPosition(3, 4)) == TextPosition(5, 6)
-    assert mark.now(TextPosition(5, 1)) == TextPosition(7, 1)  # on its last line nothing changed
+    assert mark.current(TextPosition(3, 4)) == TextPosition(5, 6)
+    assert mark.current(TextPosition(5, 1)) == TextPosition(
+        7, 1
+    )  # on its last line nothing changed
     mark.follow(TextChange(3, TextPosition(6, 0), TextPosition(6, 1), TextPosition(6, 0)))
     assert not mark.alive
 

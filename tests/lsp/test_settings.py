@@ -6,9 +6,10 @@ pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
 from rooflint.plugin_api.drawing import PlotData, RoofPlot
 from rooflint.plugin_api.prediction import Prediction, limit_kind
-from rooflint_lsp.documents.configuration import excluded
+from rooflint.render.phrases import short_verdict
+from rooflint_lsp.documents.configuration import is_excluded
 from rooflint_lsp.documents.settings import Settings, read_settings
-from rooflint_lsp.views.loop_summary import LONGEST_HINT, LoopSummary, share_of_peak, verdict_of
+from rooflint_lsp.views.loop_summary import LONGEST_HINT, LoopSummary, share_of_peak
 
 
 def test_nothing_set_is_the_default() -> None:
@@ -80,7 +81,7 @@ def test_a_setting_that_is_wrong_costs_itself_only() -> None:
     ],
 )
 def test_what_is_excluded(pattern: str, path: str, out: bool) -> None:
-    assert excluded(path, "/w", Settings(exclude=(pattern,))) == out
+    assert is_excluded(path, "/w", Settings(exclude=(pattern,))) == out
 
 
 def test_a_hint_is_short_whatever_the_number() -> None:
@@ -100,7 +101,7 @@ def test_a_hint_is_short_whatever_the_number() -> None:
 def test_a_nearer_link_is_named() -> None:
     def verdict(bottleneck: str) -> str:
         limit = limit_kind(bottleneck, ("REG-L1", "L1-L2", "L2-L3", "L3-MEM"))
-        return verdict_of(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
+        return short_verdict(Prediction("roofline", bottleneck, "", "", 1.0, limit=limit))
 
     assert verdict("L3-MEM") == "memory-bound"
     assert verdict("L1-L2") == "L1-L2-bound"

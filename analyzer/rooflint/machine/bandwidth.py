@@ -85,7 +85,7 @@ def _over_domains(points: Mapping[int, float], cores: int, domain: int) -> tuple
 
 
 def _limit(points: Mapping[int, float], cores: int, domain: int) -> tuple[float, str]:
-    """What no cores inside one domain exceed: the rate known for more cores, else for fewer."""
+    """The limit inside one domain: the rate known for more cores, else for fewer."""
     more = _next_larger(points, cores)
     if more is None:
         few = max(points)

@@ -55,19 +55,26 @@ def find_machine(name_or_path: str, dirs: Sequence[Path]) -> Machine:
         if not path.is_file():
             raise UsageError(f"no machine file '{name_or_path}'; see 'rooflint machine list'")
         return load_machine(path, dirs)
+    file = _file_of(name_or_path, dirs)
+    if file is None:
+        raise _unknown(name_or_path, list_machines(dirs))
+    return load_machine(file, dirs)
+
+
+def _file_of(name: str, dirs: Sequence[Path]) -> Path | None:
+    """The file of a name or alias; ``NAME.yaml`` is tried before all others are read."""
     for folder in dirs:
-        direct = folder / f"{name_or_path}.yaml"
-        if direct.is_file() and _entry(direct).name == name_or_path:
-            return load_machine(direct, dirs)
-    entries = list_machines(dirs)
-    named = (each for each in entries if name_or_path in (each.name, *each.aliases))
-    entry = next(named, None)
-    if entry is not None:
-        return load_machine(entry.file, dirs)
-    wanted = name_or_path.casefold()
-    names = {name.casefold(): name for each in entries for name in (each.name, *each.aliases)}
+        direct = folder / f"{name}.yaml"
+        if direct.is_file() and _entry(direct).name == name:
+            return direct
+    return next((e.file for e in list_machines(dirs) if name in (e.name, *e.aliases)), None)
+
+
+def _unknown(name: str, entries: Iterable[MachineEntry]) -> UsageError:
+    wanted = name.casefold()
+    names = {known.casefold(): known for e in entries for known in (e.name, *e.aliases)}
     hint = f"; did you mean '{names[wanted]}'?" if wanted in names else near_miss(wanted, names)
-    raise UsageError(f"unknown machine '{name_or_path}'{hint}; see 'rooflint machine list'")
+    return UsageError(f"unknown machine '{name}'{hint}; see 'rooflint machine list'")
 
 
 def same_core(cpu: str | None, dirs: Sequence[Path], but: str = "") -> Machine | None:

@@ -33,7 +33,7 @@ def describe(machine: Machine) -> str:
 
 
 def check(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> list[str]:
-    """What is wrong or suspicious with a machine file, one line each; empty when nothing is.
+    """Errors and suspicious figures of a machine file, one line each.
 
     ``shown`` is what the lines call the file where that is not its path.
     """

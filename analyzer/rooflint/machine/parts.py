@@ -1,4 +1,4 @@
-"""What a machine is made of. Units are in the names; ``None`` means the machine file does not say.
+"""Parts of a machine. Units are in the names; ``None`` means that the machine file does not say.
 
 Plain NamedTuples: they are made on every run, and cost a seventh of a dataclass to define.
 """

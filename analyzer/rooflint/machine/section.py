@@ -180,7 +180,7 @@ def choice(node: YamlNode, path: str, options: Iterable[Choice]) -> Choice:
 
 
 def item_name(node: YamlNode, position: int) -> str:
-    """What a list's item is called in paths: level, pattern and cores, or name, else its number."""
+    """A list item's name in paths: level, pattern and cores, or its name, else its number."""
     if isinstance(node.data, dict):
         parts = [node.data.get(key) for key in ("level", "pattern", "cores")]
         words = [

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Value: TypeAlias = "str | float | bool | Sequence[Value] | Mapping[str, Value] | None"
-"""What a key of a machine file can be."""
+"""A value in a machine file."""
 
 _PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_./-")
 """Characters of words that YAML reads as they stand."""

@@ -1,4 +1,4 @@
-"""What a model wants drawn of a loop: its place under a roof, or bounds over all intensities.
+"""A model's drawing of a loop: its place under a roof, or bounds over all intensities.
 
 Any model fills ``Prediction.plot``; ``rooflint.plot`` draws it and reads no model's own data. Rates
 are in 1e9 work per second, data rates in GB/s, intensities in work per byte.
@@ -115,7 +115,7 @@ class BoundsPlot(NamedTuple):
 
 
 class PlotData(NamedTuple):
-    """What of a prediction is drawn; either part may be missing."""
+    """The drawing of a prediction; either part may be missing."""
 
     roof: RoofPlot | None = None
     bounds: BoundsPlot | None = None

@@ -84,7 +84,7 @@ class PaddingReport(NamedTuple):
 
 
 class ReuseReport(NamedTuple):
-    """What is reused, and what is lost of it."""
+    """Reuse of a kernel: layers that stay in caches, misses, and remedies."""
 
     regimes: tuple[Regime, ...] = ()
     blocks: tuple[Block, ...] = ()

@@ -26,7 +26,7 @@ class TextRenderer:
         self.style = style
 
     def render(self, report: Report) -> str:
-        """What a person wants first."""
+        """The report for a terminal."""
         return render_text(report, self.style)
 
 

@@ -1,4 +1,4 @@
-"""What became slower and faster, for people, pull requests and programs."""
+"""Functions that became slower or faster, for people, pull requests and programs."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -120,7 +120,7 @@ FORMATS = tuple(_RENDERERS)
 
 
 def _notable(told: Told) -> list[Change]:
-    """What differs by enough to say so, and what is not known."""
+    """Changes above the notable ratio, and those without a prediction."""
     least = min(NOTABLE, told.threshold)
     return [
         c
@@ -130,7 +130,7 @@ def _notable(told: Told) -> list[Change]:
 
 
 def _settings(told: Told) -> Iterator[str]:
-    """That the trees ask for different predictions, so that nobody takes it for a change."""
+    """The settings in which both trees differ, which explain a difference that is no change."""
     if told.settings:
         parts = [
             f"{setting} {old or UNSET} became {new or UNSET}" for setting, old, new in told.settings

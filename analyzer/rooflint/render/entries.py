@@ -1,4 +1,4 @@
-"""What a text report lists: kernels, instances of a template merged, and the sentences they share.
+"""Entries of a text report: kernels, with template instances merged, and the notes they share.
 
 A template instantiated thirty times is one loop in the source; instances with the same numbers are
 one entry. A sentence that several entries rest on is a numbered note, so that a loop takes few

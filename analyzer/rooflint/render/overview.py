@@ -10,10 +10,10 @@ from rooflint.render.layout import Style, number, plural, wrap
 from rooflint.render.phrases import nest_words, verdict
 
 FEW_ENTRIES = 12
-"""So many loops one can read."""
+"""A report of at most this many entries needs no overview."""
 LONGEST_SHOWN = 5
 SMALLEST_SHARE = 1.0
-"""In percent: what is less is no place to look at."""
+"""In percent of the predicted time; smaller shares are left out."""
 
 
 def overview(

@@ -1,4 +1,4 @@
-"""Parts of a report in words: loops, work, what is left out, traffic, what a number rests on.
+"""Parts of a report in words: loops, verdicts, work, gaps, traffic, sizes and their origins.
 
 Nothing here knows a model or a machine by name.
 """
@@ -30,7 +30,7 @@ KINDS = {
 }
 FLOPS = ("add", "sub", "mul", "div", "sqrt", "fma")
 LONGEST_TRIP_COUNT = 72
-"""What is longer is a formula that nobody reads; JSON has it whole."""
+"""Characters; a longer closed form is cut, and JSON has it whole."""
 SMALLEST_BYTES = 0.001
 WHOLE = "all of "
 DATA_PATHS: Final[tuple[LimitKind, ...]] = ("memory", "link")
@@ -85,6 +85,13 @@ def verdict(prediction: Prediction) -> tuple[str, Colour]:
     if prediction.limit in DATA_PATHS:
         return "memory-bound", "yellow"
     return f"limited by {prediction.bottleneck}", "cyan"
+
+
+def short_verdict(prediction: Prediction) -> str:
+    """The verdict of a hint: a link nearer than memory goes by its name (``L1-L2-bound``)."""
+    if prediction.limit == "link":
+        return f"{prediction.bottleneck}-bound"
+    return verdict(prediction)[0]
 
 
 def sentence(prediction: Prediction) -> str:

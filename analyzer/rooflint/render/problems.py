@@ -1,4 +1,4 @@
-"""What a text report says of files and loops that could not be analysed, or not well.
+"""Files and loops of a text report that could not be analysed, or only in part.
 
 A message that many files share, such as a header that is missing, is said once with the places.
 """

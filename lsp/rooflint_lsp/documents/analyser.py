@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 from rooflint.pipeline.live.service import Failure, Look, Seen, live_workers
 
 PATIENCE_S: Final = 2.0
-"""So long a question that nobody waits for any more may go on: its functions are kept."""
+"""An abandoned question may run this long: its functions stay in the store."""
 SECONDS: Final = 20.0
 START_S: Final = 60.0
 """A machine under load may take long to start a child."""
 STOPPED: Final = Failure("the analysis was stopped", "internal")
 HOVER, TYPING, BACKGROUND = 0, 1, 2
-"""What is asked first."""
+"""Priorities; the lowest is asked first."""
 
 Answer = Seen | Failure
 

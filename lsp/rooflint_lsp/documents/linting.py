@@ -21,12 +21,12 @@ END: Final = 1 << 30
 
 
 class LintHost(Protocol):
-    """What the lint needs of the server."""
+    """The part of the server that the lint uses."""
 
-    def look_for_findings(self, file: OpenFile) -> Look:
+    def lint_request(self, file: OpenFile) -> Look:
         """The question for those that only the whole file shows."""
 
-    def found(self, file: OpenFile) -> None:
+    def findings_changed(self, file: OpenFile) -> None:
         """A file has other findings."""
 
 
@@ -46,17 +46,17 @@ class Linting:
         shown, change = file.shown, file.document.changes
         if shown is None or not file.fresh:
             return
-        look = self._host.look_for_findings(file)
+        look = self._host.lint_request(file)
         unknown, news = await self._known(shown.marks, change, look)
         if news:
-            self._host.found(file)
+            self._host.findings_changed(file)
         unknown.sort(key=lambda lines: abs(lines[0] - file.looked_at))
         news = await self._lint_functions(file, shown.marks, unknown, look)
         answer = await self._ask(look)
-        dropped = shown.marks.drop(change)
+        dropped = shown.marks.drop_outdated_findings(change)
         findings = answer.result.report.findings if answer is not None else ()
-        if shown.marks.find(findings, change) or dropped or news:
-            self._host.found(file)
+        if shown.marks.replace_findings(findings, change) or dropped or news:
+            self._host.findings_changed(file)
 
     async def _lint_functions(
         self, file: OpenFile, marks: TrackedReport, functions: list[tuple[int, int]], look: Look
@@ -68,9 +68,9 @@ class Linting:
         for lines in functions:
             answer = await self._ask(look._replace(lines=_of(lines)))
             if answer is not None:
-                news = marks.find(answer.result.report.findings, change, lines) or news
+                news = marks.replace_findings(answer.result.report.findings, change, lines) or news
             if news and time.monotonic() - told > SHOW_AFTER_S:
-                self._host.found(file)
+                self._host.findings_changed(file)
                 told, news = time.monotonic(), False
         return news
 
@@ -80,7 +80,7 @@ class Linting:
         for lines, question in (*questions, (None, look)):
             answer = await self._ask(question)
             if answer is not None:
-                marks.find(answer.result.report.findings, 0, lines)
+                marks.replace_findings(answer.result.report.findings, 0, lines)
 
     async def _known(
         self, marks: TrackedReport, change: int, look: Look
@@ -93,11 +93,11 @@ class Linting:
             if answer is None or lines[0] + 1 in answer.unknown:
                 unknown.append(lines)
             else:
-                news = marks.find(answer.result.report.findings, change, lines) or news
+                news = marks.replace_findings(answer.result.report.findings, change, lines) or news
         return unknown, news
 
     async def _ask(self, look: Look) -> Seen | None:
-        """What is found; None where the question failed."""
+        """The findings; None where the question failed."""
         if self._analyser is None:
             self._analyser = self._start()
         answer = await self._analyser.ask(look, BACKGROUND)

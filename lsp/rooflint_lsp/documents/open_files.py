@@ -131,7 +131,7 @@ class OpenFile:
             if task is not None:
                 task.cancel()
 
-    async def settled(self) -> None:
+    async def until_idle(self) -> None:
         """Waits until no answer is on its way."""
         while self.work is not None and not self.work.done():
             await asyncio.wait([self.work])
@@ -152,7 +152,7 @@ class OpenFile:
         marks = TrackedReport(seen.result.report, lines)
         marks.follow(self.document.edits_since(change))
         if self.shown is not None:
-            marks.keep(self.shown.marks)
+            marks.adopt(self.shown.marks)
         self.number += 1
         self.shown = ShownReport(seen, marks)
         self.of_change = change

@@ -31,7 +31,7 @@ class TrackedRange:
 
     def follow(self, edit: TextChange) -> None:
         """Take one edit into account."""
-        start, end = self.now(self.start), self.now(self.end)
+        start, end = self.current(self.start), self.current(self.end)
         if edit.end <= start:
             self._lines += edit.stop.line - edit.end.line
             if edit.end.line == start.line:
@@ -44,7 +44,7 @@ class TrackedRange:
         """The line, from 0, on which the range begins now."""
         return self.start.line + self._lines
 
-    def now(self, place: TextPosition) -> TextPosition:
+    def current(self, place: TextPosition) -> TextPosition:
         """Where a place inside the range, as it was at first, is now."""
         columns = self._columns if place.line == self.start.line else 0
         return TextPosition(place.line + self._lines, place.column + columns)
@@ -61,12 +61,12 @@ class TrackedLoop(NamedTuple):
     @property
     def start(self) -> TextPosition:
         """Where the header begins now."""
-        return self.mark.now(self.header[0])
+        return self.mark.current(self.header[0])
 
     @property
     def stop(self) -> TextPosition:
         """Where it ends now."""
-        return self.mark.now(self.header[1])
+        return self.mark.current(self.header[1])
 
 
 class TrackedFunction(NamedTuple):
@@ -79,7 +79,7 @@ class TrackedFunction(NamedTuple):
     @property
     def start(self) -> TextPosition:
         """Where it begins now."""
-        return self.mark.now(self.mark.start)
+        return self.mark.current(self.mark.start)
 
     @property
     def untouched_loops(self) -> list[TrackedLoop]:
@@ -102,12 +102,12 @@ class TrackedFinding(NamedTuple):
     @property
     def start(self) -> TextPosition:
         """Where it begins now."""
-        return self.mark.now(self.range[0])
+        return self.mark.current(self.range[0])
 
     @property
     def stop(self) -> TextPosition:
         """Where it ends now."""
-        return self.mark.now(self.range[1])
+        return self.mark.current(self.range[1])
 
     @property
     def line(self) -> int:
@@ -192,7 +192,7 @@ class TrackedReport:
                 mark.follow(edit)
         return sum(mark.alive for mark in marks) < alive
 
-    def find(
+    def replace_findings(
         self, findings: Iterable[Advice], change: int, lines: tuple[int, int] | None = None
     ) -> bool:
         """Findings of the text of a ``change``, which is the one that all marks stand at.
@@ -212,20 +212,20 @@ class TrackedReport:
         self._findings = kept + new
         return {placed.text_at_line for placed in old} != {placed.text_at_line for placed in new}
 
-    def drop(self, change: int) -> bool:
+    def drop_outdated_findings(self, change: int) -> bool:
         """Forget findings that were found for an older text than that of ``change``."""
         before = len(self._findings)
         self._findings = [placed for placed in self._findings if placed.change >= change]
         return len(self._findings) < before
 
-    def keep(self, older: "TrackedReport") -> None:
+    def adopt(self, older: "TrackedReport") -> None:
         """Take over the findings of ``older``, and its nests where this text does not compile.
 
         Both have followed the text to the same state.
         """
-        self._findings = [placed for placed in older._findings if placed.mark.alive]
+        self._findings = list(older.findings)
         refused = {note.line for note in self._notes if note.refused}
-        nests = {mark for mark in older._nests if mark.alive and mark.line in refused}
+        nests = [mark for mark in older._nests if mark.alive and mark.line in refused]
         lines = {mark.line for mark in nests}
         self._nests += nests
         self._loops += [loop for loop in older._loops if loop.mark in nests]
@@ -257,7 +257,7 @@ class TrackedReport:
 
     def _finding(self, finding: Advice, change: int) -> TrackedFinding:
         start, end = self._range(finding.span)
-        nests = ((nest.now(nest.start), nest.now(nest.end)) for nest in self._nests)
+        nests = ((nest.current(nest.start), nest.current(nest.end)) for nest in self._nests)
         first, last = next(((a, b) for a, b in nests if a <= start and end <= b), (start, end))
         related = tuple([(self._range(r.span), r.message) for r in finding.related])
         return TrackedFinding(

@@ -94,7 +94,7 @@ async def compare_machines(server: Server, argument: Argument, params: Params) -
 
 
 async def explain(server: Server, argument: Argument, params: Params) -> dict[str, str]:
-    """What a rule, a model or a word means."""
+    """Explain a rule, a model or a term."""
     word = argument.get("word")
     if not isinstance(word, str) or not word:
         raise CommandError('explain: expected {word: "..."}')
@@ -123,7 +123,7 @@ async def analyse_file(server: Server, argument: Argument, params: Params) -> di
     """Analyse an open file now, whatever the settings say of when."""
     file = _file(server, argument)
     server.start(file, server.analyse(file, asked=True))
-    await file.settled()
+    await file.until_idle()
     if file.failure or file.shown is None:
         raise CommandError(file.failure or "no answer")
     summary = file.shown.seen.result.summary
@@ -134,7 +134,7 @@ async def analyse_file(server: Server, argument: Argument, params: Params) -> di
 async def machines(server: Server, argument: Argument, params: Params) -> dict[str, object]:
     """Machines to choose from, and those chosen."""
     entries = await _in_thread(server, _entries)
-    chosen = server.configuration.machines or (await server.configuration.of(None)).machine
+    chosen = server.configuration.machines or (await server.configuration.for_folder(None)).machine
     return {
         "machines": [
             {
@@ -168,16 +168,16 @@ async def toggle_hints(server: Server, argument: Argument, params: Params) -> di
     if given is not None:
         configuration.hints = _checked({"hints": given}).hints
     else:
-        now = (await configuration.of(None)).hints
+        now = (await configuration.for_folder(None)).hints
         configuration.hints = None
-        usual = (await configuration.of(None)).hints
+        usual = (await configuration.for_folder(None)).hints
         configuration.hints = "off" if now != "off" else usual if usual != "off" else "problems"
     server.settings_changed()
     return {"hints": configuration.hints}
 
 
 async def status(server: Server, argument: Argument, params: Params) -> dict[str, object]:
-    """What ``rooflint/status`` says."""
+    """The status of a file or of the server, as ``rooflint/status`` sends it."""
     return status_of(_file(server, argument) if "uri" in argument else None)
 
 
@@ -211,7 +211,7 @@ def _checked(given: Argument) -> Settings:
 async def _seen(
     server: Server, file: OpenFile, settings: Settings, lines: tuple[int, int] | None
 ) -> Seen:
-    answer = await server.analyser.ask(server.look(file, settings, lines), HOVER)
+    answer = await server.analyser.ask(server.buffer_request(file, settings, lines), HOVER)
     if not isinstance(answer, Seen):
         raise CommandError(answer.reason if isinstance(answer, Failure) else "no answer")
     return answer

@@ -1,4 +1,4 @@
-"""The wire: messages with their headers as a client sends them, and nothing that others send.
+"""The wire: reads framed messages of a client and refuses any other input.
 
 pygls reads whatever it is given: a length of any size, and any header, so that a browser's POST is
 taken for a client. Here the first line that is no header of the protocol ends the connection.
@@ -28,7 +28,7 @@ SHOWN_BYTES: Final = 40
 
 
 class FramingError(Exception):
-    """What came is not the protocol; the text says what it was."""
+    """The input is not the protocol; the message quotes it."""
 
 
 class Reader(Protocol):
@@ -38,7 +38,7 @@ class Reader(Protocol):
         """A line with its end; empty where nothing more comes."""
 
     async def readexactly(self, n: int) -> bytes:
-        """So many bytes; fewer, or IncompleteReadError, at the end."""
+        """Read ``n`` bytes; fewer, or IncompleteReadError, at the end."""
 
 
 class StreamReader:
@@ -54,7 +54,7 @@ class StreamReader:
         return await loop.run_in_executor(self._threads, self._stream.readline, MAX_HEADER_BYTES)
 
     async def readexactly(self, n: int) -> bytes:
-        """So many bytes; fewer at the end."""
+        """Read ``n`` bytes; fewer at the end."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._stream.read, n)
 

@@ -1,4 +1,4 @@
-"""The requests of the protocol, each answered from what is known or by one question."""
+"""The requests of the protocol, answered from the last report or by one question to the child."""
 
 import asyncio
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def _life(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        server.tell(None)
+        server.send_status(None)
         if server.client.watches:
             patterns = (*CONFIGURATION_FILES, HEADER_FILES)
             options = types.DidChangeWatchedFilesRegistrationOptions(
@@ -73,35 +73,35 @@ def _life(server: Server) -> None:
 
 def _documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.opened(params.text_document.uri)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.did_open(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.changed(params.text_document.uri)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        server.did_change(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.saved(params.text_document.uri)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.did_save(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.did_close(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
         if params.settings:
-            server.configuration.take(params.settings)
-        server.configuration.forget()
+            server.configuration.receive(params.settings)
+        server.configuration.invalidate()
         server.settings_changed()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        server.everything_again()
+        server.analyse_again()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        server.configuration.forget()
+        server.configuration.invalidate()
         for file in server.files.values():
             file.folder = server.folder_of(file.uri)
         server.settings_changed()
@@ -109,12 +109,12 @@ def _documents(server: Server) -> None:
 
 def _shown(server: Server) -> None:
     async def shown(uri: str, told: bool) -> tuple[OpenFile, TrackedReport] | None:
-        """What is known of a file; a client that is told of news gets it without waiting."""
+        """The last answer on a file; a client that can be refreshed gets it without waiting."""
         file = server.file(uri)
         if file is None:
             return None
         if not told or not file.settings.enable:
-            await file.settled()
+            await file.until_idle()
         return (file, file.shown.marks) if file.shown is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -206,7 +206,7 @@ def _diagnostics(server: Server) -> None:
         if file is None:
             return types.RelatedFullDocumentDiagnosticReport([])
         # an answer of old would show findings a line off until the next edit
-        await file.settled()
+        await file.until_idle()
         if not server.client.refresh_diagnostics and file.lint is not None:
             # there is no way to tell of more later
             await asyncio.wait([file.lint], timeout=PATIENCE_S)

@@ -28,7 +28,7 @@ DEFAULT: Final = "default"
 
 
 class ActionOptions(NamedTuple):
-    """What the client can do and asked for.
+    """Capabilities of the client, and the actions that it asked for.
 
     only      kinds of actions it wants; empty: all
     versioned edits name the version of the document
@@ -50,7 +50,7 @@ def code_actions(
     asked: types.CodeActionParams,
     wishes: ActionOptions,
 ) -> list[types.CodeAction]:
-    """What can be done about the loops whose headers the range touches."""
+    """Fixes, suppressions, sizes and commands for the loops whose headers the range touches."""
     start, end = document.place(asked.range.start), document.place(asked.range.end)
     loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
     findings = [

@@ -58,7 +58,7 @@ def _finding(
         return None
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(document.uri, _range(document, *map(placed.mark.now, ends))),
+            types.Location(document.uri, _range(document, *map(placed.mark.current, ends))),
             visible(message),
         )
         for ends, message in placed.related
@@ -95,7 +95,9 @@ def _note(note: TrackedNote, document: Document, settings: Settings) -> types.Di
         return None
     message = f"not analysed: {note.message}" if note.refused else note.message
     return types.Diagnostic(
-        range=_range(document, note.mark.now(note.mark.start), note.mark.now(note.mark.end)),
+        range=_range(
+            document, note.mark.current(note.mark.start), note.mark.current(note.mark.end)
+        ),
         message=visible(message),
         severity=severity,
         code=REFUSED if note.refused else None,

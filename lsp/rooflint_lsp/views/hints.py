@@ -79,10 +79,10 @@ def _tooltip(loop: TrackedLoop, markdown: bool) -> str | types.MarkupContent:
     lines.append(f"{result.machine}: {basis_words(result, [])}")
     if not markdown:
         return "\n".join(map(visible, lines))
-    return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(map(escaped, lines)))
+    return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(map(escape_markdown, lines)))
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that markdown shows as it is."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~$" else c for c in visible(text))
 

@@ -28,7 +28,7 @@ from rooflint.render.phrases import (
     work_words,
 )
 
-from rooflint_lsp.views.hints import escaped
+from rooflint_lsp.views.hints import escape_markdown
 
 MOST_ROWS: Final = 6
 LARGEST_PLOT_BYTES: Final = 48_000
@@ -43,7 +43,7 @@ class HoverFormat(NamedTuple):
 
 
 class HoverSubject(NamedTuple):
-    """What there is on one loop."""
+    """The report of one loop, with its function and file."""
 
     file: FileReport
     function: FunctionReport
@@ -134,7 +134,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: HoverF
             visible(f"{model}: {says} ({cycles} cy/it), {why}") for model, says, cycles, why in rows
         )
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
+    lines += [f"| {' | '.join(escape_markdown(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines)
 
 
@@ -143,12 +143,12 @@ def _list(items: Iterable[str], style: HoverFormat) -> str:
 
 
 def _line(label: str, text: str, style: HoverFormat) -> str:
-    return f"*{label}* {escaped(text)}" if style.markdown else f"{label}: {visible(text)}"
+    return f"*{label}* {escape_markdown(text)}" if style.markdown else f"{label}: {visible(text)}"
 
 
 def _bold(text: str, style: HoverFormat) -> str:
-    return f"**{escaped(text)}**" if style.markdown else visible(text)
+    return f"**{escape_markdown(text)}**" if style.markdown else visible(text)
 
 
 def _plain(text: str, style: HoverFormat) -> str:
-    return escaped(text) if style.markdown else visible(text)
+    return escape_markdown(text) if style.markdown else visible(text)

@@ -1,4 +1,4 @@
-"""What an editor's status bar shows, as ``rooflint/status`` sends it."""
+"""An editor's status bar, as ``rooflint/status`` sends it."""
 
 from rooflint.escaping import visible
 

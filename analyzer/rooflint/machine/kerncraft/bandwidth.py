@@ -16,7 +16,7 @@ from rooflint.machine.kerncraft.read import (
     Measurement,
 )
 from rooflint.machine.order import FALL
-from rooflint.machine.parts import PATTERNS, BandwidthEntry
+from rooflint.machine.parts import PATTERNS, BandwidthEntry, Pattern
 
 LARGER = 1.5
 """Data less than so many times as large as a cache may come from it in part."""
@@ -60,23 +60,26 @@ def _level_table(
     unknown = [kernel for kernel in measured.rates if kernel not in PATTERNS]
     skipped += [f"benchmarks.kernels.{kernel}: no such pattern" for kernel in unknown]
     entries = []
-    for pattern in PATTERNS:
-        if pattern in measured.rates:
-            factor = traffic_factor(machine.kernels.get(pattern)) if nearer else 1.0
-            rates = zip(measured.cores, measured.rates[pattern], strict=True)
-            points = {n: rate * factor for n, rate in rates if n in usable and rate > 0}
-            steady = _steady(points, machine.cores_per_socket)
-            skipped += [
-                f"{level.name} {pattern} with {n} cores: slower than with fewer"
-                for n in sorted(set(points) - set(steady))
-            ]
-            entries += [
-                BandwidthEntry(
-                    level=level.name, pattern=pattern, cores=n, gb_s=_digits(steady[n] / 1e9)
-                )
-                for n in _chosen(steady, machine, level)
-            ]
+    for pattern in (each for each in PATTERNS if each in measured.rates):
+        factor = traffic_factor(machine.kernels.get(pattern)) if nearer else 1.0
+        points = _points(measured, pattern, usable, factor)
+        steady = _steady(points, machine.cores_per_socket)
+        disturbed = sorted(set(points) - set(steady))
+        skipped += [
+            f"{level.name} {pattern} with {n} cores: slower than with fewer" for n in disturbed
+        ]
+        for n in _chosen(steady, machine, level):
+            gb_s = _digits(steady[n] / 1e9)
+            entries.append(BandwidthEntry(level=level.name, pattern=pattern, cores=n, gb_s=gb_s))
     return Table(tuple(entries), tuple(skipped))
+
+
+def _points(
+    measured: Measurement, pattern: Pattern, usable: Sequence[int], factor: float
+) -> dict[int, float]:
+    """Bytes that move a second, by the number of cores."""
+    rates = zip(measured.cores, measured.rates[pattern], strict=True)
+    return {n: rate * factor for n, rate in rates if n in usable and rate > 0}
 
 
 def _digits(gb_s: float) -> float:
@@ -92,18 +95,24 @@ def traffic_factor(kernel: BenchmarkKernel | None) -> float:
 
 def _usable(one: Measurement, nearer: KerncraftLevel | None) -> tuple[list[int], str]:
     """Core counts whose data cannot have come from the nearer level; what the others are."""
-    capacity = _capacity_bytes(nearer) if nearer is not None else None
-    if nearer is None or one.sizes is None or capacity is None:
-        return list(one.cores), ""
-    fits = [
+    counts = list(one.cores)
+    near = _held_by(one, nearer) if nearer is not None else []
+    if nearer is None or not near or len(near) == len(counts):
+        return counts, ""
+    few = "1 core" if min(near) == 1 else f"{min(near)} cores"
+    return [n for n in counts if n not in near], f"{few} or more: {nearer.name} held the data"
+
+
+def _held_by(one: Measurement, nearer: KerncraftLevel) -> list[int]:
+    """Core counts whose data may have come from the nearer level in part."""
+    capacity = _capacity_bytes(nearer)
+    if one.sizes is None or capacity is None:
+        return []
+    return [
         n
         for n, size in zip(one.cores, one.sizes, strict=True)
         if size * min(n, nearer.cores) < LARGER * capacity
     ]
-    if not fits or len(fits) == len(one.cores):
-        return list(one.cores), ""
-    few = "1 core" if min(fits) == 1 else f"{min(fits)} cores"
-    return [n for n in one.cores if n not in fits], f"{few} or more: {nearer.name} held the data"
 
 
 def _capacity_bytes(level: KerncraftLevel) -> int | None:

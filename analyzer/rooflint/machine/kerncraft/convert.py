@@ -13,7 +13,7 @@ POLICIES = {"LRU": "lru", "FIFO": "fifo", "RR": "random"}
 TYPES = {"DP": "f64", "SP": "f32"}
 TRIPLES = {"x86": "x86_64-linux-gnu", "x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
 INHERITED_BY_CORE_ONLY = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
-"""What a machine with the same core may say, but not for this one."""
+"""Keys that are not inherited from a machine with the same core."""
 
 
 class Converted(NamedTuple):
@@ -63,7 +63,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
 
 
 def llvm_cpu(machine: KerncraftMachine) -> str | None:
-    """What llvm-mca calls the core, from its flags."""
+    """llvm-mca's name for the core, from its flags."""
     words = machine.analyzers.get("LLVM-MCA", "").split()
     return next((w.removeprefix("-mcpu=") for w in words if w.startswith("-mcpu=")), None)
 

@@ -78,7 +78,7 @@ class Measurement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KerncraftMachine:
-    """What a file says, as far as it can be used. ``skipped`` names what was left aside."""
+    """The usable content of a file; ``skipped`` names the rest."""
 
     file: str
     model_name: str

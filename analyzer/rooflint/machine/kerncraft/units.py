@@ -6,7 +6,7 @@ from rooflint.machine.document import YamlNode
 
 PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 UNKNOWN = "INFORMATION_REQUIRED"
-"""What kerncraft's generator leaves where a person has to fill in a figure."""
+"""The placeholder of kerncraft's generator for a figure that a person has to fill in."""
 
 _QUANTITY = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]*)\s*")
 

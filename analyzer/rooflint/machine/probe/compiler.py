@@ -52,7 +52,7 @@ def build(folder: Path, compiler: str | None = None) -> Built:
 
 
 def _cpu(path: str, native: str) -> str | None:
-    """What the compiler calls this core; gcc lists its options, clang shows its own call."""
+    """The compiler's name for this core; gcc lists its options, clang shows its own call."""
     option = native.partition("=")[0]
     listed = _run([path, native, "-Q", "--help=target"]).stdout
     name = _word_after(listed, f"{option}=")

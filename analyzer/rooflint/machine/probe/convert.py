@@ -1,5 +1,6 @@
 """Measured figures as the keys of a machine file."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from rooflint.machine.probe.topology import CacheInfo, Topology
 from rooflint.machine.write import Value, short
 
 LEFT_TO_PORTS = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
-"""What the machine with the same core says for itself, and not for this computer."""
+"""Keys that are not inherited from the machine with the same core: they hold for that one."""
 LINK_CYCLES = ("cy_per_line_up", "cy_per_line_down")
 LEAST_WALK_CY = 1.0
 COPY_LINES = 1.5
@@ -262,12 +263,9 @@ def _evades(figures: HostFigures, cores: int) -> bool:
     Compared with the best of up to so many cores: one disturbed rate is no evidence.
     """
     memory = [rate for rate in figures.rates if rate.level == "MEM" and rate.cores <= cores]
-    copies = [r.asked_gb_s for r in memory if r.pattern == "copy" and r.cores == cores]
+    copy = next((r.asked_gb_s for r in memory if (r.pattern, r.cores) == ("copy", cores)), 0.0)
     loads = [r.asked_gb_s for r in memory if r.pattern in ("load", "update")]
-    if cores == 1 or not copies or not loads:
-        return False
-    copy, *_ = copies
-    return copy * COPY_LINES > EVADED * max(loads)
+    return cores > 1 and copy * COPY_LINES > EVADED * max(loads, default=math.inf)
 
 
 def _evaded_from(figures: HostFigures) -> int:

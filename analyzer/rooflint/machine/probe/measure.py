@@ -1,4 +1,4 @@
-"""What is measured, in which order, and the figures that come back."""
+"""The plan of measurements, and the figures that come back."""
 
 import subprocess
 import time
@@ -26,7 +26,7 @@ STEP_COUNTS = (1024, 1536, 2048, 2560, 3072, 3584, 4096, 6144, 8192, 16384)
 """Lines loaded one after the other, each in a page of its own or close together: where that starts
 to differ, the TLB is full."""
 PAGES_APART = 3
-"""So that no prefetcher of neighbouring pages helps, as none does in columns of a large matrix."""
+"""Keeps prefetchers of neighbouring pages from helping, as in columns of a large matrix."""
 PER_CACHE = 4
 """Data for memory measurements are so many times as large as the caches above it."""
 MIB = 1 << 20

@@ -1,4 +1,4 @@
-"""What Linux says of the processors, caches and memory of this computer (``/sys``, ``/proc``)."""
+"""Processors, caches and memory of this computer, as Linux lists them (``/sys``, ``/proc``)."""
 
 import os
 from collections.abc import Mapping

@@ -49,7 +49,7 @@ def _finding(found: FileFinding, style: Style) -> Iterator[str]:
 
 
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
-    """What stands below the code, each with its label."""
+    """The labelled lines below the code."""
     if advice.numbers is not None:
         saved = time_text(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"

@@ -46,8 +46,9 @@ def _suite(file: FileReport) -> Element:
     for advice in left:
         _test(suite, path, f"{advice.function or path}: line {advice.span.line}", [advice])
     if file.status == "failed":
+        messages = "; ".join(diagnostic.message for diagnostic in file.diagnostics)
         case = SubElement(suite, "testcase", classname=visible(path), name="analysis")
-        SubElement(case, "error", message=visible("; ".join(d.message for d in file.diagnostics)))
+        SubElement(case, "error", message=visible(messages))
     for total, cases in CASES.items():
         suite.set(total, str(len(suite.findall(cases))))
     return suite

@@ -27,7 +27,7 @@ Object = dict[str, Json]
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LONGEST_TEXT = 1024
-"""What GitHub takes of a description."""
+"""Characters that GitHub shows of a description."""
 LEVELS: dict[Severity, str] = {
     "error": "error",
     "warning": "warning",

@@ -1,4 +1,4 @@
-"""What a row opens: the loop's code and plot, and per machine what the models say and why."""
+"""The panel of a row: the loop's code and plot, and each machine's results with their basis."""
 
 from collections.abc import Iterable, Iterator
 

@@ -44,7 +44,7 @@ class Column(NamedTuple):
     shown: bool = True
 
     def attributes(self) -> str:
-        """What the script shows and hides columns by."""
+        """Attributes by which the script shows and hides columns."""
         return attributes(data_m=self.machine, data_k=self.model, hidden=not self.shown)
 
 
@@ -63,7 +63,7 @@ def loops_table(listing: Listing, report: Report) -> str:
 
 
 def common_folder(paths: Iterable[str]) -> str:
-    """What all paths begin with, up to a slash; said once, so that names stay short."""
+    """The folder that all paths share, named once so that rows stay short."""
     folders = [path.split("/")[:-1] for path in set(paths)]
     shared = []
     for names in zip(*folders, strict=False):
@@ -191,7 +191,7 @@ def _bound(row: Row, figures: LoopFigures | None, column: Column) -> str:
 
 
 def _number(figures: LoopFigures | None, key: str) -> tuple[float | None, str]:
-    """What to sort by, and what to show."""
+    """The sort key, and the content of the cell."""
     if figures is None:
         return None, "–"
     if key == "headline":

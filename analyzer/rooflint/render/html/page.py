@@ -68,7 +68,7 @@ def _filters(report: Report, rows: Listing) -> str:
 
 
 def _bounds(row: Row) -> Iterator[str]:
-    """What a loop is bound by, in words and as links, on any machine, by any model."""
+    """Limits of a loop, in words and as links, on any machine, by any model."""
     if row.refusal is not None:
         yield REFUSED
     for figures in row.figures.values():

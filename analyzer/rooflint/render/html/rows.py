@@ -1,4 +1,4 @@
-"""What the table lists: every loop, analysed or refused, with its numbers on each machine."""
+"""Rows of the table: every loop, analysed or refused, with its numbers on each machine."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ REFUSED = "not analysed"
 
 
 class LoopFigures(NamedTuple):
-    """What one model says of a loop on one machine; ``share`` in percent of the machine's time.
+    """One model's result for a loop on one machine; ``share`` in percent of the machine's time.
 
     limit       the kind of what limits; None without a prediction
     bottleneck  the name of the link, where it is one
@@ -155,7 +155,7 @@ def _sizes(results: Iterable[MachineResult]) -> str:
 
 
 def _problems(entry: KernelEntry) -> Iterable[str]:
-    """What makes one doubt the numbers of a loop, in few words."""
+    """Reservations about the numbers of a loop, in few words."""
     for result in entry.kernel.results:
         for skipped in result.skipped:
             if skipped.failed:
