@@ -17,7 +17,7 @@ from rooflint.plugin_api.prediction import Json, Prediction
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, Report, SourceText
 from rooflint.registry import load_registry, with_requested
 from rooflint.render.html import page, render_html
-from rooflint.render.html.listed import common_folder
+from rooflint.render.html.loop_table import common_folder
 from rooflint.render.html.markup import escape, escape_code
 from rooflint.render.html.rows import FIRST, listing
 from rooflint.render.html.values import value_markup

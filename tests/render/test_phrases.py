@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.ir import Reason
 from rooflint.plugin_api.report import LinkTraffic, LoopHeader, NotCovered, WorkReport
-from rooflint.render.layout import number, ranges, shortened, wrap
+from rooflint.render.layout import number, ranges, truncate, wrap
 from rooflint.render.phrases import nest_words, traffic_words, work_words
 
 L1_L2 = LinkTraffic("L1-L2", 8, 0, 0)
@@ -47,8 +47,8 @@ def test_traffic_in_words(links: list[LinkTraffic], text: str) -> None:
 
 
 def test_shortened() -> None:
-    assert shortened("n - 1", 5) == "n - 1"
-    assert shortened("n - 12", 5) == "n -…"
+    assert truncate("n - 1", 5) == "n - 1"
+    assert truncate("n - 12", 5) == "n -…"
 
 
 @pytest.mark.parametrize(

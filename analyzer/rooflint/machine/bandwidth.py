@@ -116,9 +116,9 @@ def from_link(
     cycles = max(both) if cache.duplex == "full" else sum(both)
     gb_s = (lines.up + lines.down) * line_bytes / cycles * clock_ghz * cores
     if lines.down:
-        words = f"{up:g} cy a line up, {down:g} down, {cache.duplex} duplex"
+        words = f"{up:g} cy per line up, {down:g} down, {cache.duplex} duplex"
     else:
-        words = f"{up:g} cy a line"
+        words = f"{up:g} cy per line"
     return Bandwidth(gb_s, "derived", f"{words}, {clock_ghz:g} GHz x {_cores(cores)}, {pattern}")
 
 

@@ -83,7 +83,7 @@ def _shape(machine: Machine, notes: _Notes) -> list[str]:
 
     rows = [
         row("sockets x cores", f"{machine.sockets} x {machine.cores_per_socket}", "sockets"),
-        row("threads a core", f"{machine.threads_per_core}", "threads_per_core"),
+        row("threads per core", f"{machine.threads_per_core}", "threads_per_core"),
         row("clock", f"{machine.clock_ghz:g} GHz", "clock_ghz"),
     ]
     if machine.simd_clock_ghz:
@@ -139,7 +139,7 @@ def _levels(machine: Machine, notes: _Notes) -> list[str]:
     ]
     title = "Caches"
     if machine.local_store:
-        title = "Local store (software-managed, one a core)"
+        title = "Local store (software-managed, one per core)"
         dma = machine.local_store.dma
         align = f"DMA in multiples of {dma.align_bytes} B" if dma.align_bytes else ""
         size = f"{machine.local_store.size_kib:g} KiB"
@@ -148,7 +148,7 @@ def _levels(machine: Machine, notes: _Notes) -> list[str]:
     if machine.tlb is not None:
         tlb = machine.tlb
         kept = f"{tlb.entries} pages of {tlb.page_bytes / 1024:g} KiB"
-        lines.append(f"  TLB {kept}; {tlb.walk_cy:g} cy a page walk{notes.mark('tlb')}")
+        lines.append(f"  TLB {kept}; {tlb.walk_cy:g} cy per page walk{notes.mark('tlb')}")
     return lines
 
 
@@ -160,7 +160,9 @@ def _cache_words(cache: CacheLevel) -> tuple[str, str, str]:
     speed = [f"{cache.latency_cy:g} cy"] if cache.latency_cy else []
     if cache.cy_per_line_up:
         down = cache.cy_per_line_down or cache.cy_per_line_up
-        speed.append(f"{cache.cy_per_line_up:g}/{down:g} cy a line up/down, {cache.duplex} duplex")
+        speed.append(
+            f"{cache.cy_per_line_up:g}/{down:g} cy per line up/down, {cache.duplex} duplex"
+        )
     return geometry, ", ".join([shared, cache.holds, policy, writes]), "; ".join(speed)
 
 
@@ -200,7 +202,7 @@ def _memory_lines(machine: Machine, notes: _Notes) -> Iterator[str]:
     up, down = memory.penalty_cy_per_line_up, memory.penalty_cy_per_line_down
     if up or down:
         mark = notes.mark("memory.penalty_cy_per_line_up")
-        yield f"  penalty {up:g} cy a line read, {down:g} cy a line written{mark}"
+        yield f"  penalty {up:g} cy per line read, {down:g} cy per line written{mark}"
     if memory.duplex == "full":
         yield "  memory reads and writes at once (full duplex)"
     if memory.write_allocate_evasion == "automatic":
@@ -237,7 +239,7 @@ def _core(machine: Machine, notes: _Notes) -> list[str]:
         if operation.uops != 1:
             use += f", {operation.uops:g} micro-operations"
         rows.append((name, latency, use, notes.mark(f"core.operations.{name}").strip()))
-    width = f", {machine.core.issue_width} issued a cycle" if machine.core.issue_width else ""
+    width = f", {machine.core.issue_width} issued per cycle" if machine.core.issue_width else ""
     return [*_table(f"Operations of one core{width}", rows), *_overlap(machine)]
 
 

@@ -23,7 +23,7 @@ class Merged(NamedTuple):
     sources: Mapping[str, str]
 
 
-def merged(
+def merge_parents(
     path: Path, dirs: Sequence[Path] = (), seen: tuple[Path, ...] = (), shown: str = ""
 ) -> Merged:
     """Read ``path`` and what it extends, looked for beside it and then in ``dirs``.
@@ -45,7 +45,7 @@ def merged(
     if parent_path.resolve() in chain:
         names = " -> ".join(p.stem for p in (*chain, parent_path))
         raise extends.error(f"extends: cycle {names}")
-    parent = merged(parent_path, dirs, chain)
+    parent = merge_parents(parent_path, dirs, chain)
     inherited = YamlNode(
         {key: node for key, node in _mapping(parent.root).items() if key not in OWN},
         parent.root.file,

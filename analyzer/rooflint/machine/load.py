@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 from rooflint.machine.coprocessors import read_coprocessors, read_host
-from rooflint.machine.inherit import merged
+from rooflint.machine.inherit import merge_parents
 from rooflint.machine.load_core import read_core
 from rooflint.machine.model import Machine
 from rooflint.machine.order import check_bandwidth, check_caches
@@ -37,7 +37,7 @@ def load_machine(path: Path, dirs: Sequence[Path] = (), shown: str = "") -> Mach
 
     Raises ConfigurationError: ``file:line: what, expected, near miss``.
     """
-    whole = merged(path, dirs, shown=shown)
+    whole = merge_parents(path, dirs, shown=shown)
     top = Section(whole.root, "")
     if top.count("schema") != SCHEMA:
         raise top.error("schema", f"expected {SCHEMA}, the version this program reads")

@@ -57,12 +57,12 @@ class Section:
 
     def number(self, key: str) -> float:
         """A positive finite number, required."""
-        return number(self.required(key), self.at(key))
+        return read_number(self.required(key), self.at(key))
 
     def number_or_none(self, key: str, *, zero: bool = False) -> float | None:
         """A positive finite number (or zero), None when absent."""
         node = self.get(key)
-        return None if node is None else number(node, self.at(key), zero=zero)
+        return None if node is None else read_number(node, self.at(key), zero=zero)
 
     def count(self, key: str) -> int:
         """A positive whole number, required."""
@@ -145,7 +145,7 @@ MANY = 14
 """More known keys than this are not listed in an error."""
 
 
-def number(node: YamlNode, path: str, *, zero: bool = False) -> float:
+def read_number(node: YamlNode, path: str, *, zero: bool = False) -> float:
     """A positive number that a machine can have; the error names the unit of the key."""
     value = node.data
     low, high, unit = range_of(path)
@@ -197,7 +197,7 @@ def item_name(node: YamlNode, position: int) -> str:
 
 
 def _count(node: YamlNode, path: str) -> int:
-    value = number(node, path)
+    value = read_number(node, path)
     if value != int(value):
         raise node.error(f"{path}: expected a whole number, got {node.data}")
     return int(value)

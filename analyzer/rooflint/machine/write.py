@@ -29,7 +29,7 @@ def machine_text(keys: Mapping[str, Value], comments: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def short(value: float) -> float:
+def six_digits(value: float) -> float:
     """Six digits, and a whole number without a point."""
     rounded = float(f"{value:.6g}")
     return int(rounded) if rounded == int(rounded) else rounded

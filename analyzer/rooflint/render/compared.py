@@ -13,7 +13,7 @@ from rooflint.escaping import visible
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import Report
 from rooflint.render.entries import KernelEntry
-from rooflint.render.layout import Style, shortened, wrap
+from rooflint.render.layout import Style, truncate, wrap
 
 GAP = 2
 LONGEST_NAME = 36
@@ -85,7 +85,7 @@ def _lines(
         for result in entry.kernel.results
     }
     models = dict.fromkeys(model for predictions in by_machine.values() for model in predictions)
-    function = shortened(visible(entry.functions[0]), LONGEST_NAME)
+    function = truncate(visible(entry.functions[0]), LONGEST_NAME)
     for model in models:
         predictions = [by_machine.get(machine, {}).get(model) for machine in machines]
         name = (str(entry.kernel.line), function, *((visible(model),) if several else ()))

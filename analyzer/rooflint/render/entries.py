@@ -18,7 +18,7 @@ from rooflint.plugin_api.report import (
     Report,
 )
 
-ERRORS = "the file has errors (see the end): what they concern may be missing from the numbers"
+ERRORS = "the file has errors (listed at the end): the numbers may lack the code that they affect"
 
 
 class KernelEntry(NamedTuple):

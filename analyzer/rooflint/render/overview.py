@@ -44,12 +44,15 @@ def _longest(entries: Sequence[KernelEntry], style: Style, indent: int) -> Itera
     cycles = [max(total_cycles(entry.kernel), 0.0) * len(entry.functions) for entry in known]
     total = sum(cycles)
     if len(known) < len(entries):
-        guessed = f"sizes are guessed for {len(entries) - len(known)} of {len(entries)} kernels"
+        guessed = f"sizes are assumed for {len(entries) - len(known)} of {len(entries)} kernels"
         yield from wrap(f"{guessed}; -D NAME=NUMBER sets one", style.width, indent, 3 * indent)
     if not total or 2 * len(known) < len(entries):
         return
     yield from wrap(
-        "most predicted time of the kernels with known sizes:", style.width, indent, 3 * indent
+        "kernels with the most predicted time, of those with known sizes:",
+        style.width,
+        indent,
+        3 * indent,
     )
     ranked = sorted(zip(cycles, known, strict=True), key=lambda pair: -pair[0])
     for place, (own, entry) in enumerate(ranked[:LONGEST_SHOWN]):

@@ -17,7 +17,7 @@ from rooflint.plugin_api.report import (
     ReuseReport,
     WorkReport,
 )
-from rooflint.render.layout import Colour, line_words, number, plural, ranges, shortened
+from rooflint.render.layout import Colour, line_words, number, plural, ranges, truncate
 
 AGAIN = "'"
 """Follows the name of a second index ``i`` of a function: ``i'2``."""
@@ -42,7 +42,7 @@ def nest_words(loops: tuple[LoopHeader, ...]) -> str:
     for loop in loops:
         step = "" if loop.step in ("1", "-1") else f" step {loop.step}"
         index = loop.index.partition(AGAIN)[0]
-        parts.append(f"{index} in {shortened(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
+        parts.append(f"{index} in {truncate(loop.trip_count, LONGEST_TRIP_COUNT)}{step}")
     return "for " + ", ".join(parts)
 
 

@@ -20,7 +20,7 @@ def problem_lines(report: Report, style: Style, indent: int) -> Iterator[str]:
             yield style.paint(line, colour) if colour else line
     if len(messages) > MESSAGES_SHOWN:
         more = plural(len(messages) - MESSAGES_SHOWN, "more message")
-        yield f"{' ' * indent}and {more}, all of them with --format json"
+        yield f"{' ' * indent}and {more}; --format json lists all"
     for text in report.plugin_failures:
         for line in wrap(text, style.width, indent, 3 * indent):
             yield style.paint(line, "red")

@@ -18,7 +18,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import MachineReport, MachineResult, Report
 from rooflint.render.compared import side_by_side
 from rooflint.render.entries import KernelEntry, entries_of, shared_sentences, silent_models
-from rooflint.render.layout import Style, labelled, number, plural, wrap
+from rooflint.render.layout import Style, number, plural, with_label, wrap
 from rooflint.render.overview import overview
 from rooflint.render.phrases import (
     basis_words,
@@ -64,7 +64,7 @@ class _Text:
         yield from self.section("Without a prediction", self.without_prediction())
         yield from self.section("Notes", self.numbered_notes())
         problems = problem_lines(self.report, self.style, INDENT)
-        yield from self.section("Not analysed, or with a reservation", problems)
+        yield from self.section("Not analysed, or only in part", problems)
         compared = side_by_side(self.entries, self.report, self.style, INDENT)
         yield from self.section("Side by side", compared)
         yield from self.section("Overview", overview(self.entries, self.report, self.style, INDENT))
@@ -86,9 +86,9 @@ class _Text:
     def entry(self, entry: KernelEntry) -> Iterator[str]:
         yield from self.heading(entry)
         kernel = entry.kernel
-        own = self.labelled("per iteration", work_words(kernel.work, kernel.not_covered))
+        own = self.with_label("per iteration", work_words(kernel.work, kernel.not_covered))
         if kernel.not_covered:
-            own += self.labelled("not covered", gap_words(kernel.not_covered))
+            own += self.with_label("not covered", gap_words(kernel.not_covered))
         if self.several:
             yield from own
         for result in kernel.results:
@@ -114,7 +114,7 @@ class _Text:
             yield from self.prediction(prediction, has_uncounted_call(entry.kernel))
         for skipped in result.skipped:
             if skipped.failed:
-                yield from self.labelled(skipped.model, f"failed: {skipped.reason}")
+                yield from self.with_label(skipped.model, f"failed: {skipped.reason}")
 
     def prediction(self, prediction: Prediction, calls: bool) -> Iterator[str]:
         cycles = prediction.cycles_per_iteration
@@ -123,7 +123,7 @@ class _Text:
         text = f"{prediction.headline}{time}{without}, {sentence(prediction)}"
         if figures := figure_words(prediction):
             text += f"; {figures}"
-        lines = self.labelled(prediction.model, text)
+        lines = self.with_label(prediction.model, text)
         head = self.style.paint(prediction.headline, verdict(prediction)[1], "bold")
         yield lines[0].replace(prediction.headline, head, 1)
         yield from lines[1:]
@@ -131,26 +131,26 @@ class _Text:
     def result(self, entry: KernelEntry, result: MachineResult) -> Iterator[str]:
         moved = traffic_words(result.traffic)
         if moved:
-            yield from self.labelled("traffic", moved)
+            yield from self.with_label("traffic", moved)
         for words in layer_words(result.reuse):
-            yield from self.labelled("layers", words)
+            yield from self.with_label("layers", words)
         assumed, silent = entry.assumptions(result), silent_models(result)
         numbers = sorted(self.notes[text] for text in (*assumed, *silent) if text in self.notes)
-        yield from self.labelled("with", basis_words(result, numbers))
+        yield from self.with_label("with", basis_words(result, numbers))
         yield from self.own_sentences("assuming", assumed)
         yield from self.own_sentences("no answer", silent)
         for advice in result.advice:
-            yield from self.labelled(advice.code, advice.message)
+            yield from self.with_label(advice.code, advice.message)
 
     def own_sentences(self, label: str, sentences: Iterable[str]) -> Iterator[str]:
         """Those that no other loop shares; the label before the first."""
         for text in sentences:
             if text not in self.notes:
-                yield from self.labelled(label, text)
+                yield from self.with_label(label, text)
                 label = ""
 
-    def labelled(self, label: str, text: str) -> list[str]:
-        return labelled(label, text, self.style, INDENT, COLUMN)
+    def with_label(self, label: str, text: str) -> list[str]:
+        return with_label(label, text, self.style, INDENT, COLUMN)
 
     def without_prediction(self) -> Iterator[str]:
         by_reason: dict[tuple[str, ...], list[KernelEntry]] = {}
@@ -170,7 +170,7 @@ class _Text:
 
     def numbered_notes(self) -> Iterator[str]:
         for text, place in self.notes.items():
-            yield from labelled(f"{place}", text, self.style, INDENT, 3 * INDENT)
+            yield from with_label(f"{place}", text, self.style, INDENT, 3 * INDENT)
 
     def summary(self) -> Iterator[str]:
         summary, files = self.report.summary, self.report.files

@@ -104,7 +104,9 @@ def _of_finding(
 def _promise(gain: Gain | None, fix: Fix) -> str:
     """``: predicted 5.4x faster``, and a warning where the results may differ."""
     return (f": predicted {gain_words(gain)} faster" if gain is not None else "") + (
-        " (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else ""
+        " (may change rounding or rest on assumptions that only you can check)"
+        if fix.safety == "unsafe"
+        else ""
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rooflint.machine.kerncraft.bandwidth import bandwidth_table, traffic_factor
 from rooflint.machine.kerncraft.read import MEMORY, KerncraftCache, KerncraftLevel, KerncraftMachine
 from rooflint.machine.model import Machine
-from rooflint.machine.write import Value, short
+from rooflint.machine.write import Value, six_digits
 
 POLICIES = {"LRU": "lru", "FIFO": "fifo", "RR": "random"}
 TYPES = {"DP": "f64", "SP": "f32"}
@@ -42,7 +42,7 @@ def convert(machine: KerncraftMachine, name: str, parent: Machine | None) -> Con
         "description": _description(machine),
         "figures": "measured",
         "sources": _sources(machine, bool(table.entries)),
-        "clock_ghz": short(machine.clock_hz / 1e9),
+        "clock_ghz": six_digits(machine.clock_hz / 1e9),
         "sockets": machine.sockets,
         "cores_per_socket": machine.cores_per_socket,
         "threads_per_core": machine.threads_per_core,
@@ -84,7 +84,7 @@ def _description(machine: KerncraftMachine) -> str:
     names = [machine.model_name, f"({machine.model_type})" if machine.model_type else ""]
     words = " ".join(name for name in names if name) or Path(machine.file).stem
     cores = f"{machine.sockets} x {machine.cores_per_socket} cores"
-    return f"{words}, {cores} at {short(machine.clock_hz / 1e9):g} GHz"
+    return f"{words}, {cores} at {six_digits(machine.clock_hz / 1e9):g} GHz"
 
 
 def _sources(machine: KerncraftMachine, measured: bool) -> dict[str, Value]:
@@ -109,7 +109,7 @@ def _peaks(machine: KerncraftMachine, losses: list[str]) -> dict[str, Value]:
         if largest > flops["total"]:
             words = f"total {flops['total']:g} is less than its part {largest:g}"
             losses.append(f"FLOPs per cycle.{precision}: {words}; {largest:g} is used")
-        peaks[TYPES[precision]] = short(largest * machine.clock_hz / 1e9 * cores)
+        peaks[TYPES[precision]] = six_digits(largest * machine.clock_hz / 1e9 * cores)
     return peaks
 
 
@@ -154,7 +154,7 @@ def _caches(machine: KerncraftMachine, losses: list[str]) -> list[Value]:
         if holds == "inclusive" and size_kib < below_kib * level.cores:
             holds = "noninclusive"
             losses.append(f"{level.name}: too small to include what is nearer; noninclusive")
-        keys: dict[str, Value] = {"level": level.name, "size_kib": short(size_kib)}
+        keys: dict[str, Value] = {"level": level.name, "size_kib": six_digits(size_kib)}
         keys |= _policies(level, cache, holds, losses)
         keys |= _link(level, line, losses)
         caches.append(keys)
@@ -183,7 +183,7 @@ def _policies(
 def _link(level: KerncraftLevel, line_bytes: int, losses: list[str]) -> dict[str, Value]:
     """The link to the next nearer level, which L1 has none of."""
     if level.link and level.link.bytes_per_cycle:
-        cycles = short(line_bytes / level.link.bytes_per_cycle)
+        cycles = six_digits(line_bytes / level.link.bytes_per_cycle)
         duplex = "full" if level.link.full_duplex else "half"
         return {"cy_per_line_up": cycles, "cy_per_line_down": cycles, "duplex": duplex}
     if level.name != "L1":
@@ -205,7 +205,7 @@ def _memory(machine: KerncraftMachine, parent: Machine | None) -> dict[str, Valu
     if level.link and level.link.full_duplex:
         memory["duplex"] = "full"
     if level.penalty_up:
-        memory["penalty_cy_per_line_up"] = short(level.penalty_up)
+        memory["penalty_cy_per_line_up"] = six_digits(level.penalty_up)
     if level.penalty_down:
-        memory["penalty_cy_per_line_down"] = short(level.penalty_down)
+        memory["penalty_cy_per_line_down"] = six_digits(level.penalty_down)
     return memory

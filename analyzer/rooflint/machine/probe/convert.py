@@ -9,7 +9,7 @@ from rooflint.machine.parts import CacheLevel
 from rooflint.machine.probe.compiler import Built
 from rooflint.machine.probe.measure import ASKED_BYTES, HostFigures, MeasuredRate
 from rooflint.machine.probe.topology import CacheInfo, Topology
-from rooflint.machine.write import Value, short
+from rooflint.machine.write import Value, six_digits
 
 LEFT_TO_PORTS = ("simd_clock_ghz", "peak_gflop_s", "peak_gop_s", "ceilings")
 """Keys that are not inherited from the machine with the same core: they hold for that one."""
@@ -33,7 +33,7 @@ def describe_host(
 ) -> Described:
     """The machine file called ``name``; ``parent`` has the same core and lends its instructions."""
     node = topology.sockets * topology.cores_per_socket
-    peaks = {kind: short(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
+    peaks = {kind: six_digits(_digits(value)) for kind, value in figures.peak_gflop_s.items()}
     evaded = _evades(figures, node)
     caches = [
         _cache(topology, position, figures, parent) for position in range(len(topology.caches))
@@ -128,7 +128,7 @@ def _cache(
         cores = 1
     cache: dict[str, Value] = {
         "level": level,
-        "size_kib": short(info.size_bytes / 1024),
+        "size_kib": six_digits(info.size_bytes / 1024),
         "ways": _ways(info),
         "shared_by_cores": cores,
         "holds": _holds(info, nearer, cores, relative),
@@ -137,7 +137,7 @@ def _cache(
         cache |= {"replacement": relative.replacement, "write_allocate": relative.write_allocate}
     latency = figures.latency_ns.get(level)
     if latency:
-        cache["latency_cy"] = short(round(latency * figures.clock_ghz, 1))
+        cache["latency_cy"] = six_digits(round(latency * figures.clock_ghz, 1))
     if nearer is not None:
         cache |= _link(level, f"L{position}", info.line_bytes, figures, relative)
     return cache
@@ -166,15 +166,15 @@ def _link(
     if relative is not None and relative.cy_per_line_up is not None:
         down = relative.cy_per_line_down or relative.cy_per_line_up
         return {
-            "cy_per_line_up": short(relative.cy_per_line_up),
-            "cy_per_line_down": short(down),
+            "cy_per_line_up": six_digits(relative.cy_per_line_up),
+            "cy_per_line_down": six_digits(down),
             "duplex": relative.duplex,
         }
     rates = {r.level: r.asked_gb_s for r in figures.rates if r.pattern == "load" and r.cores == 1}
     if level not in rates or nearer not in rates:
         return {}
     cycles = line_bytes * figures.clock_ghz * (1 / rates[level] - 1 / rates[nearer])
-    return {"cy_per_line_up": short(round(max(cycles, 0.1), 2))}
+    return {"cy_per_line_up": six_digits(round(max(cycles, 0.1), 2))}
 
 
 def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
@@ -194,7 +194,7 @@ def _tlb(topology: Topology, figures: HostFigures) -> dict[str, Value] | None:
     entries = few + (quarter - low) / (high - low) * (many - few)
     return {
         "entries": round(entries),
-        "walk_cy": short(round(figures.walk_ns[counts[-1]] * figures.clock_ghz, 1)),
+        "walk_cy": six_digits(round(figures.walk_ns[counts[-1]] * figures.clock_ghz, 1)),
         "page_bytes": topology.page_bytes,
     }
 
@@ -207,7 +207,7 @@ def _memory(
         memory |= dict.fromkeys(("duplex", "evasion_from_cores"))
     latency = figures.latency_ns.get("MEM")
     if latency:
-        memory["latency_ns"] = short(round(latency, 1))
+        memory["latency_ns"] = six_digits(round(latency, 1))
     memory["numa_domains_per_socket"] = topology.domains_per_socket
     own = parent.memory.write_allocate_evasion if parent else "nt_only"
     memory["write_allocate_evasion"] = "automatic" if evaded else own

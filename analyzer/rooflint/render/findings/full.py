@@ -7,8 +7,13 @@ from rooflint.ir import Span
 from rooflint.machine.quantities import time_text
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
-from rooflint.render.findings.listed import FileFinding, characters_in, failed, found_in
-from rooflint.render.layout import Colour, Style, labelled, wrap
+from rooflint.render.findings.file_findings import (
+    FileFinding,
+    characters_in,
+    errors_of_failed_files,
+    findings_of,
+)
+from rooflint.render.layout import Colour, Style, with_label, wrap
 
 COLOURS: dict[Severity, Colour] = {
     "error": "red",
@@ -25,9 +30,9 @@ def render_full(report: Report, style: Style) -> str:
     """Findings file by file, in the order of their places."""
     lines = [
         f"{visible(file.path)}:{line}: not analysed: {visible(message)}"
-        for file, line, message in failed(report)
+        for file, line, message in errors_of_failed_files(report)
     ]
-    for found in found_in(report):
+    for found in findings_of(report):
         lines += [*_finding(found, style), ""]
     return "".join(f"{line}\n" for line in lines)
 
@@ -43,7 +48,7 @@ def _finding(found: FileFinding, style: Style) -> Iterator[str]:
     yield from claim
     yield from _frame(file, advice, style)
     for label, text in _facts(advice):
-        yield from labelled(label, text, style, 2, LABELS)
+        yield from with_label(label, text, style, 2, LABELS)
         for line in code_of(advice) if label == "fix" else ():
             yield "    " + style.paint(visible(line), "dim")
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, NestReport, Report
-from rooflint.render.findings.listed import relative
+from rooflint.render.findings.file_findings import relative
 
 FAILS = ("error", "warning")
 """Other severities are told as output of a test that passes."""

@@ -13,11 +13,11 @@ from rooflint.ir import Span
 from rooflint.plugin_api.advice import Advice, Edit, Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
-from rooflint.render.findings.listed import (
+from rooflint.render.findings.file_findings import (
     FileFinding,
+    analysis_errors,
     character,
-    found_in,
-    not_analysed,
+    findings_of,
     portable_edits,
     relative,
     share_percent,
@@ -46,7 +46,7 @@ PRECISION = {"high": "high", "medium": "medium", "low": "low"}
 def render_sarif(report: Report) -> str:
     """The whole log; the machines together are its category."""
     machines = "+".join([machine.name for machine in report.machines])
-    run = _run(report, machines, found_in(report))
+    run = _run(report, machines, findings_of(report))
     log: Object = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(log) + "\n"
 
@@ -59,7 +59,7 @@ def _run(report: Report, machines: str, found: list[FileFinding]) -> Object:
         "semanticVersion": report.version,
         "rules": [_rule(rule, found) for rule in rules],
     }
-    failures: list[Json] = [_notification(*each) for each in not_analysed(report)]
+    failures: list[Json] = [_notification(*each) for each in analysis_errors(report)]
     failures += [
         {"level": "error", "message": {"text": visible(text)}} for text in report.plugin_failures
     ]

@@ -3,13 +3,13 @@
 from rooflint.escaping import visible
 from rooflint.machine.quantities import time_text
 from rooflint.plugin_api.report import Report
-from rooflint.render.findings.listed import found_in, saved_seconds
+from rooflint.render.findings.file_findings import findings_of, saved_seconds
 
 
 def render_statistics(report: Report) -> str:
     """A line for each rule, that which saves most first: count, time saved, code, name."""
     counts: dict[tuple[str, str], list[float]] = {}
-    for found in found_in(report):
+    for found in findings_of(report):
         advice = found.advice
         counts.setdefault((advice.code, advice.slug), []).append(saved_seconds(advice))
     ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))

@@ -9,7 +9,7 @@ from rooflint.plugin_api.report import Report
 from rooflint.render.html.detail import detail
 from rooflint.render.html.markup import attributes, element, escape, figure
 from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Listing, LoopFigures, Row
-from rooflint.render.layout import shortened
+from rooflint.render.layout import truncate
 
 ANY_MODEL = "*"
 """A column for when no model is chosen: it has what the first model says."""
@@ -142,7 +142,7 @@ def _cell(place: int, row: Row, column: Column, base: str) -> str:
     if column.machine is None:
         text: str | tuple[str, ...] = getattr(row, column.key)
         shown = text if isinstance(text, str) else "; ".join(text)
-        short = shortened(shown, LONGEST_NAME)
+        short = truncate(shown, LONGEST_NAME)
         title = shown if short != shown else None
         return f"<td{attributes(class_=column.key, title=title)}>{_breakable(short)}"
     model = FIRST if column.model in (ANY_MODEL, None) else column.model

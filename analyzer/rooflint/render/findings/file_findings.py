@@ -23,7 +23,7 @@ class FileFinding(NamedTuple):
         return relative(self.file.path)
 
 
-def found_in(report: Report) -> list[FileFinding]:
+def findings_of(report: Report) -> list[FileFinding]:
     """All findings, file by file, in the order of their places."""
     return [
         FileFinding(file, advice)
@@ -47,7 +47,7 @@ def share_percent(advice: Advice) -> float:
     return 100 * advice.numbers.share if advice.numbers else 0.0
 
 
-def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+def analysis_errors(report: Report) -> Iterator[tuple[FileReport, int, str]]:
     """File, line and words of what kept files from being analysed."""
     for file in report.files:
         for diagnostic in file.diagnostics:
@@ -55,9 +55,9 @@ def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
                 yield file, diagnostic.line, diagnostic.message
 
 
-def failed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+def errors_of_failed_files(report: Report) -> Iterator[tuple[FileReport, int, str]]:
     """The same of files of which nothing is known; for others a note tells what is missing."""
-    return (each for each in not_analysed(report) if each[0].status == "failed")
+    return (each for each in analysis_errors(report) if each[0].status == "failed")
 
 
 def relative(path: str) -> str:
