@@ -197,12 +197,12 @@ def test_nothing_reads_a_format_that_runs_what_it_reads() -> None:
 
 
 def test_imports_stand_at_the_top() -> None:
-    # Only the command line may wait with an import until a command needs it;
-    # elsewhere a late import hides a cycle.
+    # Only the command line may wait with an import until a command needs it, and the list of
+    # output formats until one is chosen; elsewhere a late import hides a cycle.
     found = [
         f"{name}:{node.lineno}: {function.name} imports {' '.join(imported(node))} when called"
         for name, path in modules()
-        if not name.startswith("rooflint/cli")
+        if not name.startswith(("rooflint/cli", "rooflint/render/__init__"))
         for function in functions(parse(path))
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom) and FIRST_PARTY & set(imported(node))
