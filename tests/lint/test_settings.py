@@ -12,7 +12,7 @@ from rooflint.config.lint_settings import (
     Wishes,
     parse_fail_on,
     parse_time,
-    settled,
+    resolve_settings,
     time_text,
 )
 from rooflint.config.settings import KEYS, load_config
@@ -171,11 +171,11 @@ RULES = (
     ],
 )
 def test_which_rules_are_asked(given: Wishes, configured: Wishes, asked: str) -> None:
-    codes = settled(given, configured, RULES).codes
+    codes = resolve_settings(given, configured, RULES).codes
     assert " ".join(sorted(code for code in codes if not code.startswith("RL0"))) == asked
 
 
 def test_the_severity_of_a_rule_is_read_before_that_of_its_family() -> None:
     configured = Wishes(severity={"RL101": "error", "RL1": "note", "ALL": "hint"})
-    severity = settled(Wishes(), configured, RULES).severity
+    severity = resolve_settings(Wishes(), configured, RULES).severity
     assert [severity[rule.code] for rule in RULES] == ["error", "note", "note", "hint"]

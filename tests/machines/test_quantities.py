@@ -1,7 +1,7 @@
 """Bytes and seconds in the words of every report."""
 
 import pytest
-from rooflint.machine.quantities import bytes_text, decimal_bytes_text, time_text
+from rooflint.machine.quantities import format_bytes, format_duration, format_volume
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from rooflint.machine.quantities import bytes_text, decimal_bytes_text, time_tex
     ],
 )  # fmt: skip
 def test_times(seconds: float, text: str) -> None:
-    assert time_text(seconds) == text
+    assert format_duration(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ def test_times(seconds: float, text: str) -> None:
     ],
 )  # fmt: skip
 def test_capacities(count: float, text: str) -> None:
-    assert bytes_text(count) == text
+    assert format_bytes(count) == text
 
 
 def test_transfers() -> None:
-    assert [decimal_bytes_text(n) for n in (12.6e6, 999, 1e3)] == ["12.6 MB", "999 B", "1 kB"]
+    assert [format_volume(n) for n in (12.6e6, 999, 1e3)] == ["12.6 MB", "999 B", "1 kB"]

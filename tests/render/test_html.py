@@ -256,10 +256,16 @@ def test_the_command_writes_it_with_what_the_plots_need(tmp_path: Path) -> None:
     assert len(read.of("figure")) == 3  # two loops, and all of them
 
 
-def test_a_run_without_it_loads_nothing_of_it() -> None:
-    command = "import sys, rooflint.cli.analyze; print(*sys.modules)"
+def test_a_run_without_it_loads_nothing_of_it(tmp_path: Path) -> None:
+    command = (
+        "import sys; from rooflint.cli.main import run\n"
+        "run(['analyze', sys.argv[1], '-o', sys.argv[2]]); print(*sys.modules)"
+    )
     loaded = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, check=True
+        [sys.executable, "-c", command, str(ROOT / "examples" / "triad.c"), str(tmp_path / "out")],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     assert "rooflint.render.text" in loaded
     assert not [

@@ -11,7 +11,7 @@ from functools import partial
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
-from rooflint.machine.quantities import bytes_text
+from rooflint.machine.quantities import format_bytes
 from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.growth import NOTHING, Grown, Growth
 from rooflint.memory.hierarchy import Cache, Link
@@ -279,7 +279,7 @@ class Movement:
             if touched <= cache.lines:
                 break
             if whole * NOTABLE < touched * trips:
-                size = bytes_text(touched * self._line_bytes)
+                size = format_bytes(touched * self._line_bytes)
                 found = f"one iteration of {loop.index} touches {size} and moves them again"
             whole = touched
         if found:
@@ -293,7 +293,7 @@ def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     if tlb is None or not walks:
         return []
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
-    pages = f"pages of {bytes_text(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
+    pages = f"pages of {format_bytes(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
     return [f"page walks of an iteration: {each} ({pages})"]
 
 

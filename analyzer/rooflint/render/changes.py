@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rooflint.compare.comparison import NOTABLE, Change, Comparison
 from rooflint.escaping import json_text, visible
-from rooflint.machine.quantities import time_text
+from rooflint.machine.quantities import format_duration
 from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import MachineReport
@@ -181,7 +181,9 @@ def _verdict(change: Change) -> str:
 def _times(change: Change) -> str:
     if change.before_s is None or change.after_s is None:
         return ""
-    return f"{time_text(change.before_s)} -> {time_text(change.after_s)} ({change.model})"
+    return (
+        f"{format_duration(change.before_s)} -> {format_duration(change.after_s)} ({change.model})"
+    )
 
 
 def _sizes(change: Change) -> str:

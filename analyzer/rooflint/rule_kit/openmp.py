@@ -164,7 +164,7 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
         index = as_written(loop.index)
         title = f"{line}, above a for that does no more than set, compare and move {index}"
         return Fix("sketch", title, sketch=f"{line}\nfor ({index} = ...; ...; ...)")
-    shared = [each.name for each in context.source.declared_in(span) if each.static]
+    shared = [each.spelling for _, each in context.source.declared_in(span) if each.static]
     if shared:
         return Fix("sketch", f"{line}, with {shared[0]} not static", sketch=line)
     summed = next((each for c in clauses for each in _unsummable(context.source, c)), "")
@@ -182,12 +182,12 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
 def _outside(source: SourceFunction, span: Span, names: Iterable[str]) -> list[str]:
     """Those of the IR's variables that a loop's text does not declare itself."""
     inside = source.declared_in(span)
-    elsewhere = {v.name for v in source.variables if v.place == "inlined"}
-    elsewhere -= {v.name for v in source.variables if v.place != "inlined"}
-    elsewhere |= {each.variable for each in inside}
-    known = {each.variable for each in source.declarations}
+    elsewhere = {v.name for v in source.variables if v.scope == "inlined"}
+    elsewhere -= {v.name for v in source.variables if v.scope != "inlined"}
+    elsewhere |= {variable.name for variable, _ in inside}
+    known = {each.name for each in source.variables if each.declaration is not None}
     # a name that the IR made, as that of an index, stands for the variable that it is made from
-    made = {each.name for each in inside}
+    made = {declaration.spelling for _, declaration in inside}
     return [
         name
         for name in names

@@ -15,7 +15,7 @@ from rooflint.ir import (
     UnknownValueError,
     walk,
 )
-from rooflint.machine.quantities import bytes_text, time_text
+from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.transform import Site
 from rooflint.transform.nest.tree import around
@@ -114,8 +114,8 @@ def words_of(access: Access) -> str:
     return as_written(access.array)
 
 
-bytes_words = bytes_text
-time_words = time_text
+bytes_words = format_bytes
+time_words = format_duration
 
 
 def is_global(function: Function, name: str) -> bool:

@@ -117,7 +117,7 @@ def _tied(one: str, declared: Set[str], other: str) -> bool:
 
 
 def _declared(context: RuleContext, span: Span) -> Set[str]:
-    return {each.name for each in context.source.declared_in(span)}
+    return {each.spelling for _, each in context.source.declared_in(span)}
 
 
 def _safety(context: RuleContext, text: Text, chain: Sequence[Loop]) -> Safety:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult
 
 from rooflint_lsp.documents.analyser import BACKGROUND, Analyser
 from rooflint_lsp.documents.open_files import OpenFile
@@ -23,7 +23,7 @@ END: Final = 1 << 30
 class LintHost(Protocol):
     """The part of the server that the lint uses."""
 
-    def lint_request(self, file: OpenFile) -> Look:
+    def lint_request(self, file: OpenFile) -> BufferRequest:
         """The question for those that only the whole file shows."""
 
     def findings_changed(self, file: OpenFile) -> None:
@@ -59,7 +59,11 @@ class Linting:
             self._host.findings_changed(file)
 
     async def _lint_functions(
-        self, file: OpenFile, marks: TrackedReport, functions: list[tuple[int, int]], look: Look
+        self,
+        file: OpenFile,
+        marks: TrackedReport,
+        functions: list[tuple[int, int]],
+        look: BufferRequest,
     ) -> bool:
         """Function by function; whether there is news that the client was not told of."""
         change = file.document.changes
@@ -74,7 +78,7 @@ class Linting:
                 told, news = time.monotonic(), False
         return news
 
-    async def lint_all(self, marks: TrackedReport, look: Look) -> None:
+    async def lint_all(self, marks: TrackedReport, look: BufferRequest) -> None:
         """Everything that is found in a file that does not change; ``look`` asks for all of it."""
         questions = [(lines, look._replace(lines=_of(lines))) for lines in _parts(marks)]
         for lines, question in (*questions, (None, look)):
@@ -83,7 +87,7 @@ class Linting:
                 marks.replace_findings(answer.result.report.findings, 0, lines)
 
     async def _known(
-        self, marks: TrackedReport, change: int, look: Look
+        self, marks: TrackedReport, change: int, look: BufferRequest
     ) -> tuple[list[tuple[int, int]], bool]:
         """Show what is known; the lines of the other functions, and whether there is news."""
         answer = await self._ask(look._replace(known=True))
@@ -96,12 +100,12 @@ class Linting:
                 news = marks.replace_findings(answer.result.report.findings, change, lines) or news
         return unknown, news
 
-    async def _ask(self, look: Look) -> Seen | None:
+    async def _ask(self, look: BufferRequest) -> BufferResult | None:
         """The findings; None where the question failed."""
         if self._analyser is None:
             self._analyser = self._start()
         answer = await self._analyser.ask(look, BACKGROUND)
-        return answer if isinstance(answer, Seen) else None
+        return answer if isinstance(answer, BufferResult) else None
 
     def restart(self) -> None:
         """End the child, if there is one."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from lsprotocol import types
-from rooflint.pipeline.live.service import Seen
+from rooflint.pipeline.live.service import BufferResult
 
 from rooflint_lsp.documents.document import Documents, TextPosition
 from rooflint_lsp.documents.open_files import OpenFile
@@ -182,7 +182,7 @@ async def _hover(server: Server, file: OpenFile, loop: TrackedLoop) -> types.Hov
     report = file.shown.report
     known = HoverSubject(report, loop.function, loop.kernel)
     answer = await server.details(file, loop.start.line, file.settings.detailed)
-    if isinstance(answer, Seen):
+    if isinstance(answer, BufferResult):
         marks = TrackedReport(answer.result.report, file.document.lines)
         now = [each for each in marks.loops if each.header[0] == loop.start]
         if now:

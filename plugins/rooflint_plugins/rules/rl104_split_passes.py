@@ -190,5 +190,9 @@ def _clash(source: SourceFunction, text: Text, one: Span, two: Span) -> bool:
     """Whether the body of the first loop declares a name that the second means otherwise."""
     header = text.header(one)
     shared = source.declared_in(header) if header is not None else ()
-    own = {each.name for each in source.declared_in(one) if each not in shared}
+    own = {
+        each.spelling
+        for variable, each in source.declared_in(one)
+        if (variable, each) not in shared
+    }
     return not own.isdisjoint(_NAME.findall(text.within(two)))

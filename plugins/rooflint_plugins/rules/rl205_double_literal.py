@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
-from rooflint.ir import Statement, Value
+from rooflint.ir import Const, Statement
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import Picked, no_loop, picked, plan_at, tree
@@ -52,10 +52,10 @@ def _roots(statement: Statement) -> Iterator[int]:
                 yield root
 
 
-def _literals(statement: Statement, root: int) -> list[Value]:
+def _literals(statement: Statement, root: int) -> list[Const]:
     """Doubles as they are written; whole numbers and floats take the type of the other operand."""
     consts = [v for v in tree(statement, root) if v.op == "const" and v.type == "f64"]
-    return [v for v in consts if _DOUBLE.fullmatch(v.name)]
+    return [v for v in consts if _DOUBLE.fullmatch(v.spelling)]
 
 
 _DOUBLE: Final = re.compile(r"[\d']*(?:\.[\d']*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)")
@@ -64,7 +64,9 @@ _DOUBLE: Final = re.compile(r"[\d']*(?:\.[\d']*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)")
 
 def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:
     values = [v for r in roots for v in tree(r.statement, r.number) if v.type == "f64"]
-    names = list(dict.fromkeys([v.name for r in roots for v in _literals(r.statement, r.number)]))
+    names = list(
+        dict.fromkeys([v.spelling for r in roots for v in _literals(r.statement, r.number)])
+    )
     count = sum(bool(value.args) and value.op != "convert" for value in values)
     conversions = sum(value.op == "convert" for value in values) + len(roots)
     operations = f"{count} float operation{'s' if count != 1 else ''}"
@@ -96,7 +98,7 @@ def _fix(context: RuleContext, roots: list[Picked], result: Transformed) -> Fix:
         span = context.source.spans[root.statement.origin]
         start, behind = text.ends(span)
         code = text.blank[start:behind].decode()
-        for literal in {value.name for value in _literals(root.statement, root.number)}:
+        for literal in {value.spelling for value in _literals(root.statement, root.number)}:
             found = list(re.finditer(rf"(?<![\w.]){re.escape(literal)}(?![\w.])", code))
             if not found:
                 return Fix("unsafe", title, sketch=f"{literal}f")

@@ -70,8 +70,9 @@ def _calls(statement: Statement) -> Iterator[int]:
 
 
 def _name(value: Value) -> str:
-    name = value.name.rpartition("::")[2].removeprefix("__builtin_")
-    return name if value.op == "call" else OPERATIONS[value.op]
+    if value.op != "call":
+        return OPERATIONS[value.op]
+    return value.callee.rpartition("::")[2].removeprefix("__builtin_")
 
 
 def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:

@@ -34,11 +34,11 @@ class ScalarLibm:
         """Innermost loops that stay scalar for a call that has a vector form."""
         for site, facts in innermost(context):
             called = {
-                (function_base(value.name), value.type): statement.origin
+                (function_base(value.callee), value.type): statement.origin
                 for statement in statements_of(site.loop)
                 for number, value in enumerate(statement.values)
                 if value.op == "call"
-                and function_base(value.name) in VECTOR_CYCLES
+                and function_base(value.callee) in VECTOR_CYCLES
                 and not is_evaluated(statement, number, context.compiler)
             }
             plan = plan_of(context, facts) if called else None

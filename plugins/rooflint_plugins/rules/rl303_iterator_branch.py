@@ -6,6 +6,7 @@ from typing import Literal
 
 from rooflint.facts import plain
 from rooflint.ir import Branch, Statement
+from rooflint.ir.text import detail_text
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.queries import innermost
@@ -46,24 +47,24 @@ RULE = IteratorBranch()
 
 def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     """At which end of the loop the condition is decided otherwise than everywhere else."""
-    if len(condition.values) != 3 or condition.values[2].op != "compare":
+    if len(condition.values) != 3:
         return None
     left, right, compare = condition.values
     a, b = left.closed_form, right.closed_form
-    if a is None or b is None or compare.args != (0, 1):
+    if a is None or b is None or compare.op != "compare" or compare.args != (0, 1):
         return None
     loop = site.loop
     difference = a - b
     if difference.terms.get((loop.index,)) not in (1, -1):
         return None
-    words = f"{plain(left.text)} {compare.name} {plain(right.text)}"
+    words = f"{plain(detail_text(left))} {compare.operator} {plain(detail_text(right))}"
     sign = difference.terms[(loop.index,)]
     # the value of the index at which both sides are equal
     even = (difference.substitute({loop.index: loop.lower}) * -sign) + loop.lower
-    away = {"==": 0, "!=": 0, ">": 0, "<=": 0, "<": -1, ">=": -1}[compare.name] * sign
+    away = {"==": 0, "!=": 0, ">": 0, "<=": 0, "<": -1, ">=": -1}[compare.operator] * sign
     first = even - loop.lower
     last = even - (loop.upper - loop.step)
-    if compare.name in ("==", "!="):
+    if compare.operator in ("==", "!="):
         sides: tuple[tuple[Side, object], ...] = (("first", first.value), ("last", last.value))
         return next(((side, words) for side, at in sides if at == 0), None)
     if (first + away).value == 0:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooflint.escaping import visible
 from rooflint.ir import Span
-from rooflint.machine.quantities import time_text
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.report import FileReport, Report
 from rooflint.render.findings.file_findings import (
@@ -56,7 +56,7 @@ def _finding(found: FileFinding, style: Style) -> Iterator[str]:
 def _facts(advice: Advice) -> Iterator[tuple[str, str]]:
     """The labelled lines below the code."""
     if advice.numbers is not None:
-        saved = time_text(advice.numbers.saved_seconds)
+        saved = format_duration(advice.numbers.saved_seconds)
         share = f"{100 * advice.numbers.share:.0f} %"
         yield "saves", f"{saved} of a call, {share} of {advice.function}()"
     where = f"on {advice.machine}, " if advice.machine else ""

@@ -1,6 +1,6 @@
 """Markdown for a comment on a pull request or for the summary of a job: the top of the list."""
 
-from rooflint.machine.quantities import time_text
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.file_findings import (
     FileFinding,
@@ -43,6 +43,6 @@ def _row(found: FileFinding) -> str:
         escape_markdown(f"{advice.code} {advice.slug}"),
         escape_markdown(advice.message),
         gain,
-        time_text(saved) if saved else "",
+        format_duration(saved) if saved else "",
     )
     return f"| {' | '.join(cells)} |"

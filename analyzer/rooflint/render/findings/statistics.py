@@ -1,7 +1,7 @@
 """Findings counted: by rule, and by the time that they would save."""
 
 from rooflint.escaping import visible
-from rooflint.machine.quantities import time_text
+from rooflint.machine.quantities import format_duration
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.file_findings import findings_of, saved_seconds
 
@@ -15,6 +15,6 @@ def render_statistics(report: Report) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-sum(item[1]), item[0]))
     lines = ["  count   saves/call  rule"] if ordered else []
     for (code, slug), saved in ordered:
-        time = time_text(sum(saved)) if sum(saved) else "-"
+        time = format_duration(sum(saved)) if sum(saved) else "-"
         lines.append(f"{len(saved):7d} {time:>12}  {visible(f'{code} {slug}')}")
     return "".join(f"{line}\n" for line in lines)

@@ -268,11 +268,11 @@ def _scope(
     sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
     parameters = {parameter.name for parameter in before.parameters}
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
-    _check_outer(text, source, part.outer)
+    _check_outer(part.outer)
     _check_unseen(text, source, part, taken, nodes)
     return Scope(
         declared=frozenset(by_place(source, declared, nodes)),
-        index_types=dict(_index_types(source, after)),
+        index_types=dict(_index_types(after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
         divisions=frozenset(_divisions(before)),
         called=_called(before),
@@ -282,13 +282,11 @@ def _scope(
     )
 
 
-def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
+def _check_outer(outer: tuple[Loop, ...]) -> None:
     """Refuses a loop around whose index is no variable that counts as the IR has it."""
     for loop in outer:
-        header = text.header(source.spans[loop.origin])
-        shown = text.within(header) if header is not None else ""
-        begins = re.search(rf"\b{re.escape(loop.index)}\s*=\s*(\w+)", shown)
-        if begins is None or (not loop.lower and begins[1] != "0"):
+        named = loop.index.isidentifier() and loop.header.sets_index
+        if not (named and loop.header.keeps_index):
             raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
 
 
@@ -312,8 +310,8 @@ def _check_unseen(
         begin = text.offset(*source.spans[part.outer[0].origin][:2])
     around = _words(text, source, begin, taken[0]) | _words(text, source, end)
     # a member, a variable of the file, or one that is static or a reference outlives the function
-    own = {variable.name for variable in source.variables if variable.place == "own"}
-    declared = {each.name for each in source.declared_in(text.span(*taken))}
+    own = {variable.name for variable in source.variables if variable.scope == "own"}
+    declared = {each.spelling for _, each in source.declared_in(text.span(*taken))}
     kept = assigned(nodes)
     within = [node for node in walk(part.old) if isinstance(node, Loop)]
     moved = {each.name for loop in within for each in loop.extra_inductions if not each.known}
@@ -336,14 +334,11 @@ def _check_unseen(
             raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
 
 
-def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[str, str]]:
+def _index_types(function: Function) -> Iterator[tuple[str, str]]:
     """``long`` for indices that the source declares as anything but an ``int``."""
-    types = {variable.name: variable.type for variable in source.variables}
     for node in walk(function.body):
         if isinstance(node, Loop):
-            name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
-            base = name[0] if name else node.index
-            yield node.index, "int" if types.get(base, "i32") == "i32" else "long"
+            yield node.index, "int" if node.header.index_type in ("", "i32") else "long"
 
 
 def _divisions(function: Function) -> Iterator[str]:

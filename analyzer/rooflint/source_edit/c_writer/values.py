@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from rooflint.ir import Access, Poly, Statement, Value
+from rooflint.ir.text import detail_text
 from rooflint.source_edit.c_writer.closed import Closed
 from rooflint.source_edit.c_writer.words import (
     ATOM,
@@ -87,14 +88,13 @@ class StatementText:
                 target = self.writer.scalar(value.name)
                 yield "", target, self._set(target, value)
             elif value.op == "store":
-                if value.name:
-                    raise NotWrittenError(f"a {value.name} store")
+                if value.nontemporal:
+                    raise NotWrittenError("a nontemporal store")
                 target = self.writer.element(self.accesses[value.access])
                 yield "", target, self._set(target, value)
             elif number in self.temporaries:
-                base = (
-                    f"{self.accesses[value.access].array}_value" if value.access >= 0 else "value"
-                )
+                array = f"{self.accesses[value.access].array}_" if value.op == "load" else ""
+                base = f"{array}value"
                 name = self.writer.fresh(base if base.isidentifier() else "value")
                 text = self.expression(number).text
                 self.names[number] = name
@@ -181,13 +181,13 @@ class StatementText:
         """A value written out."""
         value = self.values[number]
         op, kind = value.op, value.type
-        if op == "load":
+        if value.op == "load":
             return Expression(self.writer.element(self.accesses[value.access]))
-        if op == "const":
+        if value.op == "const":
             return literal(value)
-        if op in ("scalar", "carried"):
+        if value.op in ("scalar", "carried"):
             return Expression(self.writer.scalar(value.name))
-        if op == "index":
+        if value.op == "index":
             return self.writer.closed.sum(self._poly(value))
         if op in LOGICAL and kind == "bool":
             sign, level = LOGICAL[op]
@@ -195,8 +195,10 @@ class StatementText:
             return Expression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
         if op in BINARY:
             return self._binary(value, *BINARY[op])
-        if op == "compare":
-            return self._binary(value, value.name, EQUAL if value.name in ("==", "!=") else LESS)
+        if value.op == "compare":
+            return self._binary(
+                value, value.operator, EQUAL if value.operator in ("==", "!=") else LESS
+            )
         if op in ("neg", "not"):
             sign = "-" if op == "neg" else "!" if kind == "bool" else "~"
             inner = self.operand(value.args[0]).at(UNARY)
@@ -212,7 +214,7 @@ class StatementText:
     def _poly(self, value: Value) -> Poly:
         found = value.closed_form
         if found is None:
-            raise NotWrittenError(f"'{value.text}' has no closed form")
+            raise NotWrittenError(f"'{detail_text(value)}' has no closed form")
         return found
 
     def _binary(self, value: Value, sign: str, level: int) -> Expression:
@@ -250,10 +252,11 @@ class StatementText:
             )
         name = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}.get(op)
         mark = ROUNDED.get(kind, "")
-        if name is None and op == "call":
-            base = value.name if value.name in FUNCTIONS else value.name.removesuffix(mark)
-            name = base if base in FUNCTIONS else self.writer.called(value.name)
+        if value.op == "call":
+            callee = value.callee
+            base = callee if callee in FUNCTIONS else callee.removesuffix(mark)
+            name = base if base in FUNCTIONS else self.writer.called(callee)
             mark = mark if base in FUNCTIONS else ""
         if name is None:
-            raise NotWrittenError(f"the operation {op} {value.name}".strip())
+            raise NotWrittenError(f"the operation {op} {detail_text(value)}".strip())
         return Expression(f"{name}{mark}({', '.join(each.text for each in arguments)})")
