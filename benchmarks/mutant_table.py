@@ -228,7 +228,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="characters beyond the first plane are one UTF-16 unit",
-        file=f"{LSP}/positions.py",
+        file=f"{LSP}/documents/positions.py",
         old='character > "\\uffff"',
         new='character > "\\U0010ffff"',
         tests=("tests/lsp/test_documents.py",),

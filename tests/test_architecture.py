@@ -202,6 +202,7 @@ LATE_IMPORTS = {
     "rooflint/pipeline/in_child.py": "the same",
     "rooflint/pipeline/live/service.py": "the child of an editor loads what its server does not",
     "rooflint/pipeline/run.py": "few runs read assembly or use a cluster",
+    "rooflint/render/__init__.py": "a run loads the output format that is chosen",
     "rooflint/lint/__init__.py": "a run that finds all results in the cache loads no lint",
 }
 """Modules that wait with an import until a run needs it; import contracts see it all the same."""

@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 from rooflint.facts import facts_of
 from rooflint.ir import Function
-from rooflint.machine import Cache, Machine, builtin_dir, find_machine
-from rooflint.memory import FunctionTraffic, LinkBytes, Rates
+from rooflint.machine import CacheLevel, Machine, builtin_dir, find_machine
+from rooflint.memory import FunctionTraffic, LinkTraffic, Rates
 from rooflint.memory.hierarchy import CacheGeometry, links_of
 from rooflint.scenario.sizes import Size, Sizes
 
@@ -19,11 +19,11 @@ KIB_OF_DOUBLES = 128
 
 def three_levels(holds: str) -> Machine:
     """L1 of 32 KiB, L2 of 256 KiB, L3 of 1 MiB."""
-    last = Cache("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
+    last = CacheLevel("L3", 1024, 16, shared_by_cores=4, holds=holds)  # type: ignore[arg-type]
     return replace(TWO, caches=(*TWO.caches, last), cores_per_socket=4)
 
 
-def swept(build: ModuleType, nests: ModuleType, machine: Machine, kib: int) -> list[LinkBytes]:
+def swept(build: ModuleType, nests: ModuleType, machine: Machine, kib: int) -> list[LinkTraffic]:
     """A sum over so much data, ten times."""
     function: Function = nests.repeated(nests.streaming(build)["sum"], SWEEPS)
     arrays = {array.name: array for array in function.arrays}
@@ -34,7 +34,7 @@ def swept(build: ModuleType, nests: ModuleType, machine: Machine, kib: int) -> l
     )
 
 
-def bytes_over(links: list[LinkBytes]) -> dict[str, tuple[float, float]]:
+def bytes_over(links: list[LinkTraffic]) -> dict[str, tuple[float, float]]:
     """(load, evict) per iteration, that is for each 8 B of data a sweep."""
     return {link.link: (link.load_bytes, link.evict_bytes) for link in links[1:]}
 

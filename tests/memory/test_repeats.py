@@ -54,7 +54,7 @@ def test_the_report_says_what_does_not_stay(build: ModuleType, nests: ModuleType
 def test_totals_count_every_repetition(build: ModuleType, nests: ModuleType) -> None:
     # 64 KiB are 1024 lines: ten times over L1-L2, once over L2-MEM
     one = sum_of(build, nests, 64 * KIB_OF_DOUBLES, 10)
-    assert [(t.link, t.load) for t in one.totals(RATES)] == [
+    assert [(t.link, t.load_lines) for t in one.totals(RATES)] == [
         ("L1-L2", 10240),
         ("L2-MEM", 1024),
     ]

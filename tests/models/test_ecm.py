@@ -11,7 +11,7 @@ from rooflint.core import Compiler, LazyPlan
 from rooflint.facts import facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import KernelTransfers, LinkBytes, Rates, Traffic, capacity_bytes
+from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic, capacity_bytes
 from rooflint.memory.traffic import requested
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
@@ -46,7 +46,7 @@ def context(
     near, pattern = requested(own, target.links[0])
     per_line = target.line_bytes / iterations
     far = [
-        LinkBytes(link, per_line * load, per_line * allocate, per_line * evict)
+        LinkTraffic(link, per_line * load, per_line * allocate, per_line * evict)
         for link, (load, allocate, evict) in zip(target.links[1:], lines, strict=True)
     ]
     space = space_of(own.kernel.loops, sizes.values)

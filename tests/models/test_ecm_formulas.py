@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint.machine import BandwidthEntry, Machine, builtin_dir, find_machine
-from rooflint.memory import LinkBytes
+from rooflint.memory import LinkTraffic
 from rooflint_plugins.models.ecm.composition import Contributions, largest, number, predictions
 from rooflint_plugins.models.ecm.scaling import (
     saturation,
@@ -96,7 +96,7 @@ def test_transfers_as_kerncraft_has_them(row: dict[str, Any]) -> None:
     # one iteration is one line of work, so lines per link are bytes / 64
     target = machine(row["machine"])
     lines = [
-        LinkBytes(link, 64.0 * up, 0.0, 64.0 * down)
+        LinkTraffic(link, 64.0 * up, 0.0, 64.0 * down)
         for link, up, down in zip(LINKS, row["up_lines"], row["down_lines"], strict=True)
     ]
     domain = target.domain_cores("MEM")
@@ -130,7 +130,7 @@ def test_predictions_as_kerncraft_composes_them(row: dict[str, Any]) -> None:
 
 def test_the_stream_on_a_link_follows_its_reads_and_writes() -> None:
     def pattern(up: float, down: float, written: str = "copy") -> str:
-        return pattern_of(LinkBytes("L3-MEM", 64.0 * up, 0.0, 64.0 * down), written)  # type: ignore[arg-type]
+        return pattern_of(LinkTraffic("L3-MEM", 64.0 * up, 0.0, 64.0 * down), written)  # type: ignore[arg-type]
 
     assert [pattern(2, 0), pattern(2, 1), pattern(4, 1), pattern(1, 1)] == [
         "load", "copy", "triad", "update",

@@ -3,13 +3,13 @@
 from rooflint.memory.function_traffic import FunctionTraffic, ReuseCache, capacity_bytes
 from rooflint.memory.layers import Rule
 from rooflint.memory.rates import Rates
-from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkBytes, Traffic
+from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic
 
 __all__ = [
     "FunctionTraffic",
     "KernelTransfers",
     "LineTotals",
-    "LinkBytes",
+    "LinkTraffic",
     "Rates",
     "ReuseCache",
     "Rule",

@@ -11,6 +11,7 @@ from functools import partial
 from rooflint.facts import ArrayLines, KernelFacts, Space, compulsory_lines
 from rooflint.ir import Array
 from rooflint.machine import Machine, Tlb
+from rooflint.machine.quantities import format_bytes
 from rooflint.memory.conflicts import MissKinds, Padding, padded, row_bytes
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.layers import Rule, layers_of
@@ -18,10 +19,10 @@ from rooflint.memory.line_counts import NOTHING, CountsByArray, LineCounts
 from rooflint.memory.memo import remembered
 from rooflint.memory.pages import page_walks
 from rooflint.memory.rates import Rates, level_bytes
-from rooflint.memory.regimes import CacheLevel, Regimes, blocks_of, conditions_of, regimes_of
+from rooflint.memory.regimes import CoreCache, Regimes, blocks_of, conditions_of, regimes_of
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
-from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkBytes, Traffic, requested
+from rooflint.memory.traffic import KernelTransfers, LineTotals, LinkTraffic, Traffic, requested
 from rooflint.scenario.sizes import Sizes
 
 STAND_IN_TRIPS = 1024
@@ -105,7 +106,7 @@ class FunctionTraffic:
             notes.append(f"the loop does not run at these sizes: {STAND_IN_TRIPS} iterations taken")
         near, _ = requested(facts, rates.links[0])
         per_iteration = self._line_bytes / space.executions
-        links: list[LinkBytes] = [near]
+        links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
         for link in rates.hierarchy:
             moved = self._over(link, position) if runs else _once(arrays, link.allocates)
@@ -115,7 +116,7 @@ class FunctionTraffic:
             evict = near.evict_bytes if link.through else total.evict * per_iteration
             load, fill = total.load * per_iteration, total.allocate * per_iteration
             bounds = None if most is None else (load + fill + evict, most * per_iteration)
-            links.append(LinkBytes(link.name, load, fill, evict, bounds))
+            links.append(LinkTraffic(link.name, load, fill, evict, bounds))
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._lost(position, rates, lines, arrays)
@@ -136,7 +137,14 @@ class FunctionTraffic:
         for link in rates.hierarchy:
             rows = [self._over(link, position) for position in range(len(self.facts))]
             load, allocate, evict = _summed([growth for row in rows for growth in row.values()])
-            found.append(LineTotals(link.name, round(load), round(allocate), round(evict)))
+            found.append(
+                LineTotals(
+                    link=link.name,
+                    load_lines=round(load),
+                    write_allocate_lines=round(allocate),
+                    evict_lines=round(evict),
+                )
+            )
         return tuple(found)
 
     def from_memory(self, rates: Rates) -> Mapping[str, float]:
@@ -154,7 +162,7 @@ class FunctionTraffic:
             return Regimes((), (), ())
         layers = layers_of(facts, self._arrays, values, self._line_bytes, rule)
         levels = [
-            CacheLevel(link.near, link.name, link.above.lines * self._line_bytes)
+            CoreCache(link.near, link.name, link.above.lines * self._line_bytes)
             for link in rates.hierarchy
         ]
         space = self._footprints.space(self._numbers[position], 0, ())
@@ -271,7 +279,7 @@ class FunctionTraffic:
             if touched <= cache.lines:
                 break
             if whole * NOTABLE < touched * trips:
-                size = _size_text(touched * self._line_bytes)
+                size = format_bytes(touched * self._line_bytes)
                 found = f"one iteration of {loop.index} touches {size} and moves them again"
             whole = touched
         if found:
@@ -285,7 +293,7 @@ def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
     if tlb is None or not walks:
         return []
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
-    pages = f"pages of {_size_text(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
+    pages = f"pages of {format_bytes(tlb.page_bytes)}, of which the TLB holds {tlb.entries}"
     return [f"page walks of an iteration: {each} ({pages})"]
 
 
@@ -355,10 +363,3 @@ def _stand_in(space: Space) -> Space:
     for trip in trips:
         executions *= trip
     return Space(space.loops, trips, executions, space.firsts, space.inexact)
-
-
-def _size_text(size_bytes: float) -> str:
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size_bytes >= scale:
-            return f"{size_bytes / scale:.3g} {unit}"
-    return f"{size_bytes:.0f} B"

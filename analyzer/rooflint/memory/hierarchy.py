@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from rooflint.machine import Cache, Machine
+from rooflint.machine import CacheLevel, Machine
 
 
 class CacheGeometry(NamedTuple):
@@ -76,7 +76,7 @@ def links_of(machine: Machine, cores: int) -> tuple[MemoryLink, ...]:
 
 
 def cache_of(
-    level: Cache, line_bytes: int, sharing: int = 1, hashed: bool = False
+    level: CacheLevel, line_bytes: int, sharing: int = 1, hashed: bool = False
 ) -> CacheGeometry:
     """One core's part of a cache that ``sharing`` cores use."""
     lines = max(1, level.size_bytes // line_bytes // sharing)

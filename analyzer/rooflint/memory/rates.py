@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rooflint.machine import Bandwidth, Machine, Pattern, Peak
+from rooflint.machine import Bandwidth, ComputePeak, Machine, Pattern
 from rooflint.memory.hierarchy import links_of
 from rooflint.memory.memo import remembered
 
@@ -30,12 +30,12 @@ class Rates:
         self.held_bytes = level_bytes(machine, cores)
         self.write_allocate = machine.write_allocates(cores)
 
-    def peak(self, element_type: str, operation: str = "flop") -> Peak | None:
+    def peak(self, element_type: str, operation: str = "flop") -> ComputePeak | None:
         """The compute roof in 1e9 ``operation`` a second; None when the machine does not say."""
         return self._peak(element_type, operation)
 
     @remembered
-    def _peak(self, element_type: str, operation: str) -> Peak | None:
+    def _peak(self, element_type: str, operation: str) -> ComputePeak | None:
         counted = COUNTED_AS.get(element_type, element_type)
         return self.machine.peak_gops(counted, self.cores, operation)
 

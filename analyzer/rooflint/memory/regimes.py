@@ -8,7 +8,7 @@ from rooflint.ir import Loop
 from rooflint.memory.layers import Layer
 
 
-class CacheLevel(NamedTuple):
+class CoreCache(NamedTuple):
     """A cache as one core sees it, and the link below it."""
 
     name: str
@@ -16,7 +16,7 @@ class CacheLevel(NamedTuple):
     capacity_bytes: int
 
 
-class RegimeLines(NamedTuple):
+class LinkLines(NamedTuple):
     """Lines per line of work over a link: misses of the level above, stored lines that leave."""
 
     link: str
@@ -35,7 +35,7 @@ class Regime(NamedTuple):
 
     condition: str
     resides: Mapping[str, str]
-    traffic: tuple[RegimeLines, ...]
+    traffic: tuple[LinkLines, ...]
     now: bool
 
 
@@ -64,7 +64,7 @@ class Regimes(NamedTuple):
     conditions: tuple[Condition, ...]
 
 
-def conditions_of(layers: Iterable[Layer], levels: Iterable[CacheLevel]) -> tuple[Condition, ...]:
+def conditions_of(layers: Iterable[Layer], levels: Iterable[CoreCache]) -> tuple[Condition, ...]:
     """The layer conditions in closed form; those without a size hold or do not, whatever is."""
     return tuple(
         [
@@ -82,7 +82,7 @@ class _SizeRange(NamedTuple):
     lower: int | None
     upper: int | None
     resides: Mapping[str, str]
-    traffic: tuple[RegimeLines, ...]
+    traffic: tuple[LinkLines, ...]
 
     def text(self, name: str) -> str:
         """As an inequality."""
@@ -99,7 +99,7 @@ class _SizeRange(NamedTuple):
 
 
 def regimes_of(
-    layers: Sequence[Layer], levels: Sequence[CacheLevel], values: Mapping[str, int]
+    layers: Sequence[Layer], levels: Sequence[CoreCache], values: Mapping[str, int]
 ) -> tuple[Regime, ...]:
     """The regimes of the size that most layers depend on, by growing size, others as given.
 
@@ -133,7 +133,7 @@ def regimes_of(
 def _size_ranges(
     named: Sequence[Layer],
     layers: Sequence[Layer],
-    levels: Sequence[CacheLevel],
+    levels: Sequence[CoreCache],
     name: str,
     values: Mapping[str, int],
 ) -> list[_SizeRange]:
@@ -153,7 +153,7 @@ def _size_ranges(
 
 
 def _limits(
-    named: Iterable[Layer], levels: Sequence[CacheLevel], name: str, values: Mapping[str, int]
+    named: Iterable[Layer], levels: Sequence[CoreCache], name: str, values: Mapping[str, int]
 ) -> list[int]:
     """The largest sizes at which a level holds a layer, in growing order."""
     found = [layer.limit(level.capacity_bytes, name, values) for layer in named for level in levels]
@@ -161,7 +161,7 @@ def _limits(
 
 
 def _resides(
-    layers: Iterable[Layer], levels: Iterable[CacheLevel], values: Mapping[str, int]
+    layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for layer in layers:
@@ -172,15 +172,15 @@ def _resides(
 
 
 def _traffic(
-    layers: Iterable[Layer], levels: Iterable[CacheLevel], values: Mapping[str, int]
-) -> tuple[RegimeLines, ...]:
+    layers: Iterable[Layer], levels: Iterable[CoreCache], values: Mapping[str, int]
+) -> tuple[LinkLines, ...]:
     """What the largest layer that each level holds leaves to come from below."""
-    found: list[RegimeLines] = []
+    found: list[LinkLines] = []
     for level in levels:
         held = [layer for layer in layers if layer.held(level.capacity_bytes, values)]
         if not held or held[0].misses is None:
             return ()
-        found.append(RegimeLines(level.link, held[0].misses, held[0].evicts))
+        found.append(LinkLines(level.link, held[0].misses, held[0].evicts))
     return tuple(found)
 
 
@@ -190,7 +190,7 @@ SHORTEST_BLOCK = 8
 
 def blocks_of(
     layers: Iterable[Layer],
-    levels: Sequence[CacheLevel],
+    levels: Sequence[CoreCache],
     loops: Sequence[tuple[Loop, float]],
     values: Mapping[str, int],
 ) -> tuple[Block, ...]:
@@ -211,7 +211,7 @@ def blocks_of(
 
 def _block_of(
     layer: Layer,
-    levels: Sequence[CacheLevel],
+    levels: Sequence[CoreCache],
     loop: Loop,
     trips: float,
     values: Mapping[str, int],

@@ -11,7 +11,7 @@ from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray, LineCounts
 
 
-class LinkBytes(NamedTuple):
+class LinkTraffic(NamedTuple):
     """Bytes per iteration over one link; ``bounds`` is (lower, upper) of their sum where unsure.
 
     The three kinds hold the lower bound then.
@@ -32,7 +32,7 @@ class LinkBytes(NamedTuple):
 class KernelTransfers(NamedTuple):
     """What crosses the links for one kernel; see Traffic."""
 
-    links: tuple[LinkBytes, ...]
+    links: tuple[LinkTraffic, ...]
     lines: tuple[LineCounts, ...] = ()
     assumptions: tuple[str, ...] = ()
     page_walks: Mapping[str, float] = MappingProxyType({})
@@ -71,7 +71,7 @@ class Traffic:
         return self._move(self.arrays)
 
     @property
-    def links(self) -> tuple[LinkBytes, ...]:
+    def links(self) -> tuple[LinkTraffic, ...]:
         """Nearest first."""
         return self._moved.links
 
@@ -95,12 +95,12 @@ class LineTotals(NamedTuple):
     """Lines over one link, for everything in a function."""
 
     link: str
-    load: int
-    write_allocate: int
-    evict: int
+    load_lines: int
+    write_allocate_lines: int
+    evict_lines: int
 
 
-def requested(facts: KernelFacts, link: str) -> tuple[LinkBytes, Pattern]:
+def requested(facts: KernelFacts, link: str) -> tuple[LinkTraffic, Pattern]:
     """The bytes that accesses ask for per iteration, and how loads and stores come together.
 
     A reference that does not move with the kernel's own loop stays in a register, and an element
@@ -129,4 +129,4 @@ def requested(facts: KernelFacts, link: str) -> tuple[LinkBytes, Pattern]:
         pattern = "update"
     else:
         pattern = "copy" if loading == 1 else "triad"
-    return LinkBytes(link, float(load), 0.0, float(store)), pattern
+    return LinkTraffic(link, float(load), 0.0, float(store)), pattern

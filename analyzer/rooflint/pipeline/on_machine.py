@@ -10,7 +10,6 @@ from rooflint.ir import Array, Function, SourceFunction
 from rooflint.machine import Machine
 from rooflint.memory import FunctionTraffic, Rates, ReuseCache
 from rooflint.pipeline.parts import (
-    link_traffic,
     reuse_report,
     size_assumptions,
     size_values,
@@ -19,7 +18,7 @@ from rooflint.pipeline.parts import (
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
-from rooflint.plugin_api.report import MachineResult, SizeValue, TotalLines, Totals
+from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
 from rooflint.registry import Answers, predict
 from rooflint.scenario.sizes import Given, Sizes, resolve
 
@@ -122,17 +121,17 @@ class OnMachine:
             return self._on_device(facts, used, context, answers)
         position = used.movement.facts.index(facts)
         return MachineResult(
-            self.machine.name,
-            context.cores,
-            self.cores(facts).origin,
-            used.values,
-            tuple(map(float, moved.space.trips)),
-            link_traffic(moved.links),
-            *answers,
-            (),
-            (*facts.kernel.assumptions, *used.assumptions),
-            vector_report(core),
-            reuse_report(used.movement, position, rates, bench.layers),
+            machine=self.machine.name,
+            cores=context.cores,
+            cores_origin=self.cores(facts).origin,
+            sizes=used.values,
+            trips=tuple(map(float, moved.space.trips)),
+            traffic=moved.links,
+            predictions=answers.predictions,
+            skipped=answers.skipped,
+            assumptions=(*facts.kernel.assumptions, *used.assumptions),
+            vector=vector_report(core),
+            reuse=reuse_report(used.movement, position, rates, bench.layers),
             pattern=moved.pattern,
         )
 
@@ -159,25 +158,10 @@ class OnMachine:
         spaces = [space for space in movement.spaces() if space.ranges is not None]
         work = function_work(self.subject.function, movement.sizes.values, spaces)
         return Totals(
-            self.machine.name,
-            rates.cores,
-            None if work.inexact else round(work.flops),
-            self._total_lines(movement, rates),
-        )
-
-    def _total_lines(self, movement: FunctionTraffic, rates: Rates) -> tuple[TotalLines, ...]:
-        if self.subject.function.target != "host":
-            return ()
-        return tuple(
-            [
-                TotalLines(
-                    link=lines.link,
-                    load_lines=lines.load,
-                    write_allocate_lines=lines.write_allocate,
-                    evict_lines=lines.evict,
-                )
-                for lines in movement.totals(rates)
-            ]
+            machine=self.machine.name,
+            cores=rates.cores,
+            flops=None if work.inexact else round(work.flops),
+            traffic=movement.totals(rates) if self.subject.function.target == "host" else (),
         )
 
     def _whole(self) -> FunctionTraffic:

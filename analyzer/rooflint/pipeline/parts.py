@@ -5,17 +5,11 @@ from collections.abc import Iterable, Sequence
 from rooflint import memory
 from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
 from rooflint.ir import Loop, Poly, Span
-from rooflint.memory.regimes import Regime
 from rooflint.plugin_api.report import (
-    BlockReport,
-    ConditionReport,
-    LinkLines,
-    LinkTraffic,
     LoopHeader,
-    MissReport,
+    MissKinds,
     NotCovered,
     PaddingReport,
-    RegimeReport,
     ReuseReport,
     SizeValue,
     StreamReport,
@@ -34,17 +28,17 @@ def loop_header(loop: Loop, spans: Sequence[Span]) -> LoopHeader:
     else:
         trips = plain(trip_name(loop) or _form(loop.trip_count))
     by = plain(loop.step) if step is None else str(step)
-    return LoopHeader(loop.index, line_of(loop.origin, spans), trips, by)
+    return LoopHeader(index=loop.index, line=line_of(loop.origin, spans), trip_count=trips, step=by)
 
 
 def work_report(work: Work) -> WorkReport:
     """Work per iteration."""
     return WorkReport(
-        work.type,
-        float(work.flops),
-        dict(zip(work.operations, map(float, work.operations.values()), strict=True)),
-        float(work.loads),
-        float(work.stores),
+        type=work.type,
+        flops=float(work.flops),
+        operations={name: float(count) for name, count in work.operations.items()},
+        loads=float(work.loads),
+        stores=float(work.stores),
     )
 
 
@@ -56,22 +50,6 @@ def stream_report(stream: Stream) -> StreamReport:
     known = stride.value
     return StreamReport(
         stream.array, plain(stride) if known is None else str(known), stream.pattern
-    )
-
-
-def link_traffic(links: Iterable[memory.LinkBytes]) -> tuple[LinkTraffic, ...]:
-    """Bytes per iteration on every link."""
-    return tuple(
-        [
-            LinkTraffic(
-                link=moved.link,
-                load_bytes=moved.load_bytes,
-                write_allocate_bytes=moved.write_allocate_bytes,
-                evict_bytes=moved.evict_bytes,
-                bounds=moved.bounds,
-            )
-            for moved in links
-        ]
     )
 
 
@@ -91,52 +69,36 @@ def reuse_report(
     movement: memory.FunctionTraffic, position: int, rates: memory.Rates, rule: memory.Rule
 ) -> ReuseReport:
     """Regimes and blocks, and where more than the compulsory lines move, why."""
-    regimes, blocks, conditions = movement.regimes(position, rates, rule)
+    found = movement.regimes(position, rates, rule)
     misses = movement.kinds(position, rates)
-    padding = None
+    return ReuseReport(
+        regimes=found.regimes,
+        blocks=found.blocks,
+        misses=misses,
+        padding=_padding(movement, position, rates, misses),
+        conditions=found.conditions,
+    )
+
+
+def _padding(
+    movement: memory.FunctionTraffic,
+    position: int,
+    rates: memory.Rates,
+    misses: Sequence[MissKinds],
+) -> PaddingReport | None:
+    """The padding that ends most conflicts of the nearest level that has many."""
     for kinds, link in zip(misses, rates.hierarchy, strict=True):
         if kinds.conflict > CONFLICTS * kinds.total:
-            found = movement.padding(position, link.above)
-            if found is not None:
-                padding = PaddingReport(
-                    array=found.array,
-                    row_bytes=found.row_bytes,
-                    more_bytes=found.more_bytes,
+            padding = movement.padding(position, link.above)
+            if padding is not None:
+                return PaddingReport(
+                    array=padding.array,
+                    row_bytes=padding.row_bytes,
+                    more_bytes=padding.more_bytes,
                     level=kinds.level,
-                    misses=found.misses,
+                    misses=padding.misses,
                 )
-                break
-    return ReuseReport(
-        regimes=tuple([_regime_report(regime) for regime in regimes]),
-        blocks=tuple(
-            [
-                BlockReport(loop=b.loop, iterations=b.iterations, layer=b.layer, level=b.level)
-                for b in blocks
-            ]
-        ),
-        misses=tuple(
-            [
-                MissReport(
-                    level=kinds.level,
-                    compulsory=kinds.compulsory,
-                    capacity=kinds.capacity,
-                    conflict=kinds.conflict,
-                )
-                for kinds in misses
-            ]
-        ),
-        padding=padding,
-        conditions=tuple([ConditionReport(c.layer, c.level, c.holds) for c in conditions]),
-    )
-
-
-def _regime_report(regime: Regime) -> RegimeReport:
-    return RegimeReport(
-        condition=regime.condition,
-        resides=regime.resides,
-        traffic=tuple([LinkLines(t.link, t.misses, t.evicts) for t in regime.traffic]),
-        now=regime.now,
-    )
+    return None
 
 
 def size_values(sizes: Sizes) -> dict[str, SizeValue]:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from rooflint.core.code import Code, CorePlan
 from rooflint.facts import Space
-from rooflint.machine import PATTERNS, Cache, Coprocessors, Machine
-from rooflint.memory import LinkBytes
+from rooflint.machine import PATTERNS, CacheLevel, Coprocessors, Machine
+from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.registry import missing
 
@@ -88,7 +88,7 @@ def latency_cy(code: Code, space: Space, machine: Machine) -> float:
     return code.recurrence_cy / (1 + core.buffers.rob / micro_ops)
 
 
-def transfer_cy(moved: LinkBytes, machine: Machine, cores: int) -> float:
+def transfer_cy(moved: LinkTraffic, machine: Machine, cores: int) -> float:
     """Cycles per iteration of one link at its best rate; 0 where the machine gives none."""
     level = moved.link.rpartition("-")[2]
     found: list[float] = []
@@ -115,12 +115,12 @@ def best_gb_s(machine: Machine, level: str, cores: int) -> float:
     return max([rate.gb_s for rate in rates if rate], default=0.0) * -(-cores // domain)
 
 
-def _bytes(moved: LinkBytes, full_duplex: bool) -> float:
+def _bytes(moved: LinkTraffic, full_duplex: bool) -> float:
     up = moved.load_bytes + moved.write_allocate_bytes
     return max(up, moved.evict_bytes) if full_duplex else moved.total_bytes
 
 
-def _line_cy(moved: LinkBytes, cache: Cache, line_bytes: int) -> float:
+def _line_cy(moved: LinkTraffic, cache: CacheLevel, line_bytes: int) -> float:
     up_cy = cache.cy_per_line_up or 0.0
     down_cy = up_cy if cache.cy_per_line_down is None else cache.cy_per_line_down
     up = (moved.load_bytes + moved.write_allocate_bytes) / line_bytes * up_cy

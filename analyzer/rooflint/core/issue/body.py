@@ -17,7 +17,7 @@ from rooflint.core.libm import (
     vector_call_cycles,
 )
 from rooflint.ir import Poly
-from rooflint.machine import Operation, PortUse
+from rooflint.machine import CoreOperation, PortUse
 
 MAX_INTERLEAVE: Final = 8
 """Elements apart up to which compilers load whole lines and shuffle (LLVM's interleaved groups)."""
@@ -212,7 +212,7 @@ class Emitter:
                 kind=kind,
                 role="call",
                 times=1.0,
-                operation=Operation(cycles, ()),
+                operation=CoreOperation(cycles, ()),
                 cycles=cycles,
             )
             self.record(self.value, took)
@@ -321,7 +321,7 @@ class Emitter:
             apart = width // 2 - 1 if halves else width - 1
             self.instruction("shuffle", node.type, 16, apart, "shuffle")
 
-    def cost_cy(self, operation: Operation) -> float:
+    def cost_cy(self, operation: CoreOperation) -> float:
         """Cycles of one instruction among many of its kind."""
         issue = self.operations.core.issue_width or 4
         return max([operation.uops / issue, *[use.cy / len(use.ports) for use in operation.uses]])

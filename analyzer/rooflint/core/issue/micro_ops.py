@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rooflint.core.issue.ports import Ports
-from rooflint.machine import Operation, PortUse
+from rooflint.machine import CoreOperation, PortUse
 
 Role: TypeAlias = Literal["arithmetic", "load", "store", "address", "shuffle", "overhead", "call"]
 
@@ -47,7 +47,7 @@ class BodyInstruction(NamedTuple):
     kind: str
     role: Role
     times: float
-    operation: Operation
+    operation: CoreOperation
     part: bool = False
     also: tuple[PortUse, ...] = ()
     cycles: float = 0.0

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from rooflint.ir import BYTES
-from rooflint.machine import Core, Operation
+from rooflint.machine import CoreModel, CoreOperation
 
 CLASS_OF: Final = {
     "add": "add", "sub": "add", "mul": "mul", "div": "div", "rem": "rem", "fma": "fma",
@@ -24,7 +24,7 @@ INSTEAD: Final = {
 class OperationMatch(NamedTuple):
     """An instruction and how many of it cover the width asked for."""
 
-    operation: Operation
+    operation: CoreOperation
     pieces: int
 
 
@@ -36,7 +36,7 @@ def element_bytes(kind: str) -> int:
 class Operations:
     """Looks instructions up, once each; ``notes`` say what stood in for what."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: CoreModel) -> None:
         self.core = core
         self.notes: dict[str, None] = {}
         self._known: dict[tuple[str, str, int | None], OperationMatch] = {}
@@ -70,7 +70,7 @@ class Operations:
                     return found
             wanted = INSTEAD.get(wanted)
         self.notes[f"{name} is taken to cost a cycle of issue only"] = None
-        return OperationMatch(Operation(1.0, ()), 1)
+        return OperationMatch(CoreOperation(1.0, ()), 1)
 
     def _at(self, name: str, kind: str, width_bytes: int | None) -> OperationMatch | None:
         operation = self.core.operation(name, kind, width_bytes)

@@ -10,7 +10,7 @@ Evaluating Associativity in CPU Caches. IEEE Transactions on Computers 38(12), 1
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.memory import LinkBytes
+from rooflint.memory import LinkTraffic
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack, climb, region_of
@@ -58,7 +58,7 @@ class Raised(NamedTuple):
     region: Region
 
 
-def misses_of(context: Context, link: LinkBytes) -> Misses:
+def misses_of(context: Context, link: LinkTraffic) -> Misses:
     """Why a kernel moves what it moves over the link to memory.
 
     Caches that earlier loops have filled make it less than what the kernel touches: that is all
@@ -77,7 +77,7 @@ def misses_of(context: Context, link: LinkBytes) -> Misses:
     return Misses(link.link, least, actual, capacity / least, actual / capacity)
 
 
-def _compulsory_bytes(context: Context, link: LinkBytes) -> float:
+def _compulsory_bytes(context: Context, link: LinkTraffic) -> float:
     """Every line loaded once, fetched once where only stored, and written back once."""
     last = context.rates.hierarchy[-1]
     past = context.facts.nontemporal

@@ -20,7 +20,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from rooflint.facts import Kernel
-from rooflint.memory import LinkBytes, Rates
+from rooflint.memory import LinkTraffic, Rates
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
@@ -175,7 +175,7 @@ def _work(roofline: Prediction, context: Context) -> float:
     return rounded(rate * cycles / context.machine.clock_ghz)
 
 
-def _outermost(context: Context) -> LinkBytes | None:
+def _outermost(context: Context) -> LinkTraffic | None:
     """The farthest link that carries anything and has a rate."""
     rates = context.rates.bandwidths(context.traffic.pattern)
     for moved in reversed(context.traffic.links):
@@ -250,7 +250,7 @@ def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> Ceiling
     return CeilingSide(Stack("compute", floor, steps), (own,))
 
 
-def _memory_side(subject: CeilingSubject, moved: LinkBytes) -> CeilingSide | None:
+def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
     context, link = subject.context, moved.link
     pattern, machine = context.traffic.pattern, context.machine
     per_g = subject.work / moved.total_bytes

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rooflint.machine import Bandwidth, Cache, Machine, Pattern
-from rooflint.memory import LinkBytes
+from rooflint.machine import Bandwidth, CacheLevel, Machine, Pattern
+from rooflint.memory import LinkTraffic
 
 RATIOS: tuple[tuple[Pattern, float], ...] = (("copy", 2.0), ("triad", 4.0), ("update", 1.0))
 """Lines read, write-allocates included, per line written, of the measured streams."""
@@ -25,7 +25,7 @@ class Transfers(NamedTuple):
 
 
 def transfers(
-    links: Sequence[LinkBytes],
+    links: Sequence[LinkTraffic],
     written: Pattern,
     machine: Machine,
     iterations: float,
@@ -58,7 +58,7 @@ def transfers(
     return Transfers(cycles, memory, bandwidth)
 
 
-def pattern_of(moved: LinkBytes, written: Pattern) -> Pattern:
+def pattern_of(moved: LinkTraffic, written: Pattern) -> Pattern:
     """The measured stream whose ratio of reads to writes is nearest to that on the link.
 
     ``written`` is the pattern of the loop's own accesses, which tells a store from an update.
@@ -79,14 +79,14 @@ def saturated(machine: Machine, pattern: Pattern) -> Bandwidth | None:
     return max([rate for rate in rates if rate], key=lambda rate: rate.gb_s, default=None)
 
 
-def _penalty_cy(moved: LinkBytes, machine: Machine) -> float:
+def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
     up = (moved.load_bytes + moved.write_allocate_bytes) / machine.line_bytes
     down = moved.evict_bytes / machine.line_bytes
     memory = machine.memory
     return up * memory.penalty_cy_per_line_up + down * memory.penalty_cy_per_line_down
 
 
-def _link_cy(moved: LinkBytes, cache: Cache, machine: Machine) -> float | None:
+def _link_cy(moved: LinkTraffic, cache: CacheLevel, machine: Machine) -> float | None:
     """Cycles of one iteration between ``cache`` and the next nearer level."""
     up_cy = cache.cy_per_line_up
     if up_cy is None:

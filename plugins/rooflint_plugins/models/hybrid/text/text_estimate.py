@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rooflint.plugin_api.quantity_text import format_duration, format_rate, format_volume
+from rooflint.machine.quantities import format_duration, format_rate, format_volume
 
 from rooflint_plugins.models.hybrid.evaluate.assumptions import PRACTICE, applied, caveats
 from rooflint_plugins.models.hybrid.evaluate.balance import Balance, WhatIf

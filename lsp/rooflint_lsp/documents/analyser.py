@@ -20,18 +20,20 @@ from rooflint.pipeline.live.service import (
 )
 
 PATIENCE_S: Final = 2.0
-"""So long a question that nobody waits for any more may go on: its functions are kept."""
+"""An abandoned question may run this long: its functions stay in the store."""
 SECONDS: Final = 20.0
 START_S: Final = 60.0
 """A machine under load may take long to start a child."""
 STOPPED: Final = Failure("the analysis was stopped", "internal")
 HOVER, TYPING, BACKGROUND = 0, 1, 2
-"""What is asked first."""
+"""Priorities; the lowest is asked first."""
 
 Answer = BufferResult | Failure
 
 
-class _Waiting(NamedTuple):
+class QueuedQuestion(NamedTuple):
+    """A question that waits; of one priority the one with the lower number is asked first."""
+
     priority: int
     number: int
     look: BufferRequest | None
@@ -53,17 +55,19 @@ class Analyser:
         if not behind:
             self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
-        self._queue: list[_Waiting] = []
+        self._queue: list[QueuedQuestion] = []
         self._numbers = itertools.count()
         self._task: asyncio.Task[None] | None = None
-        self._running: _Waiting | None = None
+        self._running: QueuedQuestion | None = None
         self._interrupted = False
         self._closed = False
 
     async def ask(self, look: BufferRequest | None, priority: int = TYPING) -> Answer | None:
         """The child's answer, or the Failure that the question cost."""
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(priority, next(self._numbers), look, loop.create_future())
+        waiting = QueuedQuestion(
+            priority=priority, number=next(self._numbers), look=look, future=loop.create_future()
+        )
         heapq.heappush(self._queue, waiting)
         if self._task is None or self._task.done():
             self._task = loop.create_task(self._work())
@@ -123,7 +127,7 @@ class Analyser:
         self._workers.seconds = self._seconds
         return self._workers.analyse(look)
 
-    def _lose_patience(self, waiting: _Waiting) -> None:
+    def _lose_patience(self, waiting: QueuedQuestion) -> None:
         if self._running is waiting and any(not w.future.done() for w in self._queue):
             self._interrupt()
 

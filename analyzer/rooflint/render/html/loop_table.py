@@ -1,6 +1,6 @@
 """The table of all loops: a column group a machine, a body a loop with its panel under it."""
 
-import re
+import math
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -8,8 +8,8 @@ from rooflint.plugin_api.prediction import LimitKind
 from rooflint.plugin_api.report import Report
 from rooflint.render.html.detail import detail
 from rooflint.render.html.markup import attributes, element, escape, figure
-from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Figures, Listing, Row
-from rooflint.render.layout import shortened
+from rooflint.render.html.rows import FIRST, NO_PREDICTION, REFUSED, Listing, LoopFigures, Row
+from rooflint.render.layout import truncate
 
 ANY_MODEL = "*"
 """A column for when no model is chosen: it has what the first model says."""
@@ -27,14 +27,12 @@ BOUND_CLASSES: Final[dict[LimitKind | None, str]] = {
 """The class in the page's style of a kind of limit; None: there is no prediction."""
 SMALLEST_BAR = 0.5
 """In percent: what is less would not be seen."""
-_NUMBER = re.compile(r"[\d.]+(?:e[-+]?\d+)?")
-
-_BREAKS = re.compile(r"(?<=[_:<,;])(?=\w)")
-"""Where a long name may go on in the next line."""
+BREAKS_AFTER = frozenset("_:<,;")
+"""Before a word a long name may go on in the next line after one of these."""
 
 
 class Column(NamedTuple):
-    """``key``: a field of Figures, or of the row; ``machine`` and ``model`` where it has them.
+    """``key``: a field of LoopFigures, or of the row; ``machine`` and ``model`` where it has them.
 
     ``shown``: while no model is chosen.
     """
@@ -46,7 +44,7 @@ class Column(NamedTuple):
     shown: bool = True
 
     def attributes(self) -> str:
-        """What the script shows and hides columns by."""
+        """Attributes by which the script shows and hides columns."""
         return attributes(data_m=self.machine, data_k=self.model, hidden=not self.shown)
 
 
@@ -65,7 +63,7 @@ def loops_table(listing: Listing, report: Report) -> str:
 
 
 def common_folder(paths: Iterable[str]) -> str:
-    """What all paths begin with, up to a slash; said once, so that names stay short."""
+    """The folder that all paths share, named once so that rows stay short."""
     folders = [path.split("/")[:-1] for path in set(paths)]
     shared = []
     for names in zip(*folders, strict=False):
@@ -79,21 +77,32 @@ def _columns(listing: Listing, report: Report) -> Iterator[Column]:
     yield Column("place", "loop in")
     yield Column("function", "function")
     yield Column("loop", "loop")
-    for place, _ in enumerate(report.machines):
-        several = len(listing.models) > 1
-        yield Column("bound", "bound", place, ANY_MODEL)
-        for model in listing.models:
-            if several:
-                yield Column("bound", "bound", place, model, shown=False)
-            yield Column("headline", model, place, model)
-        for model in (ANY_MODEL, *(listing.models if several else ())):
-            shown = model == ANY_MODEL
-            yield Column("cycles", "cy / iteration", place, model, shown)
-            if listing.has_shares:
-                yield Column("share", "% of time", place, model, shown)
+    for machine in range(len(report.machines)):
+        yield from _machine_columns(listing, machine)
     yield Column("sizes", "sizes")
     if any(row.problems for row in listing.rows):
         yield Column("problems", "problems")
+
+
+def _machine_columns(listing: Listing, machine: int) -> Iterator[Column]:
+    """Those of the first model that answers, and, where there are several, of each."""
+    several = listing.models if len(listing.models) > 1 else ()
+    yield Column(key="bound", title="bound", machine=machine, model=ANY_MODEL)
+    for model in listing.models:
+        if several:
+            yield Column(key="bound", title="bound", machine=machine, model=model, shown=False)
+        yield Column(key="headline", title=model, machine=machine, model=model)
+    for model in (ANY_MODEL, *several):
+        column = Column(
+            key="cycles",
+            title="cy / iteration",
+            machine=machine,
+            model=model,
+            shown=model == ANY_MODEL,
+        )
+        yield column
+        if listing.has_shares:
+            yield column._replace(key="share", title="% of time")
 
 
 def _head(column: Column, listing: Listing, report: Report) -> str:
@@ -133,16 +142,25 @@ def _cell(place: int, row: Row, column: Column, base: str) -> str:
     if column.machine is None:
         text: str | tuple[str, ...] = getattr(row, column.key)
         shown = text if isinstance(text, str) else "; ".join(text)
-        short = shortened(shown, LONGEST_NAME)
+        short = truncate(shown, LONGEST_NAME)
         title = shown if short != shown else None
-        content = "<wbr>".join([escape(part) for part in _BREAKS.split(short)])
-        return f"<td{attributes(class_=column.key, title=title)}>{content}"
+        return f"<td{attributes(class_=column.key, title=title)}>{_breakable(short)}"
     model = FIRST if column.model in (ANY_MODEL, None) else column.model
     figures = row.figures.get((column.machine, model or FIRST))
     if column.key == "bound":
         return _bound(row, figures, column)
     value, content = _number(figures, column.key)
     return f"<td{attributes(class_=column.key, data_v=value)}{column.attributes()}>{content}"
+
+
+def _breakable(name: str) -> str:
+    """A long name as markup that may go on in the next line."""
+    parts = [""]
+    for before, character in zip(" " + name, name, strict=False):
+        if before in BREAKS_AFTER and (character.isalnum() or character == "_"):
+            parts.append("")
+        parts[-1] += character
+    return "<wbr>".join(map(escape, parts))
 
 
 def _opener(place: int, row: Row, base: str) -> str:
@@ -160,7 +178,7 @@ def _opener(place: int, row: Row, base: str) -> str:
     return f'<th scope="row" class="place">{opener}'
 
 
-def _bound(row: Row, figures: Figures | None, column: Column) -> str:
+def _bound(row: Row, figures: LoopFigures | None, column: Column) -> str:
     bound = REFUSED if row.refusal is not None else NO_PREDICTION
     link, limit = "", None
     if figures is not None:
@@ -172,17 +190,12 @@ def _bound(row: Row, figures: Figures | None, column: Column) -> str:
     return f"<td{place}{column.attributes()}>{text}"
 
 
-def _number(figures: Figures | None, key: str) -> tuple[float | None, str]:
-    """What to sort by, and what to show."""
+def _number(figures: LoopFigures | None, key: str) -> tuple[float | None, str]:
+    """The sort key, and the content of the cell."""
     if figures is None:
         return None, "–"
     if key == "headline":
-        found = _NUMBER.match(figures.headline)
-        try:
-            value = float(found[0]) if found else None
-        except ValueError:
-            value = None
-        return value, escape(figures.headline) or "–"
+        return _leading_number(figures.headline), escape(figures.headline) or "–"
     if key == "cycles":
         return figures.cycles, figure(figures.cycles)
     if figures.share is None:
@@ -191,3 +204,13 @@ def _number(figures: Figures | None, key: str) -> tuple[float | None, str]:
     shape = '<svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true">'
     bar = f"{shape}{rectangle}</svg>" if figures.share >= SMALLEST_BAR else ""
     return figures.share, f"{figure(figures.share)}{bar}"
+
+
+def _leading_number(headline: str) -> float | None:
+    """1.05 of ``1.05 GFLOP/s``; None where a headline begins with no number."""
+    digits = len(headline) - len(headline.lstrip("0123456789.e+-"))
+    try:
+        value = float(headline[:digits])
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None

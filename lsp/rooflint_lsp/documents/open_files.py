@@ -11,10 +11,9 @@ from pygls.uris import to_fs_path
 from rooflint.pipeline.live.service import BufferResult
 from rooflint.plugin_api.report import FileReport
 
-from rooflint_lsp.documents import Document
-from rooflint_lsp.findings import diagnostics
-from rooflint_lsp.marks import Marks
-from rooflint_lsp.settings import Settings
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.settings import Settings
+from rooflint_lsp.documents.tracking import TrackedReport
 
 ENDINGS: Final = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "opencl": ".cl"}
 """Languages that are analysed, by the names that editors have for them."""
@@ -41,11 +40,11 @@ def path_of(uri: str, language: str, folder: str | None) -> str | None:
     return None
 
 
-class Shown(NamedTuple):
+class ShownReport(NamedTuple):
     """The last good answer: the report, and where in the text its parts are now."""
 
     seen: BufferResult
-    marks: Marks
+    marks: TrackedReport
 
     @property
     def report(self) -> FileReport:
@@ -79,7 +78,7 @@ class OpenFile:
         self.path = path
         self.folder = folder
         self.settings = Settings(enable=False)
-        self.shown: Shown | None = None
+        self.shown: ShownReport | None = None
         self.of_change = -1
         self.failure = ""
         self.work: asyncio.Task[None] | None = None
@@ -132,7 +131,7 @@ class OpenFile:
             if task is not None:
                 task.cancel()
 
-    async def settled(self) -> None:
+    async def until_idle(self) -> None:
         """Waits until no answer is on its way."""
         while self.work is not None and not self.work.done():
             await asyncio.wait([self.work])
@@ -150,12 +149,12 @@ class OpenFile:
 
     def show(self, seen: BufferResult, lines: Sequence[str], change: int) -> None:
         """Take the answer about the text of a ``change``, whose lines are given."""
-        marks = Marks(seen.result.report, lines)
+        marks = TrackedReport(seen.result.report, lines)
         marks.follow(self.document.edits_since(change))
         if self.shown is not None:
-            marks.keep(self.shown.marks)
+            marks.adopt(self.shown.marks)
         self.number += 1
-        self.shown = Shown(seen, marks)
+        self.shown = ShownReport(seen, marks)
         self.of_change = change
         self.failure = ""
 
@@ -164,9 +163,3 @@ class OpenFile:
         self.shown = None
         self.of_change = -1
         self.number += 1
-
-    def diagnostics(self) -> list[types.Diagnostic]:
-        """Everything to underline."""
-        if self.shown is None:
-            return []
-        return diagnostics(self.shown.marks, self.document, self.settings)

@@ -8,9 +8,10 @@ from lsprotocol import types
 from rooflint.escaping import visible
 from rooflint.plugin_api.advice import Advice
 
-from rooflint_lsp.documents import Document, Place
-from rooflint_lsp.marks import Marks, Note, Placed
-from rooflint_lsp.settings import Settings
+from rooflint_lsp.documents.document import Document, TextPosition
+from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.settings import Settings
+from rooflint_lsp.documents.tracking import TrackedFinding, TrackedNote, TrackedReport
 
 SOURCE: Final = "rooflint"
 REFUSED: Final = "RL002"
@@ -24,7 +25,16 @@ LEVELS: Final = {
 }
 
 
-def diagnostics(marks: Marks, document: Document, settings: Settings) -> list[types.Diagnostic]:
+def file_diagnostics(file: OpenFile) -> list[types.Diagnostic]:
+    """Everything to underline in an open document; nothing before its first answer."""
+    if file.shown is None:
+        return []
+    return diagnostics(file.shown.marks, file.document, file.settings)
+
+
+def diagnostics(
+    marks: TrackedReport, document: Document, settings: Settings
+) -> list[types.Diagnostic]:
     """Everything to underline in the document as it is now."""
     if not settings.diagnostics:
         return []
@@ -39,22 +49,23 @@ def level(finding: Advice, settings: Settings) -> types.DiagnosticSeverity | Non
     return LEVELS.get(settings.severity.get(finding.code, default))
 
 
-def _finding(placed: Placed, document: Document, settings: Settings) -> types.Diagnostic | None:
+def _finding(
+    placed: TrackedFinding, document: Document, settings: Settings
+) -> types.Diagnostic | None:
     finding = placed.finding
     severity = level(finding, settings)
     if severity is None:
         return None
-    start, end = (placed.mark.now(place) for place in placed.range)
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(document.uri, _range(document, *map(placed.mark.now, ends))),
+            types.Location(document.uri, _range(document, *map(placed.mark.current, ends))),
             visible(message),
         )
         for ends, message in placed.related
     ]
     rule_page = page(finding.code, finding.slug)
     return types.Diagnostic(
-        range=_range(document, start, end),
+        range=_range(document, placed.start, placed.stop),
         message=visible(finding.message),
         severity=severity,
         code=finding.code,
@@ -72,7 +83,7 @@ def page(code: str, slug: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def _note(note: Note, document: Document, settings: Settings) -> types.Diagnostic | None:
+def _note(note: TrackedNote, document: Document, settings: Settings) -> types.Diagnostic | None:
     """A ``rooflint:`` comment that is not understood, or a loop without numbers.
 
     Errors of the code are the compiler's to show, and so is that they stop us.
@@ -84,7 +95,9 @@ def _note(note: Note, document: Document, settings: Settings) -> types.Diagnosti
         return None
     message = f"not analysed: {note.message}" if note.refused else note.message
     return types.Diagnostic(
-        range=_range(document, note.mark.now(note.mark.start), note.mark.now(note.mark.end)),
+        range=_range(
+            document, note.mark.current(note.mark.start), note.mark.current(note.mark.end)
+        ),
         message=visible(message),
         severity=severity,
         code=REFUSED if note.refused else None,
@@ -92,5 +105,5 @@ def _note(note: Note, document: Document, settings: Settings) -> types.Diagnosti
     )
 
 
-def _range(document: Document, start: Place, end: Place) -> types.Range:
+def _range(document: Document, start: TextPosition, end: TextPosition) -> types.Range:
     return types.Range(document.position(start), document.position(end))

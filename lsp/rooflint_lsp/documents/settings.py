@@ -17,7 +17,7 @@ Json: TypeAlias = Any
 
 
 class Settings(NamedTuple):
-    """What the user chose; docs/editor.md says what each means.
+    """The user's settings; docs/editor.md explains each.
 
     hint_models  those asked of every loop; empty: those that every run has. No setting
     """
@@ -53,12 +53,12 @@ class Settings(NamedTuple):
 
     @property
     def lint_options(self) -> Options:
-        """What findings are asked with."""
+        """Options of the lint."""
         return self._replace(hint_models=()).options._replace(lint=Wishes())
 
     @property
     def options(self) -> Options:
-        """What hints are analysed with: the models that every run has."""
+        """Options of hints: the models that every run has."""
         return Options(
             machines=self.machine,
             cores=self.cores,

@@ -1,4 +1,4 @@
-"""What the client can do, and what it asked for when it started the server."""
+"""Capabilities of the client, and the options with which it started the server."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ class Client(NamedTuple):
 
 
 def client_of(asked: types.InitializeParams) -> Client:
-    """What ``initialize`` says of the client."""
+    """The client that ``initialize`` describes."""
     able = asked.capabilities
     options: Mapping[str, Any] = asked.initialization_options or {}
     if not isinstance(options, Mapping):

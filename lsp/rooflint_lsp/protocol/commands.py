@@ -23,12 +23,19 @@ from rooflint.render.layout import Style
 from rooflint.render.text import render_text
 from rooflint.scenario.sizes import parse_size
 
-from rooflint_lsp.actions import COMPARE, EXPLAIN, REPORT, Wishes, size_comment, workspace_edit
-from rooflint_lsp.analyser import HOVER
-from rooflint_lsp.files import OpenFile
-from rooflint_lsp.server import Server
-from rooflint_lsp.settings import Settings, read_settings
-from rooflint_lsp.status import status_of
+from rooflint_lsp.documents.analyser import HOVER
+from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.settings import Settings, read_settings
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.views.actions import (
+    COMPARE,
+    EXPLAIN,
+    REPORT,
+    ActionOptions,
+    size_comment,
+    workspace_edit,
+)
+from rooflint_lsp.views.status import status_of
 
 PREFIX: Final = "rooflint.server."
 Argument = Mapping[str, Any]
@@ -87,7 +94,7 @@ async def compare_machines(server: Server, argument: Argument, params: Params) -
 
 
 async def explain(server: Server, argument: Argument, params: Params) -> dict[str, str]:
-    """What a rule, a model or a word means."""
+    """Explain a rule, a model or a term."""
     word = argument.get("word")
     if not isinstance(word, str) or not word:
         raise CommandError('explain: expected {word: "..."}')
@@ -104,7 +111,7 @@ async def set_size(server: Server, argument: Argument, params: Params) -> None:
     line = _whole(argument, "line")
     size = parse_size(f"{name}={value}")
     edit = size_comment(file.document, line, *size)
-    wishes = Wishes(versioned=server.client.versioned)
+    wishes = ActionOptions(versioned=server.client.versioned)
     await server.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(
             workspace_edit(file.document, [edit], wishes), f"Set size {size[0]}"
@@ -116,7 +123,7 @@ async def analyse_file(server: Server, argument: Argument, params: Params) -> di
     """Analyse an open file now, whatever the settings say of when."""
     file = _file(server, argument)
     server.start(file, server.analyse(file, asked=True))
-    await file.settled()
+    await file.until_idle()
     if file.failure or file.shown is None:
         raise CommandError(file.failure or "no answer")
     summary = file.shown.seen.result.summary
@@ -127,7 +134,7 @@ async def analyse_file(server: Server, argument: Argument, params: Params) -> di
 async def machines(server: Server, argument: Argument, params: Params) -> dict[str, object]:
     """Machines to choose from, and those chosen."""
     entries = await _in_thread(server, _entries)
-    chosen = server.configuration.machines or (await server.configuration.of(None)).machine
+    chosen = server.configuration.machines or (await server.configuration.for_folder(None)).machine
     return {
         "machines": [
             {
@@ -161,16 +168,16 @@ async def toggle_hints(server: Server, argument: Argument, params: Params) -> di
     if given is not None:
         configuration.hints = _checked({"hints": given}).hints
     else:
-        now = (await configuration.of(None)).hints
+        now = (await configuration.for_folder(None)).hints
         configuration.hints = None
-        usual = (await configuration.of(None)).hints
+        usual = (await configuration.for_folder(None)).hints
         configuration.hints = "off" if now != "off" else usual if usual != "off" else "problems"
     server.settings_changed()
     return {"hints": configuration.hints}
 
 
 async def status(server: Server, argument: Argument, params: Params) -> dict[str, object]:
-    """What ``rooflint/status`` says."""
+    """The status of a file or of the server, as ``rooflint/status`` sends it."""
     return status_of(_file(server, argument) if "uri" in argument else None)
 
 
@@ -204,7 +211,7 @@ def _checked(given: Argument) -> Settings:
 async def _seen(
     server: Server, file: OpenFile, settings: Settings, lines: tuple[int, int] | None
 ) -> BufferResult:
-    answer = await server.analyser.ask(server.look(file, settings, lines), HOVER)
+    answer = await server.analyser.ask(server.buffer_request(file, settings, lines), HOVER)
     if not isinstance(answer, BufferResult):
         raise CommandError(answer.reason if isinstance(answer, Failure) else "no answer")
     return answer
@@ -213,7 +220,12 @@ async def _seen(
 def _report(seen: BufferResult) -> Report:
     """The answer about one file as a report of a run."""
     result = seen.result
-    return Report(rooflint.__version__, seen.machines, (result.report,), result.summary)
+    return Report(
+        version=rooflint.__version__,
+        machines=seen.machines,
+        files=(result.report,),
+        summary=result.summary,
+    )
 
 
 async def _show(server: Server, title: str, page: str, ending: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pygls.uris import to_fs_path
 
-from rooflint_lsp.settings import SECTION, Hints, Settings, read_settings
+from rooflint_lsp.documents.settings import SECTION, Hints, Settings, read_settings
 
 Fetch: TypeAlias = Callable[[str | None], Awaitable[Any]]
 """Asks the client for the settings of a scope (a folder's URI)."""
@@ -30,17 +30,17 @@ class Configuration:
         self._said: set[str] = set()
         self._known: dict[str | None, asyncio.Task[Settings]] = {}
 
-    def take(self, settings: object) -> None:
+    def receive(self, settings: object) -> None:
         """Settings that the client sent by itself, with the section around them or without."""
         inside = settings.get(SECTION) if isinstance(settings, Mapping) else None
         self._sent = inside if isinstance(inside, Mapping) else settings
-        self.forget()
+        self.invalidate()
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """They have changed."""
         self._known.clear()
 
-    async def of(self, folder: str | None) -> Settings:
+    async def for_folder(self, folder: str | None) -> Settings:
         """Those of a folder's URI; None: of a file that is in none."""
         task = self._known.get(folder)
         if task is None:
@@ -86,7 +86,7 @@ def _from_folder(settings: Settings, folder: str | None) -> Settings:
     )
 
 
-def excluded(path: str, folder: str | None, settings: Settings) -> bool:
+def is_excluded(path: str, folder: str | None, settings: Settings) -> bool:
     """Whether a pattern of ``exclude`` means the file or a folder that it lies in."""
     relative = os.path.relpath(path, folder) if folder else path
     parts = relative.replace(os.sep, "/").split("/")

@@ -9,7 +9,13 @@ from rooflint.escaping import visible
 from rooflint.plot import draw_compact
 from rooflint.plot.from_report import kernel_scene
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport, MachineResult
+from rooflint.plugin_api.report import (
+    FileReport,
+    FunctionReport,
+    KernelReport,
+    MachineResult,
+    VectorReport,
+)
 from rooflint.render.layout import number, plural
 from rooflint.render.phrases import (
     basis_words,
@@ -22,22 +28,22 @@ from rooflint.render.phrases import (
     work_words,
 )
 
-from rooflint_lsp.hints import escaped
+from rooflint_lsp.views.hints import escape_markdown
 
 MOST_ROWS: Final = 6
 LARGEST_PLOT_BYTES: Final = 48_000
 """Editors cut a hover at 100,000 characters, and a cut image is shown as its code."""
 
 
-class Style(NamedTuple):
+class HoverFormat(NamedTuple):
     """How the client wants it: markdown or plain text, with a picture or without."""
 
     markdown: bool
     picture: bool
 
 
-class Known(NamedTuple):
-    """What there is on one loop."""
+class HoverSubject(NamedTuple):
+    """The report of one loop, with its function and file."""
 
     file: FileReport
     function: FunctionReport
@@ -45,7 +51,7 @@ class Known(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def hover_text(known: Known, style: Style) -> str:
+def hover_text(known: HoverSubject, style: HoverFormat) -> str:
     """The whole hover."""
     kernel = known.kernel
     parts = [_bold(nest_words(kernel.loops), style)]
@@ -63,31 +69,38 @@ def hover_text(known: Known, style: Style) -> str:
 
 
 def _result(
-    kernel: KernelReport, result: MachineResult, named: bool, style: Style
+    kernel: KernelReport, result: MachineResult, named: bool, style: HoverFormat
 ) -> Iterator[str]:
     if named:
         yield _bold(f"{result.machine}, {plural(result.cores, 'core')}", style)
-    rows = [
-        (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
-        for p in result.predictions[:MOST_ROWS]
-    ]
-    if rows:
-        yield _table(("model", "says", "cy/it", "why"), rows, style)
-    else:
-        reasons = [f"{skipped.model}: {skipped.reason}" for skipped in result.skipped]
-        yield _plain("; ".join(reasons) or "no model was asked", style)
+    yield _predictions(result, style)
     yield _line("per iteration", work_words(kernel.work, kernel.not_covered), style)
     if moved := traffic_words(result.traffic):
         yield _line("traffic", moved, style)
     for words in layer_words(result.reuse):
         yield _line("layers", words, style)
     if result.vector is not None:
-        width = result.vector.width
-        text = f"{width} iterations at once" if width > 1 else "one iteration at a time"
-        reason = f": {result.vector.reason}" if result.vector.reason else ""
-        yield _line("vectors", text + reason, style)
+        yield _line("vectors", _vector_words(result.vector), style)
     machine = "" if named else f"{result.machine}; "
     yield _line("with", machine + basis_words(result, []), style)
+
+
+def _predictions(result: MachineResult, style: HoverFormat) -> str:
+    """A row for each model; without any, why there is none."""
+    rows = [
+        (p.model, p.headline, number(p.cycles_per_iteration), _reason(p))
+        for p in result.predictions[:MOST_ROWS]
+    ]
+    if rows:
+        return _table(("model", "result", "cy/it", "reason"), rows, style)
+    reasons = [f"{skipped.model}: {skipped.reason}" for skipped in result.skipped]
+    return _plain("; ".join(reasons) or "no model was asked", style)
+
+
+def _vector_words(vector: VectorReport) -> str:
+    """``8 iterations at once``; ``one iteration at a time: recurrence through s``."""
+    text = f"{vector.width} iterations at once" if vector.width > 1 else "one iteration at a time"
+    return text + (f": {vector.reason}" if vector.reason else "")
 
 
 def _reason(prediction: Prediction) -> str:
@@ -95,7 +108,7 @@ def _reason(prediction: Prediction) -> str:
     return "; ".join(filter(None, (sentence(prediction), figure_words(prediction))))
 
 
-def _assumptions(known: Known) -> Iterator[str]:
+def _assumptions(known: HoverSubject) -> Iterator[str]:
     yield from known.file.assumptions
     yield from known.function.assumptions
     for result in known.kernel.results:
@@ -104,7 +117,7 @@ def _assumptions(known: Known) -> Iterator[str]:
             yield from prediction.assumptions
 
 
-def _picture(known: Known) -> str:
+def _picture(known: HoverSubject) -> str:
     """The compact roofline as an image inside the text; empty where nothing is drawn."""
     scene = kernel_scene(os.path.basename(known.file.path), known.function.name, known.kernel)
     if scene is None:
@@ -115,27 +128,27 @@ def _picture(known: Known) -> str:
     return f"![roofline](data:image/svg+xml;base64,{base64.b64encode(drawing).decode()})"
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: Style) -> str:
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: HoverFormat) -> str:
     if not style.markdown:
         return "\n".join(
             visible(f"{model}: {says} ({cycles} cy/it), {why}") for model, says, cycles, why in rows
         )
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows]
+    lines += [f"| {' | '.join(escape_markdown(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines)
 
 
-def _list(items: Iterable[str], style: Style) -> str:
+def _list(items: Iterable[str], style: HoverFormat) -> str:
     return "\n".join(f"- {_plain(item, style)}" for item in items)
 
 
-def _line(label: str, text: str, style: Style) -> str:
-    return f"*{label}* {escaped(text)}" if style.markdown else f"{label}: {visible(text)}"
+def _line(label: str, text: str, style: HoverFormat) -> str:
+    return f"*{label}* {escape_markdown(text)}" if style.markdown else f"{label}: {visible(text)}"
 
 
-def _bold(text: str, style: Style) -> str:
-    return f"**{escaped(text)}**" if style.markdown else visible(text)
+def _bold(text: str, style: HoverFormat) -> str:
+    return f"**{escape_markdown(text)}**" if style.markdown else visible(text)
 
 
-def _plain(text: str, style: Style) -> str:
-    return escaped(text) if style.markdown else visible(text)
+def _plain(text: str, style: HoverFormat) -> str:
+    return escape_markdown(text) if style.markdown else visible(text)

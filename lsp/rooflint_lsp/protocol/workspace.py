@@ -10,15 +10,15 @@ from pygls.uris import from_fs_path, to_fs_path
 from rooflint.pipeline import find_sources
 from rooflint.pipeline.live.service import BufferRequest, BufferResult
 
-from rooflint_lsp.analyser import BACKGROUND
-from rooflint_lsp.commands import PREFIX, Argument, Params
-from rooflint_lsp.configuration import excluded
-from rooflint_lsp.documents import Document
-from rooflint_lsp.files import ClosedFile
-from rooflint_lsp.findings import diagnostics
-from rooflint_lsp.marks import Marks
-from rooflint_lsp.server import Server
-from rooflint_lsp.settings import Settings
+from rooflint_lsp.documents.analyser import BACKGROUND
+from rooflint_lsp.documents.configuration import is_excluded
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.open_files import ClosedFile
+from rooflint_lsp.documents.settings import Settings
+from rooflint_lsp.documents.tracking import TrackedReport
+from rooflint_lsp.protocol.commands import PREFIX, Argument, Params
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.views.diagnostics import diagnostics
 
 TITLE: Final = "Rooflint: analysing the workspace"
 
@@ -33,7 +33,7 @@ async def analyse_workspace(
 ) -> dict[str, int | bool]:
     """Analyse all files of all folders; their diagnostics are published as they get ready."""
     found = await _sources(server)
-    progress = await _Progress.begun(server, params.work_done_token)
+    progress = await _Progress.begin(server, params.work_done_token)
     loops = failed = done = 0
     cancelled = False
     try:
@@ -41,7 +41,7 @@ async def analyse_workspace(
             if cancelled := progress.cancelled:
                 break
             progress.report(done, len(found), path)
-            settings = await server.configuration.of(folder)
+            settings = await server.configuration.for_folder(folder)
             loop_count = await _analyse(server, folder, path, settings)
             failed += loop_count is None
             loops += loop_count or 0
@@ -57,12 +57,12 @@ async def _sources(server: Server) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for folder in [each.uri for each in server.workspace.folders.values()]:
         root = to_fs_path(folder)
-        settings = await server.configuration.of(folder)
+        settings = await server.configuration.for_folder(folder)
         if root is None or not settings.enable:
             continue
         sources = (await asyncio.to_thread(find_sources, [root])).sources
         for path in sources:
-            if not excluded(path, root, settings):
+            if not is_excluded(path, root, settings):
                 found.setdefault(path, folder)
     return [(folder, path) for path, folder in found.items()]
 
@@ -72,7 +72,7 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
     uri = from_fs_path(path) or ""
     file = server.file(uri)
     if file is not None:
-        await file.settled()
+        await file.until_idle()
         return file.shown.seen.result.summary.loops if file.shown is not None else None
     try:
         text = await asyncio.to_thread(_read, path)
@@ -90,7 +90,7 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
         return None
     document = server.workspace._create_text_document(uri, text, 0, "")
     assert isinstance(document, Document)
-    marks = Marks(answer.result.report, document.lines)
+    marks = TrackedReport(answer.result.report, document.lines)
     if settings.diagnostics:
         await server.linting.lint_all(marks, look._replace(options=settings.lint_options))
     listed = diagnostics(marks, document, settings)
@@ -114,7 +114,7 @@ class _Progress:
         self._token = token
 
     @classmethod
-    async def begun(cls, server: Server, token: types.ProgressToken | None) -> "_Progress":
+    async def begin(cls, server: Server, token: types.ProgressToken | None) -> "_Progress":
         bar = server.work_done_progress
         if token is None and server.client.progress:
             token = str(uuid.uuid4())
@@ -130,7 +130,7 @@ class _Progress:
         return self._token is not None and tokens[self._token].cancelled()
 
     def report(self, done: int, of: int, message: str) -> None:
-        """So far."""
+        """Report ``done`` files of ``of``."""
         if self._token is not None:
             value = types.WorkDoneProgressReport(
                 message=message, percentage=100 * done // max(1, of), cancellable=True
@@ -138,7 +138,7 @@ class _Progress:
             self._server.work_done_progress.report(self._token, value)
 
     def end(self, message: str) -> None:
-        """It is over."""
+        """Close the progress bar."""
         if self._token is not None:
             bar = self._server.work_done_progress
             bar.end(self._token, types.WorkDoneProgressEnd(message=message))

@@ -1,4 +1,4 @@
-"""The requests of the protocol, each answered from what is known or by one question."""
+"""The requests of the protocol, answered from the last report or by one question to the child."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,14 +7,15 @@ from typing import Any, Final
 from lsprotocol import types
 from rooflint.pipeline.live.service import BufferResult
 
-from rooflint_lsp.actions import KINDS, REPORT, Wishes, code_actions
-from rooflint_lsp.client import client_of
-from rooflint_lsp.documents import Documents, Place
-from rooflint_lsp.files import OpenFile
-from rooflint_lsp.hints import function_words, inlay_hints
-from rooflint_lsp.hover import Known, Style, hover_text
-from rooflint_lsp.marks import Loop, Marks
-from rooflint_lsp.server import Server
+from rooflint_lsp.documents.document import Documents, TextPosition
+from rooflint_lsp.documents.open_files import OpenFile
+from rooflint_lsp.documents.tracking import TrackedLoop, TrackedReport
+from rooflint_lsp.protocol.client import client_of
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.views.actions import KINDS, REPORT, ActionOptions, code_actions
+from rooflint_lsp.views.diagnostics import file_diagnostics
+from rooflint_lsp.views.hints import function_words, inlay_hints
+from rooflint_lsp.views.hover import HoverFormat, HoverSubject, hover_text
 
 CONFIGURATION_FILES: Final = (
     "**/compile_commands.json",
@@ -52,7 +53,7 @@ def _life(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        server.tell(None)
+        server.send_status(None)
         if server.client.watches:
             patterns = (*CONFIGURATION_FILES, HEADER_FILES)
             options = types.DidChangeWatchedFilesRegistrationOptions(
@@ -72,48 +73,48 @@ def _life(server: Server) -> None:
 
 def _documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.opened(params.text_document.uri)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.did_open(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.changed(params.text_document.uri)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        server.did_change(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.saved(params.text_document.uri)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.did_save(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.did_close(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
         if params.settings:
-            server.configuration.take(params.settings)
-        server.configuration.forget()
+            server.configuration.receive(params.settings)
+        server.configuration.invalidate()
         server.settings_changed()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        server.everything_again()
+        server.analyse_again()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        server.configuration.forget()
+        server.configuration.invalidate()
         for file in server.files.values():
             file.folder = server.folder_of(file.uri)
         server.settings_changed()
 
 
 def _shown(server: Server) -> None:
-    async def shown(uri: str, told: bool) -> tuple[OpenFile, Marks] | None:
-        """What is known of a file; a client that is told of news gets it without waiting."""
+    async def shown(uri: str, told: bool) -> tuple[OpenFile, TrackedReport] | None:
+        """The last answer on a file; a client that can be refreshed gets it without waiting."""
         file = server.file(uri)
         if file is None:
             return None
         if not told or not file.settings.enable:
-            await file.settled()
+            await file.until_idle()
         return (file, file.shown.marks) if file.shown is not None else None
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -143,7 +144,7 @@ def _shown(server: Server) -> None:
             return []
         file, marks = known
         only = tuple([str(getattr(kind, "value", kind)) for kind in params.context.only or ()])
-        wishes = Wishes(only, server.client.versioned, server.client.prompt)
+        wishes = ActionOptions(only, server.client.versioned, server.client.prompt)
         return code_actions(file.document, marks, params, wishes)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -157,40 +158,37 @@ def _shown(server: Server) -> None:
         return await _hover(server, file, loop) if loop is not None else None
 
 
-def _lenses(file: OpenFile, marks: Marks) -> Sequence[types.CodeLens]:
-    loops: dict[int, list[Loop]] = {}
-    for loop in marks.loops:
-        loops.setdefault(id(loop.function), []).append(loop)
+def _lenses(file: OpenFile, marks: TrackedReport) -> Sequence[types.CodeLens]:
     lenses = []
-    for function, start in marks.functions:
-        if own := loops.get(id(function)):
-            position = file.document.position(start)
-            argument = {"uri": file.uri, "line": own[0].start.line}
-            command = types.Command(function_words(own), REPORT, arguments=[argument])
+    for function in marks.functions:
+        if loops := function.untouched_loops:
+            position = file.document.position(function.start)
+            argument = {"uri": file.uri, "line": loops[0].start.line}
+            command = types.Command(function_words(loops), REPORT, arguments=[argument])
             lenses.append(types.CodeLens(types.Range(position, position), command))
     return lenses
 
 
-def _loop_at(marks: Marks, place: Place) -> Loop | None:
+def _loop_at(marks: TrackedReport, place: TextPosition) -> TrackedLoop | None:
     """The innermost loop whose header has the place on one of its lines."""
     found = [loop for loop in marks.loops if loop.start.line <= place.line <= loop.stop.line]
     inside = [loop for loop in found if loop.start <= place <= loop.stop]
     return (inside or found)[-1] if found else None
 
 
-async def _hover(server: Server, file: OpenFile, loop: Loop) -> types.Hover:
+async def _hover(server: Server, file: OpenFile, loop: TrackedLoop) -> types.Hover:
     """All models on the loop, of the text as it is; what the hint rests on where that fails."""
     assert file.shown is not None
     report = file.shown.report
-    known = Known(report, loop.function, loop.kernel)
+    known = HoverSubject(report, loop.function, loop.kernel)
     answer = await server.details(file, loop.start.line, file.settings.detailed)
     if isinstance(answer, BufferResult):
-        marks = Marks(answer.result.report, file.document.lines)
+        marks = TrackedReport(answer.result.report, file.document.lines)
         now = [each for each in marks.loops if each.header[0] == loop.start]
         if now:
-            known = Known(answer.result.report, now[0].function, now[0].kernel)
+            known = HoverSubject(answer.result.report, now[0].function, now[0].kernel)
     client = server.client
-    style = Style(client.markdown, client.svg)
+    style = HoverFormat(client.markdown, client.svg)
     text = await asyncio.get_running_loop().run_in_executor(server.pages, hover_text, known, style)
     kind = types.MarkupKind.Markdown if style.markdown else types.MarkupKind.PlainText
     header = types.Range(file.document.position(loop.start), file.document.position(loop.stop))
@@ -208,14 +206,14 @@ def _diagnostics(server: Server) -> None:
         if file is None:
             return types.RelatedFullDocumentDiagnosticReport([])
         # an answer of old would show findings a line off until the next edit
-        await file.settled()
+        await file.until_idle()
         if not server.client.refresh_diagnostics and file.lint is not None:
             # there is no way to tell of more later
             await asyncio.wait([file.lint], timeout=PATIENCE_S)
         name = str(file.number)
         if params.previous_result_id == name:
             return types.RelatedUnchangedDocumentDiagnosticReport(name)
-        return types.RelatedFullDocumentDiagnosticReport(file.diagnostics(), result_id=name)
+        return types.RelatedFullDocumentDiagnosticReport(file_diagnostics(file), result_id=name)
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def of_workspace(params: types.WorkspaceDiagnosticParams) -> Any:  # noqa: ANN401

@@ -6,23 +6,23 @@ from typing import NamedTuple, cast
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
 
-from rooflint_lsp.positions import Encoding, from_units, split_lines, to_units
+from rooflint_lsp.documents.positions import Encoding, from_units, split_lines, to_units
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     """A place in a text: line and code point, both from 0."""
 
     line: int
     column: int
 
 
-class Edit(NamedTuple):
+class TextChange(NamedTuple):
     """``start`` to ``end`` was replaced by text that ends at ``stop``, as change ``change``."""
 
     change: int
-    start: Place
-    end: Place
-    stop: Place
+    start: TextPosition
+    end: TextPosition
+    stop: TextPosition
 
 
 class Document(TextDocument):
@@ -37,7 +37,7 @@ class Document(TextDocument):
     ) -> None:
         super().__init__(uri, source, version, language)
         self.encoding = encoding
-        self.edits: list[Edit] = []
+        self.edits: list[TextChange] = []
         self.changes = 0
         self._lines = split_lines(source)
         self._whole: str | None = source
@@ -63,26 +63,26 @@ class Document(TextDocument):
             return
         self._replace_all(change.text)
 
-    def position(self, place: Place) -> types.Position:
+    def position(self, place: TextPosition) -> types.Position:
         """A place in the client's units."""
         if place.line >= len(self._lines):
             return types.Position(place.line, 0)
         line = self._lines[place.line]
         return types.Position(place.line, to_units(line, place.column, self.encoding))
 
-    def place(self, position: types.Position) -> Place:
+    def place(self, position: types.Position) -> TextPosition:
         """A position of the client in code points; beyond a line or the text: its end."""
         if position.line >= len(self._lines):
             return self._end()
         line = self._lines[position.line]
-        return Place(position.line, from_units(line, position.character, self.encoding))
+        return TextPosition(position.line, from_units(line, position.character, self.encoding))
 
-    def _end(self) -> Place:
+    def _end(self) -> TextPosition:
         if not self._lines or self._lines[-1].endswith(("\n", "\r")):
-            return Place(len(self._lines), 0)
-        return Place(len(self._lines) - 1, len(self._lines[-1]))
+            return TextPosition(len(self._lines), 0)
+        return TextPosition(len(self._lines) - 1, len(self._lines[-1]))
 
-    def _replace(self, start: Place, end: Place, text: str) -> None:
+    def _replace(self, start: TextPosition, end: TextPosition, text: str) -> None:
         lines = self._lines
         head = lines[start.line][: start.column] if start.line < len(lines) else ""
         tail = lines[end.line][end.column :] if end.line < len(lines) else ""
@@ -93,7 +93,9 @@ class Document(TextDocument):
             head = lines[first]
         lines[first : end.line + 1] = split_lines(head + text + tail)
         self._whole = None
-        self.edits.append(Edit(self.changes, start, end, _after(start, text)))
+        self.edits.append(
+            TextChange(change=self.changes, start=start, end=end, stop=_after(start, text))
+        )
 
     def _replace_all(self, text: str) -> None:
         """A new text at once: what it shares with the old one at both ends did not change."""
@@ -105,11 +107,12 @@ class Document(TextDocument):
         while tail < min(len(old), len(new)) - same and old[-1 - tail] == new[-1 - tail]:
             tail += 1
         self._lines, self._whole = new, text
-        start, end = Place(same, 0), Place(len(old) - tail, 0)
+        start, end = TextPosition(same, 0), TextPosition(len(old) - tail, 0)
+        stop = TextPosition(len(new) - tail, 0)
         if start != end or same != len(new) - tail:
-            self.edits.append(Edit(self.changes, start, end, Place(len(new) - tail, 0)))
+            self.edits.append(TextChange(change=self.changes, start=start, end=end, stop=stop))
 
-    def edits_since(self, change: int) -> list[Edit]:
+    def edits_since(self, change: int) -> list[TextChange]:
         """Those after change number ``change``."""
         return [edit for edit in self.edits if edit.change > change]
 
@@ -118,14 +121,14 @@ class Document(TextDocument):
         self.edits.clear()
 
 
-def _after(start: Place, text: str) -> Place:
+def _after(start: TextPosition, text: str) -> TextPosition:
     """Where ``text`` ends that was put at ``start``."""
     lines = split_lines(text)
     breaks = sum(line.endswith(("\n", "\r")) for line in lines)
     if not breaks:
-        return Place(start.line, start.column + len(text))
+        return TextPosition(start.line, start.column + len(text))
     last = lines[-1]
-    return Place(start.line + breaks, 0 if last.endswith(("\n", "\r")) else len(last))
+    return TextPosition(start.line + breaks, 0 if last.endswith(("\n", "\r")) else len(last))
 
 
 class Documents(Workspace):
@@ -140,4 +143,10 @@ class Documents(Workspace):
     ) -> Document:
         chosen = self.position_encoding or "utf-16"
         encoding = cast(Encoding, str(getattr(chosen, "value", chosen)))
-        return Document(doc_uri, source or "", version or 0, language_id or "", encoding)
+        return Document(
+            uri=doc_uri,
+            source=source or "",
+            version=version or 0,
+            language=language_id or "",
+            encoding=encoding,
+        )

@@ -21,14 +21,15 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.escaping import visible
 from rooflint.pipeline.live.service import BufferRequest, BufferResult, Failure
 
-from rooflint_lsp.analyser import HOVER, TYPING, Analyser
-from rooflint_lsp.client import Client
-from rooflint_lsp.configuration import Configuration, excluded
-from rooflint_lsp.documents import Document
-from rooflint_lsp.files import ClosedFile, OpenFile, path_of
-from rooflint_lsp.linting import Linting
-from rooflint_lsp.settings import SECTION, Settings
-from rooflint_lsp.status import status_of
+from rooflint_lsp.documents.analyser import HOVER, TYPING, Analyser
+from rooflint_lsp.documents.configuration import Configuration, is_excluded
+from rooflint_lsp.documents.document import Document
+from rooflint_lsp.documents.linting import Linting
+from rooflint_lsp.documents.open_files import ClosedFile, OpenFile, path_of
+from rooflint_lsp.documents.settings import SECTION, Settings
+from rooflint_lsp.protocol.client import Client
+from rooflint_lsp.views.diagnostics import file_diagnostics
+from rooflint_lsp.views.status import status_of
 
 log: Final = logging.getLogger("rooflint")
 Answer = BufferResult | Failure | None
@@ -84,7 +85,7 @@ class Server(LanguageServer):
             )
 
     def refresh(self) -> None:
-        """What is shown has changed: the client is to ask again."""
+        """Ask the client to request hints, lenses and diagnostics again."""
         if self.client.refresh_hints:
             self._ask_again(types.WORKSPACE_INLAY_HINT_REFRESH)
         if self.client.refresh_lenses:
@@ -99,7 +100,9 @@ class Server(LanguageServer):
         """Send the diagnostics of a file to a client that does not ask for them."""
         if not self.client.pull:
             self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(file.uri, file.diagnostics(), file.document.version)
+                types.PublishDiagnosticsParams(
+                    file.uri, file_diagnostics(file), file.document.version
+                )
             )
 
     def all_diagnostics(
@@ -107,12 +110,12 @@ class Server(LanguageServer):
     ) -> Iterator[tuple[str, int | None, str, list[types.Diagnostic]]]:
         """Of every file that was analysed: URI, version, a name for the state, diagnostics."""
         for file in self.files.values():
-            yield file.uri, file.document.version, str(file.number), file.diagnostics()
+            yield file.uri, file.document.version, str(file.number), file_diagnostics(file)
         for closed in self.closed_files.values():
             if self.file(closed.uri) is None:
                 yield closed.uri, None, closed.name, closed.diagnostics
 
-    def tell(self, file: OpenFile | None) -> None:
+    def send_status(self, file: OpenFile | None) -> None:
         """Send the status to a client that wants it."""
         if self.client.status:
             self.protocol.notify("rooflint/status", status_of(file))
@@ -131,7 +134,7 @@ class Server(LanguageServer):
             return max(around, key=len)
         return folders[0] if folders and not uri.startswith("file:") else None
 
-    def opened(self, uri: str) -> None:
+    def did_open(self, uri: str) -> None:
         """A document was opened."""
         document = self.workspace.get_text_document(uri)
         assert isinstance(document, Document)
@@ -141,7 +144,7 @@ class Server(LanguageServer):
             file = self.files[unquote(uri)] = OpenFile(document, path, folder)
             self.start(file, self._open(file))
 
-    def closed(self, uri: str) -> None:
+    def did_close(self, uri: str) -> None:
         """A document was closed."""
         file = self.files.pop(unquote(uri), None)
         if file is not None:
@@ -149,7 +152,7 @@ class Server(LanguageServer):
             if not self.client.pull:
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def changed(self, uri: str) -> None:
+    def did_change(self, uri: str) -> None:
         """A document was edited: what is shown moves at once, the analysis comes after a pause."""
         file = self.file(uri)
         if file is None:
@@ -158,12 +161,12 @@ class Server(LanguageServer):
         if hidden:
             self.publish(file)
         if file.settings.run == "onType" or file.shown is None:
-            self.later(file)
+            self.analyse_later(file)
         for other in self.including(file.path):
             if other.settings.run == "onType":
-                self.later(other)
+                self.analyse_later(other)
 
-    def saved(self, uri: str) -> None:
+    def did_save(self, uri: str) -> None:
         """A document was saved."""
         file = self.file(uri)
         if file is not None and file.settings.run == "onSave" and not file.fresh:
@@ -184,44 +187,44 @@ class Server(LanguageServer):
         file.work = asyncio.get_running_loop().create_task(work)
         file.work.add_done_callback(_logged)
 
-    def later(self, file: OpenFile) -> None:
+    def analyse_later(self, file: OpenFile) -> None:
         """Analyse a file after a pause, which every call begins anew."""
         self.start(file, self._paused(file))
 
     async def _open(self, file: OpenFile) -> None:
-        file.settings = await self.configuration.of(file.folder)
+        file.settings = await self.configuration.for_folder(file.folder)
         if file.settings.run != "manual":
             await self.analyse(file)
         else:
-            self.tell(file)
+            self.send_status(file)
 
     async def _paused(self, file: OpenFile) -> None:
         await asyncio.sleep(file.settings.debounce_ms / 1000)
         await self.analyse(file)
 
-    def wanted(self, file: OpenFile) -> bool:
+    def is_analysed_unasked(self, file: OpenFile) -> bool:
         """Whether a file is to be analysed without being asked to."""
         settings = file.settings
         return (
             settings.enable
             and len(file.document.lines) <= settings.max_file_lines
-            and not excluded(file.path, file.root, settings)
+            and not is_excluded(file.path, file.root, settings)
         )
 
     async def analyse(self, file: OpenFile, asked: bool = False) -> Answer:
         """Analyse a file as it is now and show the answer; ``asked``: whatever the settings say."""
-        file.settings = await self.configuration.of(file.folder)
-        if not (asked or self.wanted(file)):
+        file.settings = await self.configuration.for_folder(file.folder)
+        if not (asked or self.is_analysed_unasked(file)):
             if file.shown is not None:
                 file.hide()
                 self.publish(file)
                 self.refresh()
-            self.tell(file)
+            self.send_status(file)
             return None
-        self.tell(file)
+        self.send_status(file)
         self.analyser.limit(file.settings.time_limit_seconds)
         change, lines = file.document.changes, list(file.document.lines)
-        answer = await self.analyser.ask(self.look(file), TYPING)
+        answer = await self.analyser.ask(self.buffer_request(file), TYPING)
         if answer is not None:
             self._take(file, answer, change, lines)
         return answer
@@ -246,20 +249,20 @@ class Server(LanguageServer):
                     file.lint.add_done_callback(_logged)
         self.refresh()
         self.publish(file)
-        asyncio.get_running_loop().call_soon(self.tell, file)  # once the work is done
+        asyncio.get_running_loop().call_soon(self.send_status, file)  # once the work is done
 
-    def look_for_findings(self, file: OpenFile) -> BufferRequest:
+    def lint_request(self, file: OpenFile) -> BufferRequest:
         """The question for findings that only the whole file shows."""
-        return self.look(file)._replace(options=file.settings.lint_options)
+        return self.buffer_request(file)._replace(options=file.settings.lint_options)
 
-    def found(self, file: OpenFile) -> None:
+    def findings_changed(self, file: OpenFile) -> None:
         """A file has other findings."""
         file.number += 1
         self.publish(file)
         self.refresh()
-        self.tell(file)
+        self.send_status(file)
 
-    def look(
+    def buffer_request(
         self,
         file: OpenFile,
         settings: Settings | None = None,
@@ -272,20 +275,21 @@ class Server(LanguageServer):
             if other is not file and (other.is_header or file.includes(other.path))
         ]
         return BufferRequest(
-            (settings or file.settings).options,
-            file.path,
-            file.text,
-            tuple(others),
-            lines,
-            self.revision,
-            file.root,
+            options=(settings or file.settings).options,
+            path=file.path,
+            text=file.text,
+            others=tuple(others),
+            lines=lines,
+            revision=self.revision,
+            folder=file.root,
         )
 
     async def details(self, file: OpenFile, line: int, settings: Settings) -> Answer:
         """All that ``settings`` ask about the functions on a line (from 0) of the text as it is."""
-        return await self.analyser.ask(self.look(file, settings, (line + 1, line + 1)), HOVER)
+        request = self.buffer_request(file, settings, (line + 1, line + 1))
+        return await self.analyser.ask(request, HOVER)
 
-    def everything_again(self) -> None:
+    def analyse_again(self) -> None:
         """Configuration, machines or headers changed: analyse what is open once more."""
         self.revision += 1
         for file in self.files.values():
@@ -298,13 +302,13 @@ class Server(LanguageServer):
             self.start(file, self._configured(file, file.settings))
 
     async def _configured(self, file: OpenFile, before: Settings) -> None:
-        now = await self.configuration.of(file.folder)
+        now = await self.configuration.for_folder(file.folder)
         if file.shown is not None and now.analysis == before.analysis:
             file.settings = now
             file.number += 1
             self.publish(file)
             self.refresh()
-            self.tell(file)
+            self.send_status(file)
             if not file.fresh and now.run == "onType":
                 await self.analyse(file)
         elif file.shown is not None or now.run != "manual":
@@ -340,7 +344,7 @@ class Server(LanguageServer):
         self.client = client
         fetch = self.fetch if client.configured else None
         self.configuration = Configuration(fetch, partial(self.warn))
-        self.configuration.take(client.settings)
+        self.configuration.receive(client.settings)
 
 
 def _ignored(future: Any) -> None:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""The wire: messages with their headers as a client sends them, and nothing that others send.
+"""The wire: reads framed messages of a client and refuses any other input.
 
 pygls reads whatever it is given: a length of any size, and any header, so that a browser's POST is
 taken for a client. Here the first line that is no header of the protocol ends the connection.
@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.io_ import StdoutWriter
 from pygls.protocol import JsonRPCProtocol
 
-from rooflint_lsp.server import Server
+from rooflint_lsp.protocol.server import Server
 
 log: Final = logging.getLogger("rooflint")
 MAX_BODY_BYTES: Final = 256 << 20
@@ -28,7 +28,7 @@ SHOWN_BYTES: Final = 40
 
 
 class FramingError(Exception):
-    """What came is not the protocol; the text says what it was."""
+    """The input is not the protocol; the message quotes it."""
 
 
 class Reader(Protocol):
@@ -38,7 +38,7 @@ class Reader(Protocol):
         """A line with its end; empty where nothing more comes."""
 
     async def readexactly(self, n: int) -> bytes:
-        """So many bytes; fewer, or IncompleteReadError, at the end."""
+        """Read ``n`` bytes; fewer, or IncompleteReadError, at the end."""
 
 
 class StreamReader:
@@ -54,7 +54,7 @@ class StreamReader:
         return await loop.run_in_executor(self._threads, self._stream.readline, MAX_HEADER_BYTES)
 
     async def readexactly(self, n: int) -> bytes:
-        """So many bytes; fewer at the end."""
+        """Read ``n`` bytes; fewer at the end."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._stream.read, n)
 
@@ -73,14 +73,21 @@ async def next_body(reader: Reader) -> bytes | None:
             if length is None:
                 raise FramingError("headers without Content-Length")
             return await _exactly(reader, length)
-        name, colon, value = line.partition(b":")
-        if not colon or not line.endswith(b"\n") or name.strip().lower() not in (LENGTH, KIND):
-            raise FramingError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
-        if name.strip().lower() == LENGTH:
+        name, value = _header(line)
+        if name == LENGTH:
             if length is not None:
                 raise FramingError("two headers Content-Length")
-            length = _length(value.strip())
+            length = _length(value)
     raise FramingError(f"more than {MAX_HEADER_LINES} header lines")
+
+
+def _header(line: bytes) -> tuple[bytes, bytes]:
+    """Name, in lower case, and value; raises FramingError where the protocol has no such header."""
+    name, colon, value = line.partition(b":")
+    name = name.strip().lower()
+    if not colon or not line.endswith(b"\n") or name not in (LENGTH, KIND):
+        raise FramingError(f"expected Content-Length, got {line[:SHOWN_BYTES]!r}")
+    return name, value.strip()
 
 
 def _length(text: bytes) -> int:

@@ -5,13 +5,13 @@ from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 from rooflint.escaping import visible
-from rooflint.plugin_api.advice import Advice, Edit, Fix, gain_words
+from rooflint.plugin_api.advice import Edit, Fix, Gain, gain_words
 from rooflint.plugin_api.report import KernelReport
 
-from rooflint_lsp.documents import Document, Place
-from rooflint_lsp.findings import SOURCE
-from rooflint_lsp.marks import Loop, Marks, Placed
-from rooflint_lsp.positions import from_bytes
+from rooflint_lsp.documents.document import Document, TextPosition
+from rooflint_lsp.documents.positions import from_bytes
+from rooflint_lsp.documents.tracking import TrackedFinding, TrackedLoop, TrackedReport
+from rooflint_lsp.views.diagnostics import SOURCE
 
 REPORT: Final = "rooflint.server.report"
 EXPLAIN: Final = "rooflint.server.explain"
@@ -27,8 +27,8 @@ MOST_SIZES: Final = 3
 DEFAULT: Final = "default"
 
 
-class Wishes(NamedTuple):
-    """What the client can do and asked for.
+class ActionOptions(NamedTuple):
+    """Capabilities of the client, and the actions that it asked for.
 
     only      kinds of actions it wants; empty: all
     versioned edits name the version of the document
@@ -46,17 +46,15 @@ class Wishes(NamedTuple):
 
 def code_actions(
     document: Document,
-    marks: Marks,
+    marks: TrackedReport,
     asked: types.CodeActionParams,
-    wishes: Wishes,
+    wishes: ActionOptions,
 ) -> list[types.CodeAction]:
-    """What can be done about the loops whose headers the range touches."""
+    """Fixes, suppressions, sizes and commands for the loops whose headers the range touches."""
     start, end = document.place(asked.range.start), document.place(asked.range.end)
     loops = [loop for loop in marks.loops if _touches(loop.start, loop.stop, start, end)]
     findings = [
-        p
-        for p in marks.findings
-        if _touches(p.mark.now(p.range[0]), p.mark.now(p.range[1]), start, end)
+        placed for placed in marks.findings if _touches(placed.start, placed.stop, start, end)
     ]
     actions: list[types.CodeAction] = []
     if wishes.wants(types.CodeActionKind.QuickFix):
@@ -67,7 +65,9 @@ def code_actions(
     return actions
 
 
-def _touches(start: Place, end: Place, first: Place, last: Place) -> bool:
+def _touches(
+    start: TextPosition, end: TextPosition, first: TextPosition, last: TextPosition
+) -> bool:
     """Whether a header and a range share a line."""
     return start.line <= last.line and first.line <= end.line
 
@@ -77,34 +77,36 @@ def _kind(action: types.CodeAction) -> str:
 
 
 def _of_finding(
-    document: Document, placed: Placed, shown: Sequence[types.Diagnostic], wishes: Wishes
+    document: Document,
+    placed: TrackedFinding,
+    shown: Sequence[types.Diagnostic],
+    wishes: ActionOptions,
 ) -> Iterator[types.CodeAction]:
     finding = placed.finding
-    mine = [d for d in shown if d.source == SOURCE and d.code == finding.code]
+    own = [d for d in shown if d.source == SOURCE and d.code == finding.code] or None
     # after an edit the lint has not come back from, the places of a fix may be others
     if finding.fix is not None and finding.fix.edits and placed.change == document.changes:
-        edits = [_edit(document, edit) for edit in finding.fix.edits]
         yield types.CodeAction(
-            title=f"{visible(finding.fix.title)}{_promise(finding, finding.fix)}",
+            title=f"{visible(finding.fix.title)}{_promise(finding.gain, finding.fix)}",
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=mine or None,
-            edit=workspace_edit(document, edits, wishes),
+            diagnostics=own,
+            edit=workspace_edit(document, [_edit(document, e) for e in finding.fix.edits], wishes),
             is_preferred=finding.fix.safety == "safe" or None,
         )
-    line = placed.mark.now(placed.range[0]).line
     yield types.CodeAction(
         title=f"Suppress {finding.code} here",
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=mine or None,
-        edit=workspace_edit(document, [suppression(document, line, finding.code)], wishes),
+        diagnostics=own,
+        edit=workspace_edit(document, [suppression(document, placed.line, finding.code)], wishes),
     )
 
 
-def _promise(finding: Advice, fix: Fix) -> str:
+def _promise(gain: Gain | None, fix: Fix) -> str:
     """``: predicted 5.4x faster``, and a warning where the results may differ."""
-    gain = f": predicted {gain_words(finding.gain)} faster" if finding.gain is not None else ""
-    return gain + (
-        " (changes rounding, or promises what only you know)" if fix.safety == "unsafe" else ""
+    return (f": predicted {gain_words(gain)} faster" if gain is not None else "") + (
+        " (may change rounding or rest on assumptions that only you can check)"
+        if fix.safety == "unsafe"
+        else ""
     )
 
 
@@ -122,11 +124,13 @@ def _comment_above(document: Document, line: int, text: str) -> types.TextEdit:
     below = document.lines[line] if line < len(document.lines) else "\n"
     indent = below[: len(below) - len(below.lstrip())].strip("\r\n")
     end = "\r\n" if below.endswith("\r\n") else "\n"
-    place = document.position(Place(line, 0))
+    place = document.position(TextPosition(line, 0))
     return types.TextEdit(types.Range(place, place), f"{indent}// rooflint: {text.strip()}{end}")
 
 
-def _sizes(document: Document, loops: Iterable[Loop], wishes: Wishes) -> Iterator[types.CodeAction]:
+def _sizes(
+    document: Document, loops: Iterable[TrackedLoop], wishes: ActionOptions
+) -> Iterator[types.CodeAction]:
     """Sizes that nobody has set, for the function of the loop."""
     offered: set[tuple[int, str]] = set()
     for loop in loops:
@@ -155,7 +159,7 @@ def guessed_sizes(kernel: KernelReport) -> Iterator[tuple[str, int]]:
 
 
 def _commands(
-    document: Document, loops: Sequence[Loop], findings: Sequence[Placed]
+    document: Document, loops: Sequence[TrackedLoop], findings: Sequence[TrackedFinding]
 ) -> Iterator[types.CodeAction]:
     words: dict[str, str] = {p.finding.code: p.finding.code for p in findings}
     for loop in loops[-1:]:
@@ -188,11 +192,11 @@ def _edit(document: Document, edit: Edit) -> types.TextEdit:
 
 def _position(document: Document, line: int, column: int) -> types.Position:
     text = document.lines[line - 1] if 0 < line <= len(document.lines) else ""
-    return document.position(Place(line - 1, from_bytes(text, column)))
+    return document.position(TextPosition(line - 1, from_bytes(text, column)))
 
 
 def workspace_edit(
-    document: Document, edits: Sequence[types.TextEdit], wishes: Wishes
+    document: Document, edits: Sequence[types.TextEdit], wishes: ActionOptions
 ) -> types.WorkspaceEdit:
     """Edits of one document; with its version where the client checks that."""
     if not wishes.versioned:

@@ -1,18 +1,17 @@
-"""What a loop's report comes to in a few words: for hints, lenses and the choice of loops."""
+"""A loop's report in a few words: for hints, lenses and the choice of loops."""
 
 from typing import Final, NamedTuple
 
 from rooflint.plugin_api.drawing import PlotData
-from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport
 from rooflint.render.entries import has_guessed_sizes
-from rooflint.render.phrases import has_uncounted_call, verdict
+from rooflint.render.phrases import has_uncounted_call, short_verdict
 
 LONGEST_HINT: Final = 32
 GUESS: Final = "~"
 
 
-class Short(NamedTuple):
+class LoopSummary(NamedTuple):
     """A loop in a few words.
 
     verdict   ``memory-bound``, ``L1-L2-bound``, ``compute-bound``
@@ -39,24 +38,18 @@ class Short(NamedTuple):
         )
 
 
-def short(kernel: KernelReport) -> Short | None:
-    """What the first machine's first prediction comes to; None where no model says anything."""
+def loop_summary(kernel: KernelReport) -> LoopSummary | None:
+    """The first prediction on the first machine in a few words; None without a prediction."""
     predictions = kernel.results[0].predictions if kernel.results else ()
     if not predictions:
         return None
     prediction = predictions[0]
-    return Short(
-        verdict_of(prediction),
-        prediction.headline,
-        has_guessed_sizes(kernel) or has_uncounted_call(kernel),
-        share_of_peak(prediction.plot),
+    return LoopSummary(
+        verdict=short_verdict(prediction),
+        number=prediction.headline,
+        guessed=has_guessed_sizes(kernel) or has_uncounted_call(kernel),
+        share=share_of_peak(prediction.plot),
     )
-
-
-def verdict_of(prediction: Prediction) -> str:
-    """``memory-bound``; a link nearer than memory by its name, since that is another problem."""
-    nearer = prediction.limit == "link"
-    return f"{prediction.bottleneck}-bound" if nearer else verdict(prediction)[0]
 
 
 def share_of_peak(plot: PlotData | None) -> float | None:

@@ -7,12 +7,12 @@ from typing import BinaryIO
 
 from lsprotocol import types
 
-from rooflint_lsp.analyser import Analyser
-from rooflint_lsp.commands import add_commands
-from rooflint_lsp.connection import serve_socket, serve_streams
-from rooflint_lsp.features import add_features
-from rooflint_lsp.server import Server
-from rooflint_lsp.workspace import add_workspace
+from rooflint_lsp.documents.analyser import Analyser
+from rooflint_lsp.protocol.commands import add_commands
+from rooflint_lsp.protocol.connection import serve_socket, serve_streams
+from rooflint_lsp.protocol.features import add_features
+from rooflint_lsp.protocol.server import Server
+from rooflint_lsp.protocol.workspace import add_workspace
 
 
 def make_server(analyser: Analyser, explain: Callable[[str], str]) -> Server:

@@ -1,8 +1,8 @@
-"""What an editor's status bar shows, as ``rooflint/status`` sends it."""
+"""An editor's status bar, as ``rooflint/status`` sends it."""
 
 from rooflint.escaping import visible
 
-from rooflint_lsp.files import OpenFile, Shown
+from rooflint_lsp.documents.open_files import OpenFile, ShownReport
 
 
 def status_of(file: OpenFile | None) -> dict[str, object]:
@@ -27,7 +27,7 @@ def _state(file: OpenFile) -> str:
     return "ready" if file.shown is not None else "starting"
 
 
-def _machine(shown: Shown) -> str:
+def _machine(shown: ShownReport) -> str:
     """``cell (8 cores)``: the first machine, and how many cores its first loop has."""
     if not shown.seen.machines:
         return ""

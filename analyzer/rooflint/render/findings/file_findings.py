@@ -11,7 +11,7 @@ from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport, Report
 
 
-class Found(NamedTuple):
+class FileFinding(NamedTuple):
     """A finding with the file it is in."""
 
     file: FileReport
@@ -23,16 +23,16 @@ class Found(NamedTuple):
         return relative(self.file.path)
 
 
-def found_in(report: Report) -> list[Found]:
+def findings_of(report: Report) -> list[FileFinding]:
     """All findings, file by file, in the order of their places."""
     return [
-        Found(file, advice)
+        FileFinding(file, advice)
         for file in report.files
         for advice in sorted(file.findings, key=lambda each: (each.span[:2], each.code))
     ]
 
 
-def by_time_saved(findings: list[Found]) -> list[Found]:
+def by_time_saved(findings: list[FileFinding]) -> list[FileFinding]:
     """The same, those of the most time saved first; notes without a gain last."""
     return sorted(findings, key=lambda each: -saved_seconds(each.advice))
 
@@ -47,7 +47,7 @@ def share_percent(advice: Advice) -> float:
     return 100 * advice.numbers.share if advice.numbers else 0.0
 
 
-def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+def analysis_errors(report: Report) -> Iterator[tuple[FileReport, int, str]]:
     """File, line and words of what kept files from being analysed."""
     for file in report.files:
         for diagnostic in file.diagnostics:
@@ -55,9 +55,9 @@ def not_analysed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
                 yield file, diagnostic.line, diagnostic.message
 
 
-def failed(report: Report) -> Iterator[tuple[FileReport, int, str]]:
+def errors_of_failed_files(report: Report) -> Iterator[tuple[FileReport, int, str]]:
     """The same of files of which nothing is known; for others a note tells what is missing."""
-    return (each for each in not_analysed(report) if each[0].status == "failed")
+    return (each for each in analysis_errors(report) if each[0].status == "failed")
 
 
 def relative(path: str) -> str:
