@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from rooflint.ir import Span
 from rooflint.lint.functions import Outcome
-from rooflint.rule_kit.openmp import takes_directives
 from rooflint.source_edit.edits import Text
 
 SUM = """
@@ -219,7 +218,7 @@ def test_two_nests_that_are_equal_are_both_priced(lint: Callable[..., Outcome]) 
 )
 def test_headers_that_openmp_shares_out(header: str, takes: bool) -> None:
     text = f"{header} a[k] = 0;"
-    assert takes_directives(Text(text), Span(1, 1, 1, len(text) + 1)) == takes
+    assert Text(text).takes_directives(Span(1, 1, 1, len(text) + 1)) == takes
 
 
 @pytest.mark.parametrize(("code", "directive"), [("RL401", "parallel for"), ("RL201", "simd")])

@@ -1,5 +1,6 @@
 """The IR: polynomials, loop nests, and where they stand in a file."""
 
+from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (
     BYTES,
     UNCOUNTED,
@@ -56,6 +57,7 @@ __all__ = [
     "ExecutionTarget",
     "Exit",
     "Function",
+    "IdentityKey",
     "Induction",
     "Loop",
     "Node",

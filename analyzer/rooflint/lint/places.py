@@ -65,7 +65,7 @@ class Places:
             text = self.text.within(whole) if self.written(whole) else ""
             path = loop_path(self.source.function.body, site)
         words = "".join(_COMMENT.sub(" ", text).split())
-        parts = "\0".join((code, self.source.function.name, path, match.key, words))
+        parts = "\0".join((code, self.source.function.name, path, match.discriminator, words))
         return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
             :FINGERPRINT_DIGITS
         ]

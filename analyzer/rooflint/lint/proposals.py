@@ -36,7 +36,7 @@ class Proposed(NamedTuple):
         """Where, in words that changes elsewhere do not move."""
         site = self.context.sites.get(self.match.place)
         origin = self.match.origin if site is None else site.loop.origin
-        return f"{origin}:{self.match.key}"
+        return f"{origin}:{self.match.discriminator}"
 
 
 class Way(NamedTuple):

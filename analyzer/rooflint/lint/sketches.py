@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from rooflint.ir import Region, SourceFunction
-from rooflint.rule_kit.openmp import takes_directives
 from rooflint.source_edit.c_writer import NotWrittenError, Part, changed_part, rewritten
 from rooflint.source_edit.edits import Text
 from rooflint.transform import Refused, Step, apply
@@ -26,7 +25,7 @@ def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
     after = result.function
     try:
         part = changed_part(source.function, after)
-        if _only_directive(part) and takes_directives(text, source.spans[part.old[0].origin]):
+        if _only_directive(part) and text.takes_directives(source.spans[part.old[0].origin]):
             return ""
         change = rewritten(text, source, part, after, part.new)
     except NotWrittenError:

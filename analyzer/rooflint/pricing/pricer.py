@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from msgspec import structs
 
 from rooflint.facts import KernelFacts, Touched, facts_of, rolled_loops, space_of
-from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
+from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Region, Statement, walk
 from rooflint.pipeline.on_machine import NestSizes, OnMachine
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
@@ -317,7 +317,7 @@ class Pricer:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
         on = OnMachine(subject, bench, machine, self.on.known)
         found: dict[Key, Timed] = {}
-        paid: set[int] = set()
+        paid: list[Region] = []
         for nest in nests(facts):
             used = on.sizes(nest)
             for each in nest:

@@ -1,6 +1,6 @@
 """What rules about arithmetic ask: how an expression reads, and what its operations cost a core."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
@@ -8,10 +8,11 @@ from rooflint.core.code import Code, CorePlan
 from rooflint.core.graph.folding import evaluates
 from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts, plain
-from rooflint.ir import Function, Loop, Node, Statement, Value, children
+from rooflint.ir import Function, IdentityKey, Loop, Node, Statement, Value, children
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
-from rooflint.rule_kit.queries import place_of, words_of
+from rooflint.rule_kit.queries import sites_by_loop, words_of
+from rooflint.transform import Site
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
@@ -91,13 +92,13 @@ def picked(
     Empty is the place of what stands in no loop.
     """
     found: dict[str, list[Picked]] = {}
-    places: dict[int, str] = {}
+    sites: Mapping[IdentityKey, Site] = {}
     for statement, loops in statements_in_loops(context.function):
         for number in pick(statement):
             own = loops[-1] if loops else None
-            if id(own) not in places:
-                places[id(own)] = place_of(context, own) if own is not None else ""
-            found.setdefault(places[id(own)], []).append(Picked(statement, number, own))
+            sites = sites or sites_by_loop(context)
+            place = sites[IdentityKey(own)].name if own is not None else ""
+            found.setdefault(place, []).append(Picked(statement, number, own))
     return found
 
 
@@ -160,12 +161,11 @@ def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:
     return value.op == "call" and evaluates(compiler, function_base(value.name), arguments)
 
 
-def tree(statement: Statement, number: int) -> Iterator[Value]:
-    """A value and all it is made of in its statement."""
-    value = statement.values[number]
-    yield value
-    for argument in value.args:
-        yield from tree(statement, argument)
+def operands(statement: Statement, number: int) -> Iterator[int]:
+    """A value and all it is made of in its statement, by their numbers."""
+    yield number
+    for argument in statement.values[number].args:
+        yield from operands(statement, argument)
 
 
 def cycles_words(cycles: float) -> str:

@@ -58,23 +58,6 @@ def is_next(stride: Poly | None, stream: Stream) -> bool:
     return stride is not None and stride.value in (stream.element_bytes, -stream.element_bytes)
 
 
-def columns(facts: KernelFacts, line_bytes: int) -> list[tuple[int, Stream]]:
-    """Streams that the kernel's own loop walks in columns: depth of the loop that would walk them
-    element by element, and the stream."""
-    found: list[tuple[int, Stream]] = []
-    for stream in facts.streams:
-        if is_wide(stride_of(stream), line_bytes):
-            for depth, stride in enumerate(stream.strides[:-1]):
-                if is_next(stride, stream):
-                    found.append((depth, stream))
-    return found
-
-
-def stride_of(stream: Stream) -> Poly | None:
-    """Bytes per step of the kernel's own loop."""
-    return stream.strides[-1]
-
-
 def access_of(loop: Loop, stream: Stream) -> Access:
     """One of the accesses of a stream, the first in program order."""
     return next(a for a in accesses_in(loop) if a.array == stream.array and _fits(a, stream, loop))

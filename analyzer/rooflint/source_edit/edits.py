@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
+from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 
 _HEADER = re.compile(rb"\b(for|while)\s*\(")
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
@@ -46,6 +47,16 @@ class Text:
     def within(self, span: Span) -> str:
         """The text of a range."""
         return self._slice(span).decode("utf-8", "surrogateescape")
+
+    def tokens(self, span: Span) -> list[Token]:
+        """The tokens of a range, with offsets in the file; comments and literals are blank."""
+        start, end = self.ends(span)
+        return tokens_of(self.blank[start:end].decode("latin-1"), start)
+
+    def takes_directives(self, span: Span) -> bool:
+        """Whether OpenMP shares out the loop whose text ``span`` is, as its header stands."""
+        header = self.header(span)
+        return header is not None and takes_directives(self.tokens(header))
 
     def header(self, span: Span) -> Span | None:
         """``for (...)`` of the loop whose text ``span`` is; None where none is written there."""
@@ -109,6 +120,17 @@ class Text:
 def replace(span: Span, text: str) -> Edit:
     """``text`` in place of what stands at ``span``."""
     return Edit(*span, text)
+
+
+def float_alias(text: Text) -> str:
+    """Another name that a file gives ``float``; empty where it gives none."""
+    words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
+    for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
+        if (first, second, fourth) == ("typedef", "float", ";"):
+            return third
+        if (first, third, fourth) == ("using", "=", "float"):
+            return second
+    return ""
 
 
 class Body(NamedTuple):

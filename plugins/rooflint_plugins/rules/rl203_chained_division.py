@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Final
 
 from rooflint.ir import Statement
 from rooflint.plugin_api.advice import Fix
@@ -20,9 +20,13 @@ from rooflint.rule_kit.arithmetic import (
     plan_at,
     text_of,
 )
-from rooflint.rule_kit.queries import kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import kernel_of
 from rooflint.transform import Transformed, merge_divisions
 from rooflint.transform.nest.graph import uses
+
+LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
+"""Operands that are quotients themselves, from which on an operation divides once too often."""
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
@@ -33,20 +37,18 @@ def _by_flags(match: Match, context: RuleContext) -> str:
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     link = behind_memory(context, facts)
     return f"transfers over {link} decide, the divisions fit behind them" if link else ""
 
 
-class ChainedDivision:
+class ChainedDivision(RuleDefaults):
     """The divider is the slowest unit that a core has; two quotients often need it once."""
 
     code = "RL203"
     slug = "chained-division"
     summary = "two divisions where one and a multiplication do"
     aliases = ("PWR046",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("no-loop", "the expression stands in no loop", no_loop),
@@ -69,11 +71,11 @@ def _pairs(statement: Statement) -> Iterator[int]:
     if len(divisions) < 2:
         return
     used = uses(statement)
+    alone = {number for number in divisions if used[number] == 1}
     for number, value in enumerate(statement.values):
-        if value.type in FLOATS:
-            inner = [a for a in value.args if a in divisions and used[a] == 1]
-            if (value.op == "div" and inner) or (value.op in ("add", "sub") and len(inner) == 2):
-                yield number
+        inner = sum(argument in alone for argument in value.args)
+        if value.type in FLOATS and inner >= LEAST_QUOTIENTS.get(value.op, len(value.args) + 1):
+            yield number
 
 
 def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:

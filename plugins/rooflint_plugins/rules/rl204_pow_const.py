@@ -1,12 +1,11 @@
 """RL204: a library call for a small constant power."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
     Picked,
@@ -20,7 +19,9 @@ from rooflint.rule_kit.arithmetic import (
     plan_at,
     text_of,
 )
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import Text, replace
+from rooflint.source_edit.tokens import CallText, calls_of
 from rooflint.transform import Transformed, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
 
@@ -41,15 +42,13 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class PowConst:
+class PowConst(RuleDefaults):
     """A power that a few multiplications give goes through logarithm and exponential."""
 
     code = "RL204"
     slug = "pow-const"
     summary = "a library call for a small constant power"
     aliases = ("PWR031",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("square", "the exponent is 2: every compiler folds it", _folded, structural=True),
@@ -114,16 +113,31 @@ def _product(base: str, exponent: float) -> str:
 
 
 def _fix(context: RuleContext, power: Picked, result: Transformed) -> Fix:
-    title = "multiply out"
-    span = context.source.spans[power.statement.origin]
+    title, exponent = "multiply out", _exponent(power)
     text = Text(context.text)
-    kind = power.value.type
-    simple = r"\bpow[f]?\s*\(\s*([A-Za-z_]\w*(?:\[\w+\])*)\s*,\s*([-+]?[\d.]+)[fF]?\s*\)"
-    found = [m for m in re.finditer(simple, text.within(span)) if float(m[2]) == _exponent(power)]
-    if len(found) != 1 or kind != "f64":
-        return Fix("unsafe", title, sketch=_product("x", _exponent(power)))
-    start = text.offset(span.line, span.column)
-    begin = start + len(text.within(span)[: found[0].start()].encode())
-    end = begin + len(found[0][0].encode())
-    product = _product(found[0][1], _exponent(power))
-    return Fix("unsafe", title, (Edit(*text.place(begin), *text.place(end), f"({product})"),))
+    tokens = text.tokens(context.source.spans[power.statement.origin])
+    calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]
+    simple = [call for call in calls if _is_simple(call, exponent)]
+    if len(simple) != 1 or power.value.type != "f64":
+        return Fix("unsafe", title, sketch=_product("x", exponent))
+    [call] = simple
+    base = "".join([token.text for token in call.arguments[0]])
+    span = text.span(call.name.start, call.end)
+    return Fix("unsafe", title, (replace(span, f"({_product(base, exponent)})"),))
+
+
+def _is_simple(call: CallText, exponent: float) -> bool:
+    """Whether a call is of ``x`` or ``a[i]``, to a power that is written as this number."""
+    if len(call.arguments) != 2:
+        return False
+    base, power = call.arguments
+    plain = all(token.is_name or token.text in "[]" or token.text.isalnum() for token in base)
+    written = "".join([token.text for token in power]).rstrip("fF")
+    return bool(base) and plain and base[0].is_name and _number(written) == exponent
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,16 +1,17 @@
 """RL206: double functions of the mathematical library on floats."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core.libm import ROUNDING
 from rooflint.ir import Statement, Value
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import Picked, no_loop, picked, picked_at, text_of, tree
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.arithmetic import Picked, no_loop, operands, picked, picked_at, text_of
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import Text, replace
+from rooflint.source_edit.tokens import calls_of
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
 
@@ -34,15 +35,13 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class DoubleMath:
+class DoubleMath(RuleDefaults):
     """The float function does with fewer terms, and its vectors have twice the lanes."""
 
     code = "RL206"
     slug = "double-math"
     summary = "a double function of the library is called with a float, for a float"
     aliases = ("PWR032",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("exactly-rounded", "sqrt, fabs, floor and their like", _exact, structural=True),
@@ -61,12 +60,14 @@ RULE = DoubleMath()
 
 def _calls(statement: Statement) -> Iterator[int]:
     values = statement.values
-    if not any(v.type == "f64" and (v.op == "call" or v.op in OPERATIONS) for v in values):
+    if not any(value.type == "f64" and _is_function(value) for value in values):
         return
-    inside = {id(v) for root in widened(statement) for v in tree(statement, root)}
-    for number, value in enumerate(values):
-        if id(value) in inside and (value.op == "call" or value.op in OPERATIONS):
-            yield number
+    inside = {number for root in widened(statement) for number in operands(statement, root)}
+    yield from [n for n in sorted(inside) if _is_function(values[n])]
+
+
+def _is_function(value: Value) -> bool:
+    return value.op == "call" or value.op in OPERATIONS
 
 
 def _name(value: Value) -> str:
@@ -96,13 +97,9 @@ def _fix(context: RuleContext, calls: list[Picked], result: Transformed) -> Fix:
     edits: dict[Edit, None] = {}
     for call in calls:
         name = _name(call.value)
-        span = context.source.spans[call.statement.origin]
-        start, behind = text.ends(span)
-        code = text.blank[start:behind].decode()
-        found = list(re.finditer(rf"(?<![\w:]){name}(?=\s*\()", code))
-        if not found:
+        tokens = text.tokens(context.source.spans[call.statement.origin])
+        names = [each.name for each in calls_of(tokens, name)]
+        if not names:
             return Fix("unsafe", title, sketch=f"{name}f(...)")
-        for each in found:
-            at, end = (text.place(start + place) for place in each.span())
-            edits[Edit(*at, *end, f"{name}f")] = None
+        edits.update({replace(text.span(n.start, n.end), f"{name}f"): None for n in names})
     return Fix("unsafe", title, tuple(sorted(edits)))

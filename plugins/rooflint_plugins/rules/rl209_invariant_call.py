@@ -1,9 +1,8 @@
 """RL209: a function called again and again with the same arguments."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
@@ -11,8 +10,10 @@ from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
+from rooflint.source_edit.tokens import words_in
 from rooflint.transform import Site, Transformed, hoist
 from rooflint.transform.nest.graph import invariant_values
 
@@ -35,13 +36,12 @@ def _mathematical(name: str) -> bool:
 
 
 def _stateful(name: str) -> bool:
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
-    return any(word.lower() in STATEFUL or word.lower().startswith("rand") for word in words)
+    return any(word in STATEFUL or word.startswith("rand") for word in words_in(name))
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:
     """Mathematical functions have no effects where errno does not count."""
-    names = match.key.split()
+    names = match.names
     known = all(map(_mathematical, names))
     if known and context.compiler.level > 0 and not context.compiler.math_errno:
         return f"{context.compiler} calls {', '.join(names)} before the loop itself"
@@ -52,7 +52,7 @@ def _declared(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     names = {node.name for node in walk(own.body) if isinstance(node, Call)}
     may = {n.name for n in walk(own.body) if isinstance(n, Call) and n.effects == "unknown"}
-    asked = set(match.key.split())
+    asked = set(match.names)
     if asked <= names and not asked & may:
         return f"{', '.join(sorted(asked))} is declared const: compilers call it once themselves"
     return ""
@@ -61,38 +61,34 @@ def _declared(match: Match, context: RuleContext) -> str:
 def _handed_arrays(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for node in walk(own.body):
-        if isinstance(node, Call) and node.name in match.key.split() and node.arrays:
+        if isinstance(node, Call) and node.name in match.names and node.arrays:
             return f"{node.name} is handed {', '.join(node.arrays)}, which it may change"
     return ""
 
 
 def _state(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
-    asked = match.key.split()
+    for name in match.names:
+        if name.removeprefix("std::") in SYSTEM:
+            return f"{name} does another thing in each call"
+        if not _mathematical(name) and _stateful(name):
+            return f"{name} keeps a state, to go by its name"
     calls = [v for s in statements_of(own) for v in s.values if v.op == "call"]
-    bare = [v.name for v in calls if v.name in asked and not v.args]
-    kept = next((name for name in asked if name.removeprefix("std::") in SYSTEM), "")
-    if kept:
-        return f"{kept} does another thing in each call"
-    told = next((name for name in asked if not _mathematical(name) and _stateful(name)), "")
-    if told:
-        return f"{told} keeps a state, to go by its name"
+    bare = [value.name for value in calls if value.name in match.names and not value.args]
     if bare:
         return f"{bare[0]} is given nothing: what it returns may change from call to call"
     if UNCOUNTED in own.exits:
-        return f"how long the loop runs may depend on {asked[0]}"
+        return f"how long the loop runs may depend on {match.names[0]}"
     return ""
 
 
-class InvariantCall:
+class InvariantCall(RuleDefaults):
     """The call itself costs little; that no vector code can hold it costs more."""
 
     code = "RL209"
     slug = "invariant-call"
     summary = "a function is called in every iteration with the same arguments"
     aliases = ("PWR003",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard(
@@ -158,7 +154,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
                 fix=partial(_fix, declared),
             ),
         ),
-        key=" ".join(names),
+        names=tuple(names),
         related=tuple([RelatedNode(statement.origin, "called here") for statement, _ in found]),
     )
 

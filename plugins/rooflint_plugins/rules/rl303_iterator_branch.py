@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import plain
-from rooflint.ir import Branch, Statement
+from rooflint.ir import Branch, Loop, Poly, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform import Site, Transformed, peel
 from rooflint.transform.peeling import Side
@@ -19,15 +19,13 @@ def _clang(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class IteratorBranch:
+class IteratorBranch(RuleDefaults):
     """All other iterations are the same straight code."""
 
     code = "RL303"
     slug = "iterator-branch"
     summary = "a branch is taken in the first or last iteration only"
     aliases = ("PWR049",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (Guard("clang", "clang copes with the branch by itself", _clang),)
 
@@ -46,29 +44,33 @@ RULE = IteratorBranch()
 
 def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     """At which end of the loop the condition is decided otherwise than everywhere else."""
+    loop = site.loop
+    equal = _equality(loop, condition)
+    if equal is None:
+        return None
+    index, sign = equal
+    left, right, compare = condition.values
+    words = f"{plain(left.text)} {compare.name} {plain(right.text)}"
+    # the first index of those that decide otherwise, and how far it is from the last iteration
+    index = index - sign if compare.name in ("<", ">=") else index
+    if (index - loop.lower).value == 0:
+        return "first", words
+    last = 0 if compare.name in ("==", "!=") else -1
+    return ("last", words) if (index - (loop.upper - loop.step)).value == last else None
+
+
+def _equality(loop: Loop, condition: Statement) -> tuple[Poly, int] | None:
+    """The index at which both sides of a comparison are equal, and how fast they part: 1 or -1."""
     if len(condition.values) != 3 or condition.values[2].op != "compare":
         return None
     left, right, compare = condition.values
     a, b = left.closed_form, right.closed_form
     if a is None or b is None or compare.args != (0, 1):
         return None
-    loop = site.loop
-    difference = a - b
-    if difference.terms.get((loop.index,)) not in (1, -1):
+    sign = (a - b).terms.get((loop.index,))
+    if sign not in (1, -1):
         return None
-    words = f"{plain(left.text)} {compare.name} {plain(right.text)}"
-    sign = difference.terms[(loop.index,)]
-    # the value of the index at which both sides are equal
-    even = (difference.substitute({loop.index: loop.lower}) * -sign) + loop.lower
-    away = {"==": 0, "!=": 0, ">": 0, "<=": 0, "<": -1, ">=": -1}[compare.name] * sign
-    first = even - loop.lower
-    last = even - (loop.upper - loop.step)
-    if compare.name in ("==", "!="):
-        sides: tuple[tuple[Side, object], ...] = (("first", first.value), ("last", last.value))
-        return next(((side, words) for side, at in sides if at == 0), None)
-    if (first + away).value == 0:
-        return "first", words
-    return ("last", words) if (last + away).value == -1 else None
+    return (a - b).substitute({loop.index: loop.lower}) * -sign + loop.lower, sign
 
 
 def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:

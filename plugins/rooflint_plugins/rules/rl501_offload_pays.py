@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import as_written
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
-from rooflint.rule_kit.openmp import directive_fix
+from rooflint.rule_kit.openmp import directive_fix, pragma_line
 from rooflint.rule_kit.queries import kernels_in, time_words
 from rooflint.transform import Transformed, offload
 
@@ -34,14 +34,13 @@ def _never_pays(match: Match, context: RuleContext) -> str:
     )
 
 
-class OffloadPays:
+class OffloadPays(RuleDefaults):
     """The coprocessors are idle, and the work outweighs what has to be sent."""
 
     code = "RL501"
     slug = "offload-pays"
     summary = "coprocessors would finish the nest sooner than the host, transfers included"
     aliases = ("PWR055", "PWR056")
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
@@ -95,9 +94,6 @@ def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
         return fix
     region = region_around(context, place, result.function)
     assert region is not None
-    clauses = " ".join(
-        [f"{clause.name}({clause.value.replace(' :', ':')})" for clause in region.clauses]
-    )
-    line = f"#pragma omp {region.kind} {clauses}"
+    line = pragma_line(region.kind, region.clauses)
     note = f"// give {', '.join(open_ended)} their lengths: name[0:n]\n" if open_ended else ""
     return Fix("sketch", f"offload {as_written(loop.index)}", sketch=note + line)
