@@ -48,16 +48,23 @@ def read_baseline(path: str) -> dict[str, Known]:
     if not isinstance(listed, list) or document.get("version") != VERSION:
         expected = f'expected {{"version": {VERSION}, "findings": [...]}}'
         raise ConfigurationError(f"{path}:1: not a baseline of 'rooflint lint', {expected}")
-    found: dict[str, Known] = {}
-    for item in listed:
-        if not isinstance(item, dict) or not isinstance(item.get("fingerprint"), str):
-            raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
-        code, name, function = (str(item.get(key, "")) for key in ("code", "path", "function"))
-        gain = item.get("gain")
-        grown = float(gain) if isinstance(gain, int | float) else 0.0
-        known = Known(item["fingerprint"], code, name, function, grown, str(item.get("reason", "")))
-        found[known.fingerprint] = known
-    return found
+    if not all(
+        isinstance(each, dict) and isinstance(each.get("fingerprint"), str) for each in listed
+    ):
+        raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
+    return {each["fingerprint"]: _entry(each) for each in listed}
+
+
+def _entry(item: Mapping[str, Any]) -> Known:
+    gain = item.get("gain")
+    return Known(
+        fingerprint=item["fingerprint"],
+        code=str(item.get("code", "")),
+        path=str(item.get("path", "")),
+        function=str(item.get("function", "")),
+        gain=float(gain) if isinstance(gain, int | float) else 0.0,
+        reason=str(item.get("reason", "")),
+    )
 
 
 def written(report: Report, reasons: Mapping[str, Known], paths: Mapping[str, str]) -> str:
@@ -71,9 +78,13 @@ def written(report: Report, reasons: Mapping[str, Known], paths: Mapping[str, st
             gain = round(advice.gain.low, 3) if advice.gain is not None else 0.0
             old = reasons.get(advice.fingerprint)
             entries[advice.fingerprint] = Known(
-                advice.fingerprint, advice.code, paths[file.path], advice.function, gain,
-                old.reason if old is not None else "",
-            )  # fmt: skip
+                fingerprint=advice.fingerprint,
+                code=advice.code,
+                path=paths[file.path],
+                function=advice.function,
+                gain=gain,
+                reason=old.reason if old is not None else "",
+            )
     return dumped(entries.values())
 
 

@@ -1,6 +1,6 @@
 """From prices to findings: thresholds, severity, confidence, the message."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import inf
 from typing import Final
@@ -63,35 +63,47 @@ class Judge:
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:
                 single.setdefault(_found(option.candidates[0]), []).append(option)
-        findings: list[Advice] = []
-        said: dict[Found, Option] = {}
+        reported: dict[Found, Option] = {}
+        findings = list(self.chains(kept, single, reported))
+        for proposed in asked:
+            found = (proposed.rule.code, proposed.place)
+            alone = single.get(found, [])
+            if found in reported:
+                if found != _found(reported[found].candidates[0]):
+                    self.keep_silent(proposed, "subsumed", f"part of {_chain(reported[found])}")
+            elif not alone:
+                self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
+            else:
+                findings += self.by_itself(proposed, alone)
+                reported[found] = alone[0]
+        return findings
+
+    def chains(
+        self,
+        kept: Iterable[Option],
+        single: Mapping[Found, list[Option]],
+        reported: dict[Found, Option],
+    ) -> Iterator[Advice]:
+        """Findings of several changes that bring more than the first does alone; their matches are
+        noted in ``reported``."""
         for option in kept:
             names = [_found(each) for each in option.candidates]
-            if len(names) < 2 or not said.keys().isdisjoint(names) or _enough(option, single):
+            if len(names) < 2 or not reported.keys().isdisjoint(names) or _enough(option, single):
                 continue
             judged = self.judged([option])
             lead = self.judged(single[names[0]]) if names[0] in single else None
             shorter = lead if isinstance(lead, Option) else None
             if isinstance(judged, Option) and _surely_more(judged, shorter):
-                findings.append(self.advice(judged, shorter))
-                said.update(dict.fromkeys(names, option))
-        for proposed in asked:
-            found = (proposed.rule.code, proposed.place)
-            if found in said:
-                if found != _found(said[found].candidates[0]):
-                    self.keep_silent(proposed, "subsumed", f"part of {_chain(said[found])}")
-                continue
-            alone = single.get(found, [])
-            if not alone:
-                self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
-                continue
-            judged = self.judged(alone)
-            if isinstance(judged, Option):
-                findings.append(self.advice(judged))
-            else:
-                self.keep_silent(proposed, *judged)
-            said[found] = alone[0]
-        return findings
+                reported.update(dict.fromkeys(names, option))
+                yield self.advice(judged, shorter)
+
+    def by_itself(self, proposed: Proposed, options: Iterable[Option]) -> list[Advice]:
+        """The finding of one match, or nothing and the reason among what is silent."""
+        judged = self.judged(options)
+        if isinstance(judged, Option):
+            return [self.advice(judged)]
+        self.keep_silent(proposed, *judged)
+        return []
 
     def keep_silent(self, proposed: Proposed, guard: str, reason: str) -> None:
         """Notes why a match is no finding."""
@@ -104,16 +116,16 @@ class Judge:
         """
         reasons: list[tuple[str, str]] = []
         for option in islice(options, MOST_ASKED):
-            silent = self.silences(option)
+            silent = self.failed_threshold(option)
             if silent is None:
                 confirmed = self.confirmed(option)
-                silent = self.silences(confirmed)
+                silent = self.failed_threshold(confirmed)
                 if silent is None:
                     return confirmed
             reasons.append(silent)
         return reasons[0]
 
-    def silences(self, option: Option) -> tuple[str, str] | None:
+    def failed_threshold(self, option: Option) -> tuple[str, str] | None:
         """The threshold that an option does not reach, and by how much; None if it does."""
         if not option.after:
             names = ", ".join(way_of(option.candidates[0]).proposed.rule.models)

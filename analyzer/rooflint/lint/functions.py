@@ -1,11 +1,12 @@
 """One function: what its rules match, what the models say it brings, and what is worth saying."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import facts_of, rolled_loops
-from rooflint.ir import Function
+from rooflint.ir import Function, IdentityKey
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.findings import Judge
 from rooflint.lint.messages import figure
@@ -70,18 +71,22 @@ class FunctionLint:
         for proposed in (*matches(self.rules, self.context, self.failures), *more):
             if not self.passes(proposed):
                 continue
-            if not proposed.match.changes:
-                findings += judge.notes(proposed)
-            elif self.settings.structural:
-                findings += [judge.pattern(proposed)] if self.legal(proposed) else []
+            if not proposed.match.changes or self.settings.structural:
+                findings += self.unpriced(judge, proposed)
             elif self.long_enough(proposed):
                 legal = self.legal(proposed)
                 found += legal
                 asked += [proposed] if legal else []
-        kept, others = self.chained([each for each in found if chains(each)])
-        others += [self.alone(each) for each in found if not chains(each)]
-        findings += judge.findings(kept, others, asked)
+        kept, dropped = self.chained(list(filter(chains, found)))
+        alone = map(self.alone, filterfalse(chains, found))
+        findings += judge.findings(kept, [*dropped, *alone], asked)
         return self.taken(judge, *findings)
+
+    def unpriced(self, judge: Judge, proposed: Proposed) -> list[Advice]:
+        """A note where the rule has no change, the pattern alone under ``--structural``."""
+        if not proposed.match.changes:
+            return judge.notes(proposed)
+        return [judge.pattern(proposed)] if self.legal(proposed) else []
 
     def judge(self, headers_missing: bool) -> Judge:
         """Who says which changes are worth saying."""
@@ -179,21 +184,20 @@ class FunctionLint:
     def links(self, function: Function) -> Iterable[Candidate]:
         """What rules find in the changed nests of a function: others are findings of their own."""
         on = self.context.on
-        known = {id(node) for node in self.context.function.body}
         subject = on.subject._replace(
             source=on.subject.source._replace(function=function),
             facts=facts_of(function, rolled_loops(on.subject.facts)),
         )
         changed = OnMachine(subject, on.bench, on.machine, on.known)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
-        ignored: list[str] = []
+        as_it_was = {IdentityKey(node) for node in self.context.function.body}
         rules = [rule for rule in self.rules if family_of(rule.code) in CHAINED]
-        for proposed in matches(rules, context, ignored):
+        for proposed in matches(rules, context, []):
             site = context.sites.get(proposed.match.place)
-            if site is None or id(function.body[site.path[0]]) in known:
+            if site is None or IdentityKey(function.body[site.path[0]]) in as_it_was:
                 continue
             if proposed.match.changes and not guarded(proposed, False)[0]:
-                yield from [each for each in candidates(proposed)[0] if chains(each)]
+                yield from filter(chains, candidates(proposed)[0])
 
     def alone(self, candidate: Candidate) -> Option:
         """A change that comes with flags or cores of its own, or with its own price."""

@@ -1,15 +1,13 @@
 """Where a finding is, and what it is known by when lines move."""
 
 import hashlib
-import re
 
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import Related
 from rooflint.plugin_api.rule import Match
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import Text, squeezed
 from rooflint.transform import Site
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 FINGERPRINT_DIGITS = 16
 
 
@@ -64,8 +62,8 @@ class Places:
             whole = self.of(site.loop.origin)
             text = self.text.within(whole) if self.written(whole) else ""
             path = loop_path(self.source.function.body, site)
-        words = "".join(_COMMENT.sub(" ", text).split())
-        parts = "\0".join((code, self.source.function.name, path, match.discriminator, words))
+        function = self.source.function.name
+        parts = "\0".join((code, function, path, match.discriminator, squeezed(text)))
         return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
             :FINGERPRINT_DIGITS
         ]

@@ -101,16 +101,15 @@ def guarded(proposed: Proposed, structural: bool) -> tuple[str, str]:
 def silence(proposed: Proposed, places: Places, guard: str, reason: str) -> Silence:
     """A match that is no finding."""
     rule, match, context = proposed
-    site = context.sites.get(match.place)
     return Silence(
-        rule.code,
-        rule.slug,
-        places.span(match, site),
-        context.function.name,
-        match.place,
-        match.evidence,
-        guard,
-        reason,
+        code=rule.code,
+        slug=rule.slug,
+        span=places.span(match, context.sites.get(match.place)),
+        function=context.function.name,
+        loop=match.place,
+        evidence=match.evidence,
+        guard=guard,
+        reason=reason,
     )
 
 

@@ -30,18 +30,19 @@ def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
         change = rewritten(text, source, part, after, part.new)
     except NotWrittenError:
         return ""
-    lines = change.text.splitlines()
-    indent = min([len(each) - len(each.lstrip()) for each in lines if each[:1] not in ("", "#")])
-    shown = [each if each.startswith("#") else each[indent:] for each in lines]
+    shown = _dedented(change.text.splitlines())
     if len(shown) > MOST_LINES or max(map(len, shown)) > WIDEST:
         return ""
-    span = change.span
-    where = (
-        f"line {span.line}"
-        if span.line == span.end_line
-        else f"lines {span.line} to {span.end_line}"
-    )
+    first, last = change.span.line, change.span.end_line
+    where = f"line {first}" if first == last else f"lines {first} to {last}"
     return "\n".join((f"// in place of {where}, without comments", *shown))
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """Lines as far to the left as they go; directives stand there already."""
+    code = [each for each in lines if each[:1] not in ("", "#")]
+    indent = min([len(each) - len(each.lstrip()) for each in code])
+    return [each if each.startswith("#") else each[indent:] for each in lines]
 
 
 def _only_directive(part: Part) -> bool:

@@ -26,7 +26,7 @@ def whole_file(
         return where.taken(judge, *said)
     options = [_option(proposed, change, lints) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
-    silent = judge.silences(best)
+    silent = judge.failed_threshold(best)
     if silent is not None:
         judge.keep_silent(proposed, *silent)
         return where.taken(judge)

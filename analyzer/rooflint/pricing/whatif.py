@@ -203,23 +203,27 @@ def _settled(everything: Sequence[Option]) -> Answer:
     kept: list[Option] = []
     dropped: list[Dropped] = []
     for option in sorted(everything, key=_rank):
-        if option.saved_seconds <= 0:
-            dropped.append(Dropped(option, "saves no time"))
-            continue
-        better = next((other for other in kept if _contains(other, option)), None)
-        if better is not None:
-            dropped.append(Dropped(option, f"part of {', then '.join(better.names)}"))
-            continue
-        enough = next((other for other in kept if _contains(option, other)), None)
-        if enough is not None:
-            dropped.append(Dropped(option, f"adds nothing to {', then '.join(enough.names)}"))
-            continue
-        rival = next((other for other in kept if _same_findings(other, option)), None)
-        if rival is not None:
-            dropped.append(Dropped(option, "the same findings save less this way"))
-            continue
-        kept.append(option)
+        reason = _superfluous(option, kept)
+        if reason:
+            dropped.append(Dropped(option, reason))
+        else:
+            kept.append(option)
     return Answer(tuple(kept), tuple(dropped))
+
+
+def _superfluous(option: Option, kept: Sequence[Option]) -> str:
+    """Why an option is not worth saying besides better ones; empty where it is."""
+    if option.saved_seconds <= 0:
+        return "saves no time"
+    for other in kept:
+        if _contains(other, option):
+            return f"part of {', then '.join(other.names)}"
+    for other in kept:
+        if _contains(option, other):
+            return f"adds nothing to {', then '.join(other.names)}"
+    if any(_same_findings(other, option) for other in kept):
+        return "the same findings save less this way"
+    return ""
 
 
 def _keys(option: Option) -> list[tuple[str, str]]:

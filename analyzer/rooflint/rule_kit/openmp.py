@@ -132,10 +132,15 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
 def _clauses(source: SourceFunction, span: Span, region: Region, loop: Loop) -> list[Clause]:
     """The directive's clauses; private is what a loop's text does not declare itself."""
     indices = [node.index for node in walk(loop.body) if isinstance(node, Loop)]
-    given = [name for each in region.clauses if each.name == "private" for name in each.variables]
-    private = [n for n in dict.fromkeys([*given, *indices]) if not _is_inside(source, span, n)]
+    names = dict.fromkeys([*_listed(region.clauses, "private"), *indices])
+    private = [name for name in names if not _is_inside(source, span, name)]
     others = [clause for clause in region.clauses if clause.name != "private"]
     return [Clause("private", ", ".join(private)), *others] if private else others
+
+
+def _listed(clauses: Iterable[Clause], name: str) -> list[str]:
+    """The variables of all clauses of a name."""
+    return [variable for each in clauses if each.name == name for variable in each.variables]
 
 
 def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
@@ -151,17 +156,15 @@ def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
 
 def _remedy(source: SourceFunction, span: Span, clauses: Iterable[Clause]) -> str:
     """What else a loop needs before it takes the directive; empty where that is nothing."""
-    shared = [each.name for each in source.declared_in(span) if each.static]
-    if shared:
-        return f"{shared[0]} not static"
-    summed = [name for each in clauses if each.name == "reduction" for name in each.variables]
+    summed = _listed(clauses, "reduction")
     # of a variable that is no real number, C++ needs the reduction declared
     types = {variable.name: variable.type for variable in source.variables}
-    declared = [name for name in summed if types.get(name, "f64") not in SUMMABLE]
-    if declared:
-        return f"a reduction declared for {declared[0]}"
-    members = [name for name in summed if is_member(name)]
-    return f"a variable for {members[0]}" if members else ""
+    needed = (
+        ("{} not static", [each.name for each in source.declared_in(span) if each.static]),
+        ("a reduction declared for {}", [n for n in summed if types.get(n, "f64") not in SUMMABLE]),
+        ("a variable for {}", [name for name in summed if is_member(name)]),
+    )
+    return next((words.format(names[0]) for words, names in needed if names), "")
 
 
 def is_member(name: str) -> bool:

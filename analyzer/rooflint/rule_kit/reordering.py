@@ -99,16 +99,19 @@ def _is_separable(
         return False
     if text.bytes[header] != text.blank[header]:
         return False
-    spans = [text.span(*each) for each in parts.ranges]
+    return _are_independent(context, text, [text.span(*each) for each in parts.ranges])
+
+
+def _are_independent(context: RuleContext, text: Text, spans: Sequence[Span]) -> bool:
+    """Whether no piece of code sets or declares a plain variable that another one names."""
     tokens = [text.tokens(span) for span in spans]
     made = [
         assigned_names(own) | {each.name for each in context.source.declared_in(span)}
         for own, span in zip(tokens, spans, strict=True)
     ]
-    used = map(plain_names, tokens)
+    used = [plain_names(own) for own in tokens]
     return all(
-        names.isdisjoint(others)
-        for (names, _), (_, others) in permutations(zip(made, used, strict=True), 2)
+        made[one].isdisjoint(used[other]) for one, other in permutations(range(len(spans)), 2)
     )
 
 

@@ -12,6 +12,7 @@ from rooflint.plugin_api.advice import Edit
 from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 
 _HEADER = re.compile(rb"\b(for|while)\s*\(")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
@@ -122,6 +123,11 @@ def replace(span: Span, text: str) -> Edit:
     return Edit(*span, text)
 
 
+def squeezed(code: str) -> str:
+    """``code`` without comments and white space: what edits of its layout leave as it is."""
+    return "".join(_COMMENT.sub(" ", code).split())
+
+
 def float_alias(text: Text) -> str:
     """Another name that a file gives ``float``; empty where it gives none."""
     words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
@@ -173,32 +179,36 @@ def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> 
         return ()
     one, two, target, source = [body for body in bodies if body is not None]
     begin = text.offset(second.line, second.column)
-    rest = (slice(begin, source.start), slice(source.end, two.behind))
-    between = text.bytes[one.behind : begin].strip()
-    lost = any(text.bytes[part] != text.blank[part] for part in rest)
-    code = text.blank[one.behind : begin].strip()
-    if lost or code or b"#" in text.blank[begin : two.behind]:
+    if _loses(text, begin, one, two, source):
         return ()
+    between = text.bytes[one.behind : begin].strip()
     inside = text.inside(into, target)
     lines = [f"{inside}{between.decode()}"] if between else []
     lines.append(_content(text.bytes[source.start : source.end], inside))
-    added = "\n".join(lines)
-    outside = text.indent(into.line)
-    gone = (*text.place(one.behind), *text.place(two.behind))
+    added, outside = "\n".join(lines), text.indent(into.line)
+    gone = text.span(one.behind, two.behind)
     if not target.braced:
         added = f"\n{added}\n{outside}}}"
         header = text.header(into)
         assert header is not None
-        opened = Edit(*header[2:], *header[2:], " {")
+        opened = text.insertion(text.ends(header)[1], " {")
         if target.end == one.behind:
-            return opened, Edit(*gone, added)
-        return opened, text.insertion(target.end, added), Edit(*gone, "")
-    line, column = text.place(target.end)
+            return opened, replace(gone, added)
+        return opened, text.insertion(target.end, added), replace(gone, "")
+    line, _ = text.place(target.end)
     if not text.bytes[text.starts[line - 1] : target.end].strip():
-        return Edit(line, 1, line, 1, f"{added}\n"), Edit(*gone, "")
+        return Edit(line, 1, line, 1, f"{added}\n"), replace(gone, "")
     blanks = len(text.bytes[: target.end]) - len(text.bytes[: target.end].rstrip())
-    ending = Edit(*text.place(target.end - blanks), line, column, f"\n{added}\n{outside}")
-    return ending, Edit(*gone, "")
+    ending = replace(text.span(target.end - blanks, target.end), f"\n{added}\n{outside}")
+    return ending, replace(gone, "")
+
+
+def _loses(text: Text, begin: int, first: Body, second: Body, moved: Body) -> bool:
+    """Whether comments, directives or code between two loops would get lost."""
+    rest = (slice(begin, moved.start), slice(moved.end, second.behind))
+    comments = any(text.bytes[part] != text.blank[part] for part in rest)
+    code = text.blank[first.behind : begin].strip()
+    return comments or bool(code) or b"#" in text.blank[begin : second.behind]
 
 
 def _content(moved: bytes, inside: str) -> str:

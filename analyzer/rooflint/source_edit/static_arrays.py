@@ -16,23 +16,20 @@ def last_extent(text: Text, array: str, rank: int) -> tuple[Span, str] | None:
     call, in ``sizeof``, through a pointer to its rows or to an element.
     """
     tokens = tokens_of(text.blank.decode("latin-1"))
-    extent: Sequence[Token] | None = None
+    extents: list[Sequence[Token]] = []
     for position, token in enumerate(tokens):
         if token.text != array:
             continue
         subscripts, behind = _subscripts(tokens, position + 1)
-        if len(subscripts) != rank:
-            return None
         before = _statement(tokens, position)
-        if _is_static(text, before) and behind in (";", ","):
-            if extent is not None:
-                return None
-            extent = subscripts[-1]
-        elif _is_address_or_size(before):
+        is_declared = _is_static(text, before) and behind in (";", ",")
+        if len(subscripts) != rank or (not is_declared and _is_address_or_size(before)):
             return None
-    if extent is None or len(extent) != 1 or not _is_word(extent[0]):
+        extents += subscripts[-1:] * is_declared
+    words = [extent[0] for extent in extents if len(extent) == 1 and _is_word(extent[0])]
+    if not words or len(extents) != 1:
         return None
-    return text.span(extent[0].start, extent[0].end), extent[0].text
+    return text.span(words[0].start, words[0].end), words[0].text
 
 
 def _subscripts(tokens: Sequence[Token], position: int) -> tuple[list[Sequence[Token]], str]:

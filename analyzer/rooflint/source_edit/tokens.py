@@ -149,17 +149,12 @@ def takes_directives(header: Sequence[Token]) -> bool:
     if not header or header[0].text != "for":
         return False
     parts = [top_level(part) for part in split(header[2:-1], ";")]
-    if len(parts) == 1:
-        return any(token.text == ":" for token in parts[0])
+    words = [[token.text for token in part] for part in parts]
     if len(parts) != 3:
-        return False
-    first, test, move = ([token.text for token in part] for part in parts)
+        return len(parts) == 1 and ":" in words[0]
     index = _begun(parts[0])
-    return (
-        bool(index)
-        and "," not in first + test + move
-        and (_is_compared(test, index) and _is_moved(move, index))
-    )
+    plain = not any("," in part for part in words)
+    return plain and _is_compared(words[1], index) and _is_moved(words[2], index)
 
 
 _OF_TYPES: Final = frozenset(("::", "<", ">", "*", "&"))
@@ -179,7 +174,7 @@ def _begun(part: Sequence[Token]) -> str:
 def _is_compared(test: list[str], index: str) -> bool:
     """Whether the variable is one side of a comparison, and the other has no effects."""
     signs = [n for n, text in enumerate(test) if text in _COMPARISONS]
-    if len(signs) != 1:
+    if len(signs) != 1 or not index:
         return False
     sides = test[: signs[0]], test[signs[0] + 1 :]
     others = [text for side in sides for text in side]

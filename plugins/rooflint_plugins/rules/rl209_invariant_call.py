@@ -73,13 +73,18 @@ def _state(match: Match, context: RuleContext) -> str:
             return f"{name} does another thing in each call"
         if not _mathematical(name) and _stateful(name):
             return f"{name} keeps a state, to go by its name"
-    calls = [v for s in statements_of(own) for v in s.values if v.op == "call"]
-    bare = [value.name for value in calls if value.name in match.names and not value.args]
+    bare = next((n for n in _without_values(own) if n in match.names), "")
     if bare:
-        return f"{bare[0]} is given nothing: what it returns may change from call to call"
+        return f"{bare} is given nothing: what it returns may change from call to call"
     if UNCOUNTED in own.exits:
         return f"how long the loop runs may depend on {match.names[0]}"
     return ""
+
+
+def _without_values(loop: Loop) -> Iterator[str]:
+    """The functions that a loop calls without an argument."""
+    for statement in statements_of(loop):
+        yield from [v.name for v in statement.values if v.op == "call" and not v.args]
 
 
 class InvariantCall(RuleDefaults):

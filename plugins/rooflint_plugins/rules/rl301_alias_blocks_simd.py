@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Array
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
@@ -57,13 +58,15 @@ RULE = AliasBlocksSimd()
 
 def _unpromised(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
     """Parameters without ``restrict`` that a kernel stores to, where they may be another array."""
-    arrays = [context.function.array(name) for name in _arrays(facts.streams)]
     stored = _arrays([stream for stream in facts.streams if stream.writes])
-    open_ones = [array for array in arrays if not array.restrict]
-    parameters = [a for a in open_ones if a.name in stored and a.storage == "parameter"]
-    others = [array for array in open_ones if array.name not in stored]
-    found = others or len(parameters) > 1
-    return tuple([n for n in stored for a in parameters if a.name == n]) if found else ()
+    open_ones = [name for name in _arrays(facts.streams) if not _array(context, name).restrict]
+    parameters = [n for n in stored if n in open_ones and _array(context, n).storage == "parameter"]
+    others = set(open_ones) - set(stored)
+    return tuple(parameters) if others or len(parameters) > 1 else ()
+
+
+def _array(context: RuleContext, name: str) -> Array:
+    return context.function.array(name)
 
 
 def _arrays(streams: Iterable[Stream]) -> list[str]:

@@ -1,11 +1,11 @@
 """RL401: loops whose iterations do not wait for each other run on one core."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, as_written
-from rooflint.ir import Function, Loop, Poly, walk
+from rooflint.ir import Access, Function, Loop, Poly, walk
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -80,16 +80,23 @@ def _out_of_dimension(match: Match, context: RuleContext) -> str:
     site = context.sites[match.place]
     inside = [node for node in walk(site.loop.body) if isinstance(node, Loop)]
     reach = {each.index: _reach(each) for each in (*site.outer, site.loop, *inside)}
-    accesses = [access for access, _ in accesses_of(site.loop)]
-    stored = {access.array for access in accesses if access.write}
+    stored = {access.array for access, _ in accesses_of(site.loop) if access.write}
     extents = {a.name: a.extents for a in context.function.arrays if a.name in stored}
-    for access in accesses:
-        sizes = extents.get(access.array, ())[1:]
-        for subscript, size in zip(access.subscripts[1:], sizes, strict=False):
-            if size is not None and _leaves(subscript, size, reach):
-                left = words_of(access)
-                return f"{left} leaves its dimension of {size}: rows are not independent"
+    for access, _ in accesses_of(site.loop):
+        left = _left_dimension(access, extents.get(access.array, ()), reach)
+        if left is not None:
+            return f"{words_of(access)} leaves its dimension of {left}: rows are not independent"
     return ""
+
+
+def _left_dimension(
+    access: Access, extents: Sequence[Poly | None], reach: Mapping[str, tuple[int, int] | None]
+) -> Poly | None:
+    """The first dimension within a row that a subscript surely leaves."""
+    for subscript, size in zip(access.subscripts[1:], extents[1:], strict=False):
+        if size is not None and _leaves(subscript, size, reach):
+            return size
+    return None
 
 
 def _reach(loop: Loop) -> tuple[int, int] | None:

@@ -1,9 +1,9 @@
 """RL403: arrays whose pages all lie with the one core that wrote them first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, Stream
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level
@@ -53,19 +53,14 @@ class SerialFirstTouch(RuleDefaults):
         """Arrays that a serial loop of the function fills before a parallel one reads them."""
         own = {a.name for a in context.function.arrays if a.storage in OWN}
         first: dict[str, tuple[Site, KernelFacts]] = {}
-        for site, facts in innermost(context) if own else ():
-            for stream in facts.streams:
-                if stream.array not in own or stream.pattern == "invariant":
-                    continue
-                touch = first.get(stream.array)
-                if touch is None and stream.writes:
-                    first[stream.array] = site, facts
-                elif (
-                    stream.reads and _is_parallel(facts) and not (touch and _is_parallel(touch[1]))
-                ):
-                    own.discard(stream.array)
-                    if touch is not None:
-                        yield _match(context, touch[0], facts, stream.array)
+        for site, facts, stream in _walks(context, own):
+            touch = first.get(stream.array)
+            if touch is None and stream.writes:
+                first[stream.array] = site, facts
+            elif stream.reads and _is_parallel(facts) and not _is_shared(touch):
+                own.discard(stream.array)
+                if touch is not None:
+                    yield _match(context, touch[0], facts, stream.array)
 
 
 RULE = SerialFirstTouch()
@@ -74,6 +69,16 @@ RULE = SerialFirstTouch()
 def _is_shared(touch: tuple[Site, KernelFacts] | None) -> bool:
     """Whether a parallel loop touches an array first."""
     return touch is not None and _is_parallel(touch[1])
+
+
+def _walks(
+    context: RuleContext, arrays: Collection[str]
+) -> Iterator[tuple[Site, KernelFacts, Stream]]:
+    """What moves through ``arrays``, in program order; they may become fewer on the way."""
+    for site, facts in innermost(context) if arrays else ():
+        for stream in facts.streams:
+            if stream.array in arrays and stream.pattern != "invariant":
+                yield site, facts, stream
 
 
 def _is_parallel(facts: KernelFacts) -> bool:

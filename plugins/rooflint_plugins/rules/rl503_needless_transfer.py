@@ -56,13 +56,18 @@ def _needless(context: RuleContext, place: str, region: Region) -> Iterator[_Nee
     accesses = [access for access, _ in accesses_of(context.sites[place].loop)]
     read = {access.array.lstrip("*") for access in accesses if not access.write}
     written = {access.array.lstrip("*") for access in accesses if access.write}
+    for name, kind in _mapped(region):
+        if name not in read | written:
+            yield _Needless(name, kind, "is not used in the region", False)
+        elif name not in written and kind in BACK:
+            yield _Needless(name, kind, "brings it back unchanged", True)
+
+
+def _mapped(region: Region) -> Iterator[tuple[str, str]]:
+    """The arrays of the map clauses, each with its direction."""
     for clause in region.clauses:
-        kind = clause.modifier or "tofrom"
         for name in clause.variables if clause.name == "map" else ():
-            if name not in read | written:
-                yield _Needless(name, kind, "is not used in the region", False)
-            elif name not in written and kind in BACK:
-                yield _Needless(name, kind, "brings it back unchanged", True)
+            yield name, clause.modifier or "tofrom"
 
 
 def _match(context: RuleContext, place: str, needless: _Needless) -> Match:

@@ -1,6 +1,5 @@
 """Loops, branches and directives as C, with declarations where their variables are needed."""
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
@@ -198,7 +197,7 @@ class _Nest:
 
     def clause(self, name: str, value: str) -> str:
         """A clause's list without variables that are declared inside."""
-        if name == "reduction" and re.search(r"->|\.", value):
+        if name == "reduction" and ("->" in value or "." in value):
             raise NotWrittenError(f"{name}({value}): clauses name no members")
         if name != "private":
             return value

@@ -6,7 +6,7 @@ how loop indices are declared, only the text says.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from rooflint.ir import (
     Branch,
     Call,
     Function,
+    IdentityKey,
     Loop,
     Node,
     Poly,
@@ -82,16 +83,20 @@ def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...])
 
 def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
     """The difference inside two nodes that are alike but for their bodies."""
-    if isinstance(old, Loop) and isinstance(new, Loop) and replace(old, body=new.body) == new:
-        return _part(old.body, new.body, (*outer, old))
-    if isinstance(old, Region) and isinstance(new, Region) and replace(old, body=new.body) == new:
-        return _part(old.body, new.body, outer)
+    if isinstance(old, Loop) and isinstance(new, Loop):
+        return _part(old.body, new.body, (*outer, old)) if _alike(old, new) else None
+    if isinstance(old, Region) and isinstance(new, Region):
+        return _part(old.body, new.body, outer) if _alike(old, new) else None
     if isinstance(old, Branch) and isinstance(new, Branch) and old.condition == new.condition:
         if old.orelse == new.orelse:
             return _part(old.then, new.then, outer)
         if old.then == new.then:
             return _part(old.orelse, new.orelse, outer)
     return None
+
+
+def _alike(old: Loop | Region, new: Loop | Region) -> bool:
+    return replace(old, body=()) == replace(new, body=())
 
 
 def rewritten(
@@ -105,13 +110,7 @@ def rewritten(
     nodes = (*_in_the_header(text, source, part.old, (start, end)), *nodes)
     scope = _scope(text, source, part, function, (start, end), nodes)
     lines = written(function, nodes, part.outer, scope).splitlines()
-    in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
-    own = _declared_by(lines)
-    if own & _words(text, source, end):
-        if not in_block:
-            raise NotWrittenError(f"{min(own)} is used behind the nest")
-    elif own or (len(_statements(lines)) > 1 and not in_block):
-        lines = ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
+    lines = _in_block(lines, text, start, _words(text, source, end))
     indent = text.indent(_span(source, part.old[0]).line)
     line, _ = text.place(start)
     begin = text.starts[line - 1]
@@ -123,6 +122,25 @@ def rewritten(
     if start != begin:
         shown[0] = shown[0].removeprefix(indent)
     return Rewritten(text.span(start, end), "\n".join(shown))
+
+
+def _in_block(lines: list[str], text: Text, start: int, behind: set[str]) -> list[str]:
+    """``lines`` in braces where the place takes one statement, or they declare what others use.
+
+    ``behind``: the identifiers of what follows.
+    """
+    is_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
+    own = _declared_by(lines)
+    if own & behind:
+        if not is_block:
+            raise NotWrittenError(f"{min(own)} is used behind the nest")
+        return lines
+    is_one = is_block or len(_statements(lines)) < 2
+    return lines if is_one and not own else _braced(lines)
+
+
+def _braced(lines: list[str]) -> list[str]:
+    return ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
 
 
 def replaced_text(text: Text, change: Rewritten) -> str:
@@ -167,14 +185,14 @@ def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple
         raise NotWrittenError("code of another function, inlined")
     if _LABEL.search(text.blank[start:end]):
         raise NotWrittenError("a label that code elsewhere may jump to")
-    for node in walk(nodes):
-        if isinstance(node, Loop) and text.header(source.spans[node.origin]) is None:
-            raise NotWrittenError("a loop that the text does not show, as in a macro")
+    loops = [node for node in walk(nodes) if isinstance(node, Loop)]
+    if any(text.header(source.spans[loop.origin]) is None for loop in loops):
+        raise NotWrittenError("a loop that the text does not show, as in a macro")
     if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
         start = _above(text, start)
-    match = re.compile(rb"\s*;").match(text.blank, end)
-    if match and not text.blank[:end].endswith((b"}", b";")):
-        end = match.end()
+    behind = text.blank[end:].lstrip()
+    if behind.startswith(b";") and not text.blank[:end].endswith((b"}", b";")):
+        end = len(text.blank) - len(behind) + 1
     return start, end
 
 
@@ -186,31 +204,37 @@ def _in_the_header(
     Raises NotWrittenError where the text holds other nodes, as a macro's does.
     """
 
-    def ends(node: Node) -> tuple[int, int]:
-        if not 0 <= node.origin < len(source.spans):
-            return -1, -1
-        return text.ends(source.spans[node.origin])
-
-    def within(node: Node) -> bool:
-        begin, end = ends(node)
-        return taken[0] <= begin and end <= taken[1]
-
-    def overlaps(node: Node) -> bool:
-        begin, end = ends(node)
-        return begin < taken[1] and taken[0] < end
-
     whole = source.function.body
     level = next((n for n in _levels(whole) if any(each is old[0] for each in n)), whole)
     first = next((k for k, each in enumerate(level) if each is old[0]), 0)
     begin = first
-    while begin and isinstance(level[begin - 1], Statement) and within(level[begin - 1]):
+    while begin and isinstance(level[begin - 1], Statement):
+        start, end = _ends(text, source, level[begin - 1])
+        if start < taken[0] or end > taken[1]:
+            break
         begin -= 1
     header = level[begin:first]
-    known = {id(node) for node in walk((*header, *old))}
-    around = {id(n) for n in walk(whole) if any(id(each) in known for each in walk(children(n)))}
-    if any(overlaps(n) for n in walk(whole) if id(n) not in known | around):
-        raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+    _check_alone(text, source, (*header, *old), taken)
     return header
+
+
+def _check_alone(
+    text: Text, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
+) -> None:
+    """Refuses a range that has the text of other nodes than these and those around them."""
+    own = set(map(IdentityKey, walk(nodes)))
+    for node in walk(source.function.body):
+        start, end = _ends(text, source, node)
+        if end <= taken[0] or taken[1] <= start or IdentityKey(node) in own:
+            continue
+        if not any(IdentityKey(each) in own for each in walk(children(node))):
+            raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+
+
+def _ends(text: Text, source: SourceFunction, node: Node) -> tuple[int, int]:
+    """Where the text of a node begins and ends; -1 for a node that has no place there."""
+    known = 0 <= node.origin < len(source.spans)
+    return text.ends(source.spans[node.origin]) if known else (-1, -1)
 
 
 def _levels(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
@@ -304,36 +328,44 @@ def _check_unseen(
     One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``. One that
     changes in a way that statements do not say, as where a branch sets it, cannot be written.
     """
+    loops = [node for node in walk(part.old) if isinstance(node, Loop)]
+    before, after = assigned(part.old), assigned(nodes)
+    _check_modelled(loops, after.keys() | read(nodes))
+    around = _words_around(text, source, part, taken)
+    integers = {name for name, kind in before.items() if kind not in FLOATS}
+    lost = [name for name in integers - after.keys() if name in around]
+    if lost:
+        raise NotWrittenError(f"{min(lost)} is set in the nest and used elsewhere")
+    known = {*before, *[loop.index.partition("'")[0] for loop in (*part.outer, *loops)]}
     inside = text.blank[slice(*taken)].decode("utf-8", "replace")
-    loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
-    known = {*assigned(part.old), *[loop.index.partition("'")[0] for loop in loops]}
-    begin, end = taken
-    if part.outer:
-        begin = text.offset(*source.spans[part.outer[0].origin][:2])
-    around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    members = {(match[1] or match[2]).replace(" ", "") for match in _SET_MEMBER.finditer(inside)}
+    if members - known:
+        raise NotWrittenError(f"{min(members - known)} changes in the nest, and outlives it")
     # a member, a variable of the file, or one that is static or a reference outlives the function
     own = {variable.name for variable in source.variables if variable.place == "own"}
-    declared = {each.name for each in source.declared_in(text.span(*taken))}
-    kept = assigned(nodes)
-    within = [node for node in walk(part.old) if isinstance(node, Loop)]
-    moved = {each.name for loop in within for each in loop.extra_inductions if not each.known}
-    unsaid = sorted(moved & (kept.keys() | read(nodes)))
+    known |= {each.name for each in source.declared_in(text.span(*taken))}
+    moved = {match[1] or match[2] for match in _SET.finditer(inside)} - known
+    outliving = moved & around | (moved - own)
+    if outliving:
+        raise NotWrittenError(f"{min(outliving)} changes in the nest and is used elsewhere")
+
+
+def _check_modelled(loops: Iterable[Loop], used: Set[str]) -> None:
+    """Refuses nodes that use a variable of which the IR does not know how a loop changes it."""
+    moved = {each.name for loop in loops for each in loop.extra_inductions if not each.known}
+    unsaid = sorted(moved & used)
     if unsaid:
         raise NotWrittenError(f"{unsaid[0]} changes in a way that is not modelled")
-    for name, kind in assigned(part.old).items():
-        if kind not in FLOATS and name not in kept and name in around:
-            raise NotWrittenError(f"{name} is set in the nest and used elsewhere")
-    members = _SET_MEMBER.finditer(inside)
-    lost = {
-        name for each in members if (name := (each[1] or each[2]).replace(" ", "")) not in known
-    }
-    if lost:
-        raise NotWrittenError(f"{min(lost)} changes in the nest, and outlives it")
-    for match in _SET.finditer(inside):
-        name = match[1] or match[2]
-        lives = name in around or name not in own
-        if name not in known and lives and name not in declared:
-            raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
+
+
+def _words_around(
+    text: Text, source: SourceFunction, part: Part, taken: tuple[int, int]
+) -> set[str]:
+    """The identifiers behind a nest, and before it in the loops around."""
+    begin, end = taken
+    if part.outer:
+        begin, _ = text.ends(source.spans[part.outer[0].origin])
+    return _words(text, source, begin, taken[0]) | _words(text, source, end)
 
 
 def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[str, str]]:

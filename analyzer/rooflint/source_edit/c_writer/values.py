@@ -39,6 +39,7 @@ BINARY: Final = {
 LOGICAL: Final = {"and": ("&&", BOTH), "or": ("||", EITHER)}
 TRIVIAL: Final = frozenset(("const", "index", "scalar", "carried"))
 EFFECTS: Final = frozenset(("store", "assign"))
+OPERATIONS: Final = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}
 ROUNDED: Final = {"f32": "f", "f64": "", "f80": "l"}
 
 
@@ -181,33 +182,49 @@ class StatementText:
         """A value written out."""
         value = self.values[number]
         op, kind = value.op, value.type
-        if op == "load":
-            return Expression(self.writer.element(self.accesses[value.access]))
-        if op == "const":
-            return literal(value)
-        if op in ("scalar", "carried"):
-            return Expression(self.writer.scalar(value.name))
-        if op == "index":
-            return self.writer.closed.sum(self._poly(value))
         if op in LOGICAL and kind == "bool":
             sign, level = LOGICAL[op]
             left, right = (self.operand(argument) for argument in value.args)
             return Expression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
         if op in BINARY:
             return self._binary(value, *BINARY[op])
-        if op == "compare":
-            return self._binary(value, value.name, EQUAL if value.name in ("==", "!=") else LESS)
-        if op in ("neg", "not"):
-            sign = "-" if op == "neg" else "!" if kind == "bool" else "~"
-            inner = self.operand(value.args[0]).at(UNARY)
-            return Expression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
-        if op == "select":
-            test, then, orelse = (self.operand(argument) for argument in value.args)
-            arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
-            return Expression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
-        if op == "convert":
-            return Expression(f"({type_text(kind)}){self.operand(value.args[0]).at(UNARY)}", UNARY)
+        leaf = self._leaf(value)
+        return leaf if leaf is not None else self._composed(value)
+
+    def _leaf(self, value: Value) -> Expression | None:
+        """A value that is made of no others; None for one that is."""
+        match value.op:
+            case "load":
+                return Expression(self.writer.element(self.accesses[value.access]))
+            case "const":
+                return literal(value)
+            case "scalar" | "carried":
+                return Expression(self.writer.scalar(value.name))
+            case "index":
+                return self.writer.closed.sum(self._poly(value))
+        return None
+
+    def _composed(self, value: Value) -> Expression:
+        """An operation that C has a sign for, apart from the binary ones; else a function."""
+        match value.op:
+            case "compare":
+                level = EQUAL if value.name in ("==", "!=") else LESS
+                return self._binary(value, value.name, level)
+            case "neg":
+                return self._signed("-", value)
+            case "not":
+                return self._signed("!" if value.type == "bool" else "~", value)
+            case "select":
+                test, then, orelse = (self.operand(argument) for argument in value.args)
+                return _chosen(test, then, orelse)
+            case "convert":
+                inner = self.operand(value.args[0]).at(UNARY)
+                return Expression(f"({type_text(value.type)}){inner}", UNARY)
         return self._function(value)
+
+    def _signed(self, sign: str, value: Value) -> Expression:
+        inner = self.operand(value.args[0]).at(UNARY)
+        return Expression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
 
     def _poly(self, value: Value) -> Poly:
         found = value.closed_form
@@ -235,25 +252,37 @@ class StatementText:
         return before not in FLOATS or order.index(before) < order.index(value.type)
 
     def _function(self, value: Value) -> Expression:
-        op, kind = value.op, value.type
-        type_text(kind)
+        type_text(value.type)
         arguments = [self.operand(argument) for argument in value.args]
-        if op in ("min", "max") and kind not in FLOATS:
-            left, right = arguments
-            sign = "<" if op == "min" else ">"
-            test = f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}"
-            return Expression(f"{test} ? {left.at(CHOICE + 1)} : {right.at(CHOICE)}", CHOICE)
-        if op == "abs" and kind not in FLOATS:
-            [inner] = arguments
-            return Expression(
-                f"{inner.at(LESS + 1)} < 0 ? -{inner.at(ATOM)} : {inner.at(CHOICE)}", CHOICE
-            )
-        name = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}.get(op)
-        mark = ROUNDED.get(kind, "")
-        if name is None and op == "call":
-            base = value.name if value.name in FUNCTIONS else value.name.removesuffix(mark)
-            name = base if base in FUNCTIONS else self.writer.called(value.name)
-            mark = mark if base in FUNCTIONS else ""
-        if name is None:
-            raise NotWrittenError(f"the operation {op} {value.name}".strip())
-        return Expression(f"{name}{mark}({', '.join(each.text for each in arguments)})")
+        if value.op in ("min", "max", "abs") and value.type not in FLOATS:
+            return _of_integers(value.op, arguments)
+        name = self._function_name(value)
+        return Expression(f"{name}({', '.join(each.text for each in arguments)})")
+
+    def _function_name(self, value: Value) -> str:
+        """What C calls the function of an operation or a call, in the value's type."""
+        mark = ROUNDED.get(value.type, "")
+        if value.op in OPERATIONS:
+            return OPERATIONS[value.op] + mark
+        if value.op != "call":
+            raise NotWrittenError(f"the operation {value.op} {value.name}".strip())
+        base = value.name if value.name in FUNCTIONS else value.name.removesuffix(mark)
+        return base + mark if base in FUNCTIONS else self.writer.called(value.name)
+
+
+def _chosen(test: Expression, then: Expression, orelse: Expression) -> Expression:
+    arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
+    return Expression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
+
+
+def _of_integers(op: str, arguments: list[Expression]) -> Expression:
+    """A minimum, a maximum or an absolute value of integers, for which C has no function."""
+    if op == "abs":
+        [inner] = arguments
+        test = Expression(f"{inner.at(LESS + 1)} < 0", LESS)
+        return _chosen(test, Expression(f"-{inner.at(ATOM)}", UNARY), inner)
+    left, right = arguments
+    sign = "<" if op == "min" else ">"
+    return _chosen(
+        Expression(f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}", LESS), left, right
+    )
