@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import parse_cores
 from rooflint.errors import UsageError, near_miss
 from rooflint.pipeline import Options
@@ -55,7 +55,7 @@ class Settings(NamedTuple):
     @property
     def lint_options(self) -> Options:
         """What findings are asked with."""
-        return self._replace(hint_models=()).options._replace(lint=Wishes(), work=LINT)
+        return self._replace(hint_models=()).options._replace(lint=LintOverrides(), work=LINT)
 
     @property
     def options(self) -> Options:

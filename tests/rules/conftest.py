@@ -11,7 +11,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.machine import builtin_dir
 from rooflint.pipeline.setup.bench import Bench
 from rooflint.pipeline.setup.compilers import compiler_of
@@ -48,18 +48,18 @@ def benches() -> Callable[[str, Sequence[str]], tuple[Bench, Unit]]:
 
 
 @pytest.fixture(scope="session")
-def lint(benches: Callable[..., tuple[Bench, Unit]]) -> Callable[..., Outcome]:
+def lint(benches: Callable[..., tuple[Bench, Unit]]) -> Callable[..., LintOutcome]:
     """``lint("RL202", text, "gcc -O3")``: the outcomes of all functions of the text together."""
     rules = {path.rpartition(".")[2][:5].upper(): import_module(path).RULE for path in modules()}
 
     def run(
         code: str, text: str, flags: str, machine: str = MACHINE, structural: bool = False
-    ) -> Outcome:
+    ) -> LintOutcome:
         bench, unit = benches(text, shlex.split(flags), machine)
         settings = LintSettings(frozenset((code,)), min_time_s=0.0, structural=structural)
         bench = bench._replace(rules=(rules[code],), lint=settings)
         result = lint_unit("/page.c", unit._replace(text=unit.text or text), bench)
         assert not result.internal, result.internal
-        return Outcome(result.report.findings, result.report.silent)
+        return LintOutcome(result.report.findings, result.report.silent)
 
     return run

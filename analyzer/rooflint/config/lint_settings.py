@@ -111,7 +111,7 @@ class Pattern(NamedTuple):
         return any(fnmatchcase(seen, each) or fnmatchcase(seen, f"{each}/*") for each in globs)
 
 
-class Wishes(NamedTuple):
+class LintOverrides(NamedTuple):
     """What the command line or a configuration file says; None or empty: nothing.
 
     per_file  the rules that are off in the paths of a pattern
@@ -186,7 +186,9 @@ class LintSettings(NamedTuple):
         return any(pattern.matches(path) for pattern in self.headers)
 
 
-def settled(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
+def resolve_settings(
+    given: LintOverrides, configured: LintOverrides, rules: Sequence[Name]
+) -> LintSettings:
     """The command line over the configuration over defaults; UsageError for an unknown rule.
 
     Of two words for rules the one that means fewer holds: ``RL101`` over ``RL1`` over ``ALL``.

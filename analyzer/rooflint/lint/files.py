@@ -13,9 +13,9 @@ from rooflint.lint import notes
 from rooflint.lint.agreement import deduplicate, merge_machines, rank, silenced
 from rooflint.lint.allowed import Allowed
 from rooflint.lint.context import FileContext, FunctionContext
-from rooflint.lint.functions import FunctionLint, Outcome
+from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.places import Places
-from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposed, failure, sound_in_file
+from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposal, checked_unit_match, failure
 from rooflint.lint.whole import whole_file
 from rooflint.machine import Machine
 from rooflint.pipeline.excerpts import excerpts
@@ -34,10 +34,10 @@ from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_f
 from rooflint.pricing.pricer import nests
 from rooflint.registry import missing
 from rooflint.scenario.sizes import Given
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 
 
-class Said(NamedTuple):
+class FileFindings(NamedTuple):
     """What the lint says of a file; ``failures``: bugs of rules or of the lint, a line each."""
 
     findings: tuple[Advice, ...]
@@ -83,7 +83,7 @@ class _FileLint:
         self.several = len(bench.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = Allowed(self.directives)
-        self.text = Text(unit.text)
+        self.text = SourceText(unit.text)
         self.functions = [(source, facts_of(source.function)) for source in unit.functions]
         self.names: dict[Span, frozenset[str]] = {}
         self.wrong: list[Diagnostic] = []
@@ -92,15 +92,15 @@ class _FileLint:
         self.failures: list[str] = []
         self.predicted: set[tuple[Span, int]] = set()
 
-    def said(self) -> Said:
+    def said(self) -> FileFindings:
         """Everything, the most time saved first."""
-        self.note(notes.refused(self.unit.refusals))
+        self.note(notes.refusal_notes(self.unit.refusals))
         self.note(
-            notes.on_device(source for source in self.unit.functions if not is_priced(source))
+            notes.device_notes(source for source in self.unit.functions if not is_priced(source))
         )
         for machine in self.bench.machines:
             self.on_machine(machine)
-        self.note(notes.of_unit(self.unit, len(self.predicted)))
+        self.note(notes.unit_notes(self.unit, len(self.predicted)))
         if self.several:
             names = [machine.name for machine in self.bench.machines]
             policy = self.settings.policy
@@ -109,8 +109,8 @@ class _FileLint:
         self.wrong += [*self.directives.diagnostics, *unknown_names(self.directives, self.names)]
         self.findings += notes.wrong_comments(self.wrong)
         unused = self.allowed.unused(self.settings.codes, self.unit.refusals)
-        self.findings += map(notes.unused, unused)
-        self.findings += map(notes.unknown, self.allowed.unknown(self.settings.known))
+        self.findings += map(notes.unused_comment, unused)
+        self.findings += map(notes.unknown_codes, self.allowed.unknown(self.settings.known))
         severity = self.settings.severity
         asked = [
             each._replace(severity=severity.get(each.code, each.severity))
@@ -118,7 +118,7 @@ class _FileLint:
             if each.code in self.settings.codes
         ]
         shown = sorted(deduplicate(asked), key=rank)
-        return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
+        return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def on_machine(self, machine: Machine) -> None:
         """What the rules find, for one machine."""
@@ -143,7 +143,7 @@ class _FileLint:
             for rule in self.bench.rules
             if rule.code in self.settings.codes and (sees_functions(rule) or sees_files(rule))
         ]
-        self.findings += notes.lacking(asked, machine)
+        self.findings += notes.missing_section_notes(asked, machine)
         return [rule for rule in asked if not missing(rule.needs, machine)]
 
     def lints(self, machine: Machine, rules: Sequence[FunctionRule]) -> Iterator[FunctionLint]:
@@ -176,10 +176,10 @@ class _FileLint:
 
     def outcome(
         self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], missing: bool
-    ) -> Outcome:
+    ) -> LintOutcome:
         """What is said of a function; a bug costs what is said of it, not the file."""
         more = [
-            Proposed(rule, each.match, lint.context)
+            Proposal(rule, each.match, lint.context)
             for rule, each in across
             if each.where is lint.context and not each.whole
         ]
@@ -190,7 +190,7 @@ class _FileLint:
         except Exception as error:
             name = lint.context.function.name
             said = f"internal error in {name}: {type(error).__name__}: {error} ({place_of(error)})"
-            return Outcome(failures=(said,))
+            return LintOutcome(failures=(said,))
 
     def across(
         self, rules: Iterable[LintRule], contexts: Sequence[FunctionContext]
@@ -203,12 +203,12 @@ class _FileLint:
             if sees_files(rule):
                 try:
                     matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))
-                    found += [(rule, sound_in_file(match)) for match in matched]
+                    found += [(rule, checked_unit_match(match)) for match in matched]
                 except RULE_BUGS as error:
                     self.failures.append(f"{self.path}: {failure(rule, 'the file', error)}")
         return found
 
-    def keep(self, lint: FunctionLint, outcome: Outcome) -> None:
+    def keep(self, lint: FunctionLint, outcome: LintOutcome) -> None:
         """What a function adds, but for what comments accept or switch off."""
         silent = list(outcome.silent)
         for advice in outcome.findings:
@@ -226,7 +226,7 @@ class _FileLint:
                 sizes = lint.context.kernel(nest[0]).sizes.by_name.items()
                 span = lint.places.of(nest[0].kernel.loops[0].origin)
                 span = lint.places.header(span) or span
-                self.findings += notes.assumed(sizes, span, lint.context.function.name)
+                self.findings += notes.assumed_size_notes(sizes, span, lint.context.function.name)
 
     def note(self, found: Iterable[Advice]) -> None:
         """Notes on the file, but for those that comments accept or switch off."""

@@ -14,28 +14,28 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
     CHAINED,
     RULE_BUGS,
-    Proposed,
+    Proposal,
     candidates,
     chains,
     failure,
-    guarded,
+    first_guard,
     matches,
+    proposed_change,
     silence,
-    way_of,
 )
 from rooflint.pipeline.on_machine import OnMachine
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import FunctionRule, Setup
 from rooflint.plugin_api.rule_code import family_of
-from rooflint.pricing.whatif import Candidate, Limits, Option, Priced, options_of
+from rooflint.pricing.whatif import ChangeCandidate, Option, Priced, SearchLimits, options_of
 from rooflint.registry import needed
 
-LIMITS = Limits(links=2, beam=2, prices=24)
+LIMITS = SearchLimits(links=2, beam=2, prices=24)
 UNPRICED = Priced({}, {})
 
 
-class Outcome(NamedTuple):
+class LintOutcome(NamedTuple):
     """What a function or a file adds to the findings; ``failures``: bugs of rules, a line each."""
 
     findings: tuple[Advice, ...] = ()
@@ -62,12 +62,12 @@ class FunctionLint:
         self.pricer = context.pricer
         self._models: dict[tuple[str, ...], tuple[Model, ...]] = {}
 
-    def outcome(self, more: Iterable[Proposed] = (), headers_missing: bool = False) -> Outcome:
+    def outcome(self, more: Iterable[Proposal] = (), headers_missing: bool = False) -> LintOutcome:
         """All that is said of the function; ``more`` are matches of rules that see the file."""
         judge = self.judge(headers_missing)
-        found: list[Candidate] = []
+        found: list[ChangeCandidate] = []
         findings: list[Advice] = []
-        asked: list[Proposed] = []
+        asked: list[Proposal] = []
         for proposed in (*matches(self.rules, self.context, self.failures), *more):
             if not self.passes(proposed):
                 continue
@@ -82,7 +82,7 @@ class FunctionLint:
         findings += judge.findings(kept, [*dropped, *alone], asked)
         return self.taken(judge, *findings)
 
-    def unpriced(self, judge: Judge, proposed: Proposed) -> list[Advice]:
+    def unpriced(self, judge: Judge, proposed: Proposal) -> list[Advice]:
         """A note where the rule has no change, the pattern alone under ``--structural``."""
         if not proposed.match.changes:
             return judge.notes(proposed)
@@ -94,16 +94,16 @@ class FunctionLint:
             self.context, self.pricer, self.confirmed, self.settings, self.places, headers_missing
         )
 
-    def taken(self, judge: Judge, *findings: Advice) -> Outcome:
+    def taken(self, judge: Judge, *findings: Advice) -> LintOutcome:
         """Findings with all that came up on the way, which is not said twice."""
-        outcome = Outcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
+        outcome = LintOutcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
         self.silent, self.failures = [], []
         return outcome
 
-    def passes(self, proposed: Proposed) -> bool:
+    def passes(self, proposed: Proposal) -> bool:
         """Whether no guard of its rule speaks against a match."""
         try:
-            guard, reason = guarded(proposed, self.settings.structural)
+            guard, reason = first_guard(proposed, self.settings.structural)
         except RULE_BUGS as error:
             self.failures.append(failure(proposed.rule, self.context.function.name, error))
             return False
@@ -111,7 +111,7 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, guard, reason))
         return not guard
 
-    def legal(self, proposed: Proposed) -> list[Candidate]:
+    def legal(self, proposed: Proposal) -> list[ChangeCandidate]:
         """The changes that may be made; where none may, the first reason is kept."""
         try:
             found, refused = candidates(proposed)
@@ -122,7 +122,7 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, "legality", refused[0]))
         return found
 
-    def long_enough(self, proposed: Proposed) -> bool:
+    def long_enough(self, proposed: Proposal) -> bool:
         """Whether the nest takes so long that a change of it can be worth anybody's time."""
         site = self.context.sites.get(proposed.match.place)
         if site is None:
@@ -147,18 +147,18 @@ class FunctionLint:
             found = self._models[names] = needed(names, self.context.on.bench.models)
         return found
 
-    def chained(self, first: Sequence[Candidate]) -> tuple[tuple[Option, ...], list[Option]]:
+    def chained(self, first: Sequence[ChangeCandidate]) -> tuple[tuple[Option, ...], list[Option]]:
         """Changes that the models price as they are, and chains of them; those kept, and others."""
 
-        def find(function: Function) -> Iterable[Candidate]:
+        def find(function: Function) -> Iterable[ChangeCandidate]:
             return first if function is self.context.function else self.links(function)
 
         answer = options_of(self.context.function, find, self.price, LIMITS, self.pricer.new)
         return answer.options, [dropped.option for dropped in answer.dropped]
 
-    def price(self, candidate: Candidate) -> Priced:
+    def price(self, candidate: ChangeCandidate) -> Priced:
         """By the first of its rule's models that answers: enough to look for the best change."""
-        way = way_of(candidate)
+        way = proposed_change(candidate)
         priced = UNPRICED
         for name in way.proposed.rule.models:
             if not priced.after:
@@ -167,7 +167,7 @@ class FunctionLint:
 
     def confirmed(self, option: Option) -> Option:
         """With the prices of all models of its rule: what is said has to hold for each."""
-        way = way_of(option.candidates[0])
+        way = proposed_change(option.candidates[0])
         if way.change.seconds is not None:
             return option
         names = way.proposed.rule.models
@@ -181,7 +181,7 @@ class FunctionLint:
             after={name: priced.after[name] for name in names if name in priced.after},
         )
 
-    def links(self, function: Function) -> Iterable[Candidate]:
+    def links(self, function: Function) -> Iterable[ChangeCandidate]:
         """What rules find in the changed nests of a function: others are findings of their own."""
         on = self.context.on
         subject = on.subject._replace(
@@ -196,12 +196,12 @@ class FunctionLint:
             site = context.sites.get(proposed.match.place)
             if site is None or IdentityKey(function.body[site.path[0]]) in as_it_was:
                 continue
-            if proposed.match.changes and not guarded(proposed, False)[0]:
+            if proposed.match.changes and not first_guard(proposed, False)[0]:
                 yield from filter(chains, candidates(proposed)[0])
 
-    def alone(self, candidate: Candidate) -> Option:
+    def alone(self, candidate: ChangeCandidate) -> Option:
         """A change that comes with flags or cores of its own, or with its own price."""
-        proposed, change = way_of(candidate)
+        proposed, change = proposed_change(candidate)
         priced = UNPRICED
         if change.seconds is None:
             priced = self.price(candidate)

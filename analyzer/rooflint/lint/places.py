@@ -5,7 +5,7 @@ import hashlib
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import Related
 from rooflint.plugin_api.rule import Match
-from rooflint.source_edit.edits import Text, squeezed
+from rooflint.source_edit.edits import SourceText, compact_code
 from rooflint.transform import Site
 
 FINGERPRINT_DIGITS = 16
@@ -14,7 +14,7 @@ FINGERPRINT_DIGITS = 16
 class Places:
     """The places of one function in the text of its file."""
 
-    def __init__(self, source: SourceFunction, text: Text) -> None:
+    def __init__(self, source: SourceFunction, text: SourceText) -> None:
         self.source = source
         self.text = text
 
@@ -63,7 +63,7 @@ class Places:
             text = self.text.within(whole) if self.written(whole) else ""
             path = loop_path(self.source.function.body, site)
         function = self.source.function.name
-        parts = "\0".join((code, function, path, match.discriminator, squeezed(text)))
+        parts = "\0".join((code, function, path, match.discriminator, compact_code(text)))
         return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
             :FINGERPRINT_DIGITS
         ]

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from rooflint.ir import Region, SourceFunction
-from rooflint.source_edit.c_writer import NotWrittenError, Part, changed_part, rewritten
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.c_writer import ChangedPart, NotWrittenError, changed_part, rewrite_part
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Refused, Step, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
 
 
-def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
+def sketch_of(text: SourceText, source: SourceFunction, steps: Iterable[Step]) -> str:
     """The lines that replace what the steps make others of; empty where none can be shown.
 
     From the steps, because a rule may price one side of a branch alone. A directive alone is
@@ -27,7 +27,7 @@ def sketch_of(text: Text, source: SourceFunction, steps: Iterable[Step]) -> str:
         part = changed_part(source.function, after)
         if _only_directive(part) and text.takes_directives(source.spans[part.old[0].origin]):
             return ""
-        change = rewritten(text, source, part, after, part.new)
+        change = rewrite_part(text, source, part, after, part.new)
     except NotWrittenError:
         return ""
     shown = _dedented(change.text.splitlines())
@@ -45,6 +45,6 @@ def _dedented(lines: list[str]) -> list[str]:
     return [each if each.startswith("#") else each[indent:] for each in lines]
 
 
-def _only_directive(part: Part) -> bool:
+def _only_directive(part: ChangedPart) -> bool:
     [*others, last] = part.new
     return not others and isinstance(last, Region) and last.body == part.old

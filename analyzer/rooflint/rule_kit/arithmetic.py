@@ -71,7 +71,7 @@ def _statements(
             yield from _statements(children(node), outer)
 
 
-class Picked(NamedTuple):
+class LocatedValue(NamedTuple):
     """A value that a rule speaks of, in which statement, and the innermost loop around that."""
 
     statement: Statement
@@ -84,35 +84,35 @@ class Picked(NamedTuple):
         return self.statement.values[self.number]
 
 
-def picked(
+def values_by_loop(
     context: RuleContext, pick: Callable[[Statement], Iterable[int]]
-) -> dict[str, list[Picked]]:
+) -> dict[str, list[LocatedValue]]:
     """What ``pick`` chooses of every statement, by the place of the innermost loop around it.
 
     Empty is the place of what stands in no loop.
     """
-    found: dict[str, list[Picked]] = {}
+    found: dict[str, list[LocatedValue]] = {}
     sites: Mapping[IdentityKey, Site] = {}
     for statement, loops in statements_in_loops(context.function):
         for number in pick(statement):
             own = loops[-1] if loops else None
             sites = sites or sites_by_loop(context)
             place = sites[IdentityKey(own)].name if own is not None else ""
-            found.setdefault(place, []).append(Picked(statement, number, own))
+            found.setdefault(place, []).append(LocatedValue(statement, number, own))
     return found
 
 
-def picked_at(
+def values_at(
     context: RuleContext, match: Match, pick: Callable[[Statement], Iterable[int]]
-) -> list[Picked]:
+) -> list[LocatedValue]:
     """What the match of a rule that goes by ``picked`` speaks of."""
     site = context.sites.get(match.place)
     if site is None:
-        return picked(context, pick)[""]
+        return values_by_loop(context, pick)[""]
     own = [
         node for node, loops in statements_in_loops(context.function) if loops[-1:] == (site.loop,)
     ]
-    return [Picked(node, number, site.loop) for node in own for number in pick(node)]
+    return [LocatedValue(node, number, site.loop) for node in own for number in pick(node)]
 
 
 def no_loop(match: Match, context: RuleContext) -> str:

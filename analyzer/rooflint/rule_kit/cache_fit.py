@@ -9,23 +9,23 @@ from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.queries import statements_of
 
 
-class Level(NamedTuple):
+class CacheLevel(NamedTuple):
     """A cache as the active cores of a kernel have it together."""
 
     name: str
     capacity_bytes: int
 
 
-def levels(context: RuleContext, facts: KernelFacts) -> tuple[Level, ...]:
+def levels(context: RuleContext, facts: KernelFacts) -> tuple[CacheLevel, ...]:
     """The caches, nearest first; of a machine with a local store, that."""
     held = context.kernel(facts).rates.held_bytes
-    return tuple(map(Level, context.machine.levels, held))
+    return tuple(map(CacheLevel, context.machine.levels, held))
 
 
-def last_level(context: RuleContext, facts: KernelFacts) -> Level:
+def last_level(context: RuleContext, facts: KernelFacts) -> CacheLevel:
     """The cache nearest to memory; of no capacity where there is none."""
     found = levels(context, facts)
-    return found[-1] if found else Level("cache", 0)
+    return found[-1] if found else CacheLevel("cache", 0)
 
 
 def touched_bytes(context: RuleContext, kernels: Sequence[KernelFacts]) -> float:

@@ -17,7 +17,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Site, Transformed
 
 FORK_JOIN_S: Final = 5e-6
@@ -111,7 +111,7 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
 
     A variable or an index that the loop's text does not declare itself is named as private.
     """
-    text, span = Text(context.text), context.source.spans[loop.origin]
+    text, span = SourceText(context.text), context.source.spans[loop.origin]
     region = _region(result, loop)
     if text.header(span) is None or region is None:
         return None

@@ -8,18 +8,18 @@ from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
 from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
-from rooflint.source_edit.edits import Body, Text, body_of, replace
+from rooflint.source_edit.edits import LoopBody, SourceText, body_of, replace
 from rooflint.source_edit.tokens import assigned_names, plain_names
 
 
-def reordered(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
+def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
     """The headers of a perfect nest in the order of their indices.
 
     Without edits where one depends on another, or is not plain source; unsafe where an index lives
     on behind the loops, with another value then.
     """
     title = f"order {', '.join(map(as_written, order))}"
-    text = Text(context.text)
+    text = SourceText(context.text)
     headers = _headers(context, text, chain)
     if headers is None:
         return Fix("sketch", title)
@@ -39,7 +39,7 @@ def distribution_fix(context: RuleContext, outer: Loop, inner: Loop, title: str)
 
     Without edits, too, where one of the three parts sets a variable that another uses.
     """
-    text, spans = Text(context.text), context.source.spans
+    text, spans = SourceText(context.text), context.source.spans
     headers = _headers(context, text, (outer, inner))
     parts = _parts(text, spans[outer.origin], spans[inner.origin])
     if headers is None or parts is None or not _is_separable(context, text, parts, outer, inner):
@@ -55,8 +55,8 @@ class _LoopParts(NamedTuple):
 
     whole: Span
     nest: Span
-    body: Body
-    own: Body
+    body: LoopBody
+    own: LoopBody
     before: tuple[int, int]
     inside: tuple[int, int]
     behind: tuple[int, int]
@@ -66,7 +66,7 @@ class _LoopParts(NamedTuple):
         return self.before, self.inside, self.behind
 
 
-def _parts(text: Text, whole: Span, nest: Span) -> _LoopParts | None:
+def _parts(text: SourceText, whole: Span, nest: Span) -> _LoopParts | None:
     """The parts of the loop at ``whole``; None where it is not plain source, in braces."""
     body, own = body_of(text, whole), body_of(text, nest)
     if body is None or own is None or not body.braced:
@@ -89,7 +89,7 @@ def _surroundings(outer: Loop, inner: Loop) -> tuple[bool, bool]:
 
 
 def _is_separable(
-    context: RuleContext, text: Text, parts: _LoopParts, outer: Loop, inner: Loop
+    context: RuleContext, text: SourceText, parts: _LoopParts, outer: Loop, inner: Loop
 ) -> bool:
     """Whether the text has the three parts of the IR and no more, and none uses another's names."""
     before, behind = _surroundings(outer, inner)
@@ -102,7 +102,7 @@ def _is_separable(
     return _are_independent(context, text, [text.span(*each) for each in parts.ranges])
 
 
-def _are_independent(context: RuleContext, text: Text, spans: Sequence[Span]) -> bool:
+def _are_independent(context: RuleContext, text: SourceText, spans: Sequence[Span]) -> bool:
     """Whether no piece of code sets or declares a plain variable that another one names."""
     tokens = [text.tokens(span) for span in spans]
     made = [
@@ -116,7 +116,7 @@ def _are_independent(context: RuleContext, text: Text, spans: Sequence[Span]) ->
 
 
 def _distributed(
-    text: Text, parts: _LoopParts, header: str, inner_header: str, outer: Loop, inner: Loop
+    text: SourceText, parts: _LoopParts, header: str, inner_header: str, outer: Loop, inner: Loop
 ) -> str:
     """The loops as they become: up to three, one after the other."""
     has_before, has_behind = _surroundings(outer, inner)
@@ -141,7 +141,7 @@ def _distributed(
     return new
 
 
-def _in_block(text: Text, whole: Span, new: str) -> tuple[int, str]:
+def _in_block(text: SourceText, whole: Span, new: str) -> tuple[int, str]:
     """Where the loops begin, and their text: in braces where one was all that a loop around had."""
     start = text.offset(whole.line, whole.column)
     if text.blank[:start].rstrip().endswith((b";", b"{", b"}")):
@@ -153,7 +153,9 @@ def _in_block(text: Text, whole: Span, new: str) -> tuple[int, str]:
     return start, f"{new}{text.indent(text.place(len(alone) - 1)[0])}}}"
 
 
-def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[str, str] | None:
+def _headers(
+    context: RuleContext, text: SourceText, chain: Sequence[Loop]
+) -> dict[str, str] | None:
     """Headers of loops as written, by index; None where one needs another's index, is no plain
     source, or counts another variable along."""
     indices = {loop.index for loop in chain}
@@ -169,7 +171,7 @@ def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[st
     return headers if len(headers) == len(chain) else None
 
 
-def _safety(context: RuleContext, text: Text, chain: Sequence[Loop]) -> Safety:
+def _safety(context: RuleContext, text: SourceText, chain: Sequence[Loop]) -> Safety:
     """Whether all indices are the loops' own: others have another value behind them."""
     for loop in chain:
         header = text.header(context.source.spans[loop.origin])

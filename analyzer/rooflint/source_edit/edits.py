@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
-class Text:
+class SourceText:
     """A file's text with its lines found once."""
 
     def __init__(self, text: str) -> None:
@@ -107,7 +107,7 @@ class Text:
         """``text`` put in at an offset."""
         return Edit(*self.place(offset), *self.place(offset), text)
 
-    def inside(self, whole: Span, body: "Body") -> str:
+    def inside(self, whole: Span, body: "LoopBody") -> str:
         """The white space that lines of a loop's body begin with."""
         start = body.start + len(self.bytes[body.start :]) - len(self.bytes[body.start :].lstrip())
         line = self.place(start)[0]
@@ -123,12 +123,12 @@ def replace(span: Span, text: str) -> Edit:
     return Edit(*span, text)
 
 
-def squeezed(code: str) -> str:
+def compact_code(code: str) -> str:
     """``code`` without comments and white space: what edits of its layout leave as it is."""
     return "".join(_COMMENT.sub(" ", code).split())
 
 
-def float_alias(text: Text) -> str:
+def float_alias(text: SourceText) -> str:
     """Another name that a file gives ``float``; empty where it gives none."""
     words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
     for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
@@ -139,7 +139,7 @@ def float_alias(text: Text) -> str:
     return ""
 
 
-class Body(NamedTuple):
+class LoopBody(NamedTuple):
     """What stands behind a loop's header: offsets between the braces, or of one statement."""
 
     start: int
@@ -152,7 +152,7 @@ class Body(NamedTuple):
         return self.end + 1 if self.braced else self.end
 
 
-def body_of(text: Text, whole: Span) -> Body | None:
+def body_of(text: SourceText, whole: Span) -> LoopBody | None:
     """The body of the loop whose text ``whole`` is; None where that is not plain source."""
     header = text.header(whole)
     if header is None:
@@ -161,14 +161,16 @@ def body_of(text: Text, whole: Span) -> Body | None:
     start += len(text.blank[start:]) - len(text.blank[start:].lstrip())
     if text.blank[start : start + 1] == b"{":
         closing = text.closing(start)
-        return None if closing is None else Body(start + 1, closing, True)
+        return None if closing is None else LoopBody(start + 1, closing, True)
     end = text.offset(whole.end_line, whole.end_column)
     if text.blank[end - 1 : end] not in (b";", b"}"):
         end = text.blank.find(b";", end) + 1
-    return Body(start, end, False) if end > start else None
+    return LoopBody(start, end, False) if end > start else None
 
 
-def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> tuple[Edit, ...]:
+def append_body(
+    text: SourceText, first: Span, second: Span, into: Span, inner: Span
+) -> tuple[Edit, ...]:
     """What is in the loop ``inner`` of ``second`` put at the end of the loop ``into`` of ``first``,
     and ``second``, right behind ``first``, taken out. The spans may be the same.
 
@@ -203,7 +205,9 @@ def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> 
     return ending, replace(gone, "")
 
 
-def _loses(text: Text, begin: int, first: Body, second: Body, moved: Body) -> bool:
+def _loses(
+    text: SourceText, begin: int, first: LoopBody, second: LoopBody, moved: LoopBody
+) -> bool:
     """Whether comments, directives or code between two loops would get lost."""
     rest = (slice(begin, moved.start), slice(moved.end, second.behind))
     comments = any(text.bytes[part] != text.blank[part] for part in rest)

@@ -17,7 +17,7 @@ from rooflint.rule_kit.columns import (
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, is_global, kernels_in, place_of
-from rooflint.rule_kit.reordering import reordered
+from rooflint.rule_kit.reordering import reordering_fix
 from rooflint.transform import Site, Transformed, interchange
 
 
@@ -141,5 +141,5 @@ def _outermost(loops: tuple[Loop, ...], depth: int) -> int:
 def _fix(
     context: RuleContext, chain: tuple[Loop, ...], order: tuple[str, ...], result: Transformed
 ) -> Fix:
-    fix = reordered(context, chain, order)
+    fix = reordering_fix(context, chain, order)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

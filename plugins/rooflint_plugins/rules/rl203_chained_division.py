@@ -9,16 +9,16 @@ from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
     FLOATS,
-    Picked,
+    LocatedValue,
     behind_memory,
     busy_cycles,
     cycles_words,
     folds,
     no_loop,
-    picked,
-    picked_at,
     plan_at,
     text_of,
+    values_at,
+    values_by_loop,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import kernel_of
@@ -30,7 +30,7 @@ LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
 
 
 def _by_flags(match: Match, context: RuleContext) -> str:
-    pairs = picked_at(context, match, _pairs)
+    pairs = values_at(context, match, _pairs)
     if folds(context.compiler) and all(pair.value.op == "div" for pair in pairs):
         return f"{context.compiler} divides once already"
     return ""
@@ -58,7 +58,7 @@ class ChainedDivision(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``a/b/c``, ``a/(b/c)`` and ``a/b + c/d``, one match a loop."""
-        for place, pairs in picked(context, _pairs).items():
+        for place, pairs in values_by_loop(context, _pairs).items():
             yield _match(context, place, pairs)
 
 
@@ -78,7 +78,7 @@ def _pairs(statement: Statement) -> Iterator[int]:
             yield number
 
 
-def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, pairs: list[LocatedValue]) -> Match:
     first = pairs[0]
     said = text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
     plan = plan_at(context, place)
@@ -103,7 +103,7 @@ def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:
     )
 
 
-def _fix(pair: Picked, result: Transformed) -> Fix:
+def _fix(pair: LocatedValue, result: Transformed) -> Fix:
     written = "a / b / c -> a / (b * c)\na / (b / c) -> a * c / b"
     if pair.value.op != "div":
         written = "a / b + c / d -> (a * d + c * b) / (b * d)"

@@ -8,19 +8,19 @@ from rooflint.ir import Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
-    Picked,
+    LocatedValue,
     call_cycles,
     constant,
     cycles_words,
     folds,
     no_loop,
-    picked,
-    picked_at,
     plan_at,
     text_of,
+    values_at,
+    values_by_loop,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import Text, replace
+from rooflint.source_edit.edits import SourceText, replace
 from rooflint.source_edit.tokens import CallText, calls_of
 from rooflint.transform import Transformed, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
@@ -30,7 +30,7 @@ TYPICAL_CYCLES: Final = "36"
 
 
 def _folded(match: Match, context: RuleContext) -> str:
-    powers = picked_at(context, match, _powers)
+    powers = values_at(context, match, _powers)
     if context.compiler.level > 0 and all(_exponent(each) in (1, 2) for each in powers):
         return "compilers make a product of pow(x, 2), whatever the flags"
     return ""
@@ -58,7 +58,7 @@ class PowConst(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``pow`` with a whole or half exponent, one match a loop."""
-        for place, powers in picked(context, _powers).items():
+        for place, powers in values_by_loop(context, _powers).items():
             yield _match(context, place, powers)
 
 
@@ -73,11 +73,11 @@ def _powers(statement: Statement) -> Iterator[int]:
                 yield number
 
 
-def _exponent(power: Picked) -> float:
+def _exponent(power: LocatedValue) -> float:
     return constant(power.statement, power.value.args[1]) or 0.0
 
 
-def _match(context: RuleContext, place: str, powers: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, powers: list[LocatedValue]) -> Match:
     first = max(powers, key=lambda power: _exponent(power) not in (1, 2))
     plan = plan_at(context, place)
     cycles = call_cycles(plan.code, "pow") if plan is not None else 0.0
@@ -112,9 +112,9 @@ def _product(base: str, exponent: float) -> str:
     return f"1 / {factors[0]}" if len(factors) == 1 else f"1 / ({' * '.join(factors)})"
 
 
-def _fix(context: RuleContext, power: Picked, result: Transformed) -> Fix:
+def _fix(context: RuleContext, power: LocatedValue, result: Transformed) -> Fix:
     title, exponent = "multiply out", _exponent(power)
-    text = Text(context.text)
+    text = SourceText(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])
     calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]
     simple = [call for call in calls if _is_simple(call, exponent)]

@@ -6,9 +6,9 @@ from functools import partial
 from rooflint.ir import Statement, Value
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import Picked, no_loop, operands, picked, plan_at
+from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import Text, float_alias, replace
+from rooflint.source_edit.edits import SourceText, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
@@ -36,7 +36,7 @@ class DoubleLiteral(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Expressions of floats and double literals that are turned back to float or compared."""
-        for place, roots in picked(context, _roots).items():
+        for place, roots in values_by_loop(context, _roots).items():
             yield _match(place, roots, context)
 
 
@@ -57,7 +57,7 @@ def _literals(statement: Statement, root: int) -> list[Value]:
     return [value for value in consts if is_double_literal(value.name)]
 
 
-def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:
+def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match:
     names = list(dict.fromkeys([v.name for r in roots for v in _literals(r.statement, r.number)]))
     verb = "makes" if len(names) == 1 else "make"
     shown = ", ".join(names[:2]) + (", ..." if len(names) > 2 else "")
@@ -72,7 +72,7 @@ def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:
     )
 
 
-def _cost(roots: list[Picked]) -> str:
+def _cost(roots: list[LocatedValue]) -> str:
     """The operations in double that the literals bring, and the conversions around them."""
     values = [r.statement.values[n] for r in roots for n in operands(r.statement, r.number)]
     doubles = [value for value in values if value.type == "f64"]
@@ -83,9 +83,9 @@ def _cost(roots: list[Picked]) -> str:
     return f"{computed}, {conversions} conversions"
 
 
-def _fix(context: RuleContext, roots: list[Picked], result: Transformed) -> Fix:
+def _fix(context: RuleContext, roots: list[LocatedValue], result: Transformed) -> Fix:
     """A suffix at each literal; a file that gives float another name has its literals cast."""
-    text = Text(context.text)
+    text = SourceText(context.text)
     alias = float_alias(text)
     edits: dict[Edit, None] = {}
     title = "float literals"

@@ -8,9 +8,16 @@ from rooflint.core.libm import ROUNDING
 from rooflint.ir import Statement, Value
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import Picked, no_loop, operands, picked, picked_at, text_of
+from rooflint.rule_kit.arithmetic import (
+    LocatedValue,
+    no_loop,
+    operands,
+    text_of,
+    values_at,
+    values_by_loop,
+)
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import Text, replace
+from rooflint.source_edit.edits import SourceText, replace
 from rooflint.source_edit.tokens import calls_of
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
@@ -22,7 +29,7 @@ EXACT: Final = frozenset((*OPERATIONS.values(), *ROUNDING))
 
 
 def _exact(match: Match, context: RuleContext) -> str:
-    names = {_name(call.value) for call in picked_at(context, match, _calls)}
+    names = {_name(call.value) for call in values_at(context, match, _calls)}
     if names <= EXACT:
         return f"{', '.join(sorted(names))} round exactly: compilers compute in float themselves"
     return ""
@@ -51,7 +58,7 @@ class DoubleMath(RuleDefaults):
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Calls between a widened float and the conversion back."""
-        for place, calls in picked(context, _calls).items():
+        for place, calls in values_by_loop(context, _calls).items():
             yield _match(context, place, calls)
 
 
@@ -75,7 +82,7 @@ def _name(value: Value) -> str:
     return name if value.op == "call" else OPERATIONS[value.op]
 
 
-def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match:
     slow = [call for call in calls if _name(call.value) not in EXACT] or calls
     names = list(dict.fromkeys([_name(call.value) for call in slow]))
     wanted = ", ".join([f"{name}f" for name in names])
@@ -91,9 +98,9 @@ def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:
     )
 
 
-def _fix(context: RuleContext, calls: list[Picked], result: Transformed) -> Fix:
+def _fix(context: RuleContext, calls: list[LocatedValue], result: Transformed) -> Fix:
     title = "call the float function"
-    text = Text(context.text)
+    text = SourceText(context.text)
     edits: dict[Edit, None] = {}
     for call in calls:
         name = _name(call.value)

@@ -13,7 +13,7 @@ from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.cache_fit import is_next, is_wide
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernels_in, sites_by_loop
-from rooflint.rule_kit.reordering import reordered
+from rooflint.rule_kit.reordering import reordering_fix
 from rooflint.transform import Site, Transformed, interchange
 from rooflint.transform.nest.tree import perfect_chain
 
@@ -151,6 +151,6 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
 
 def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: Transformed) -> Fix:
     outer, inner = chain
-    fix = reordered(context, chain, (inner.index, outer.index))
+    fix = reordering_fix(context, chain, (inner.index, outer.index))
     sketch = f"for ({as_written(inner.index)} ...)\n  for ({as_written(outer.index)} ...)"
     return fix if fix.edits else fix._replace(sketch=sketch)

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rooflint.compile_flags.flags import CodeGeneration
-from rooflint.config.lint_settings import NOTES, LintSettings, Name, Wishes, named, settled
+from rooflint.config.lint_settings import (
+    NOTES,
+    LintOverrides,
+    LintSettings,
+    Name,
+    named,
+    resolve_settings,
+)
 from rooflint.config.settings import Config, ConfigFinder
 from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
@@ -39,7 +46,7 @@ class Benches:
         self._reports: dict[str, MachineReport] = {}
         self._models(options.models)
         if options.lint is not None:
-            settled(options.lint, Wishes(), registry.rules)
+            resolve_settings(options.lint, LintOverrides(), registry.rules)
         self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
         if options.machines and not self._chosen:
             raise UsageError(self.problems.pop())
@@ -152,7 +159,7 @@ class Benches:
             except UsageError as error:
                 place = config.place(*keys)
                 raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
-        lint = settled(self.options.lint, config.lint, self.registry.rules)
+        lint = resolve_settings(self.options.lint, config.lint, self.registry.rules)
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 
     def _configured(self, config: Config) -> tuple[Machine, ...]:

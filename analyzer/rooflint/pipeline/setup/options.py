@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
 from rooflint.pipeline.setup.bench import ANALYSE
@@ -54,5 +54,5 @@ class Options(NamedTuple):
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
     judged: Mapping[str, Judged] = {}
     isolated: bool = False
-    lint: Wishes | None = None
+    lint: LintOverrides | None = None
     work: str = ANALYSE

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rooflint.ir import Array, Branch, IdentityKey, Loop, Node, Region, Statement, children
-from rooflint.source_edit.c_writer.words import NotWrittenError, Scope, own_name, type_text
+from rooflint.source_edit.c_writer.words import NestScope, NotWrittenError, own_name, type_text
 from rooflint.transform.nest.rewrite import SCALAR_OPS, statements_in
 from rooflint.transform.nest.scalars import assigned, exposed
 
@@ -50,7 +50,7 @@ class Declared(NamedTuple):
         return ""
 
 
-def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declared:
+def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> Declared:
     """What ``nodes`` set that the surroundings do not declare; not what they never read."""
     known = {*scope.declared, *unread}
     names = {n: kind for n, kind in assigned(nodes).items() if n not in known}

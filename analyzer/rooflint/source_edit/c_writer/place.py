@@ -27,15 +27,15 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.source_edit.c_writer.nodes import written
+from rooflint.source_edit.c_writer.nodes import write_nest
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
-from rooflint.source_edit.c_writer.words import FLOATS, NotWrittenError, Scope
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned, read
 
 
-class Part(NamedTuple):
+class ChangedPart(NamedTuple):
     """The nodes of a function that a change replaced by others; ``outer`` are the loops around."""
 
     outer: tuple[Loop, ...]
@@ -43,14 +43,14 @@ class Part(NamedTuple):
     new: tuple[Node, ...]
 
 
-class Rewritten(NamedTuple):
+class Replacement(NamedTuple):
     """A range of a file and what stands there instead."""
 
     span: Span
     text: str
 
 
-def changed_part(before: Function, after: Function) -> Part:
+def changed_part(before: Function, after: Function) -> ChangedPart:
     """The innermost list of nodes that holds every difference; without what is equal around.
 
     Raises NotWrittenError where a declaration changes other than by a promise, or no code does.
@@ -66,7 +66,7 @@ def changed_part(before: Function, after: Function) -> Part:
     return part
 
 
-def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> Part:
+def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> ChangedPart:
     least = min(len(old), len(new))
     first = next((k for k in range(least) if old[k] != new[k]), least)
     rest = least - first
@@ -78,10 +78,10 @@ def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...])
         inner = _inside(old[0], new[0], outer)
         if inner is not None:
             return inner
-    return Part(outer, old, new)
+    return ChangedPart(outer, old, new)
 
 
-def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
+def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> ChangedPart | None:
     """The difference inside two nodes that are alike but for their bodies."""
     if isinstance(old, Loop) and isinstance(new, Loop):
         return _part(old.body, new.body, (*outer, old)) if _alike(old, new) else None
@@ -99,9 +99,13 @@ def _alike(old: Loop | Region, new: Loop | Region) -> bool:
     return replace(old, body=()) == replace(new, body=())
 
 
-def rewritten(
-    text: Text, source: SourceFunction, part: Part, function: Function, nodes: tuple[Node, ...]
-) -> Rewritten:
+def rewrite_part(
+    text: SourceText,
+    source: SourceFunction,
+    part: ChangedPart,
+    function: Function,
+    nodes: tuple[Node, ...],
+) -> Replacement:
     """``nodes`` of ``function`` as text in place of ``part.old``.
 
     ``function`` is that of ``source``, or what a change made of it. Raises NotWrittenError.
@@ -109,7 +113,7 @@ def rewritten(
     start, end = _range(text, source, part.old)
     nodes = (*_in_the_header(text, source, part.old, (start, end)), *nodes)
     scope = _scope(text, source, part, function, (start, end), nodes)
-    lines = written(function, nodes, part.outer, scope).splitlines()
+    lines = write_nest(function, nodes, part.outer, scope).splitlines()
     lines = _in_block(lines, text, start, _words(text, source, end))
     indent = text.indent(_span(source, part.old[0]).line)
     line, _ = text.place(start)
@@ -121,10 +125,10 @@ def rewritten(
     shown = [each if each[:1] in ("", "#") else indent + each for each in lines]
     if start != begin:
         shown[0] = shown[0].removeprefix(indent)
-    return Rewritten(text.span(start, end), "\n".join(shown))
+    return Replacement(text.span(start, end), "\n".join(shown))
 
 
-def _in_block(lines: list[str], text: Text, start: int, behind: set[str]) -> list[str]:
+def _in_block(lines: list[str], text: SourceText, start: int, behind: set[str]) -> list[str]:
     """``lines`` in braces where the place takes one statement, or they declare what others use.
 
     ``behind``: the identifiers of what follows.
@@ -143,7 +147,7 @@ def _braced(lines: list[str]) -> list[str]:
     return ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
 
 
-def replaced_text(text: Text, change: Rewritten) -> str:
+def text_after(text: SourceText, change: Replacement) -> str:
     """The file with the change made."""
     start, end = text.ends(change.span)
     new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
@@ -161,7 +165,9 @@ def _declared_by(lines: list[str]) -> set[str]:
     return {match[1] for match in map(_DECLARATION.match, lines) if match}
 
 
-def _words(text: Text, source: SourceFunction, begin: int, end: int | None = None) -> set[str]:
+def _words(
+    text: SourceText, source: SourceFunction, begin: int, end: int | None = None
+) -> set[str]:
     """The identifiers from an offset on, to another or the end of the function."""
     if end is None:
         end = text.offset(source.span.end_line, source.span.end_column)
@@ -176,7 +182,7 @@ def _statements(lines: list[str]) -> list[str]:
 # -- the range ---------------------------------------------------------------------------------
 
 
-def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
+def _range(text: SourceText, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
     """The offsets of the text that nodes came from, directives and semicolons included."""
     begins, ends = zip(*[text.ends(_span(source, node)) for node in nodes], strict=True)
     start, end = min(begins), max(ends)
@@ -197,7 +203,7 @@ def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple
 
 
 def _in_the_header(
-    text: Text, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
+    text: SourceText, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
 ) -> tuple[Node, ...]:
     """What stands before the nodes in the IR and in their text too: ``for (s = 0, i = 0; ...)``.
 
@@ -219,7 +225,7 @@ def _in_the_header(
 
 
 def _check_alone(
-    text: Text, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
+    text: SourceText, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
 ) -> None:
     """Refuses a range that has the text of other nodes than these and those around them."""
     own = set(map(IdentityKey, walk(nodes)))
@@ -231,7 +237,7 @@ def _check_alone(
             raise NotWrittenError("code that stands in the same text, as in a macro or a header")
 
 
-def _ends(text: Text, source: SourceFunction, node: Node) -> tuple[int, int]:
+def _ends(text: SourceText, source: SourceFunction, node: Node) -> tuple[int, int]:
     """Where the text of a node begins and ends; -1 for a node that has no place there."""
     known = 0 <= node.origin < len(source.spans)
     return text.ends(source.spans[node.origin]) if known else (-1, -1)
@@ -254,7 +260,7 @@ def _span(source: SourceFunction, node: Node) -> Span:
     return source.spans[node.origin]
 
 
-def _above(text: Text, start: int) -> int:
+def _above(text: SourceText, start: int) -> int:
     """The offset of the first of the pragmas right above ``start``."""
     while True:
         line, _ = text.place(start)
@@ -278,13 +284,13 @@ _SET_MEMBER: Final = re.compile(
 
 
 def _scope(
-    text: Text,
+    text: SourceText,
     source: SourceFunction,
-    part: Part,
+    part: ChangedPart,
     after: Function,
     taken: tuple[int, int],
     nodes: tuple[Node, ...],
-) -> Scope:
+) -> NestScope:
     before = source.function
     begin, end = text.ends(source.span)
     inside = text.blank[begin:end].decode("utf-8", "replace")
@@ -294,7 +300,7 @@ def _scope(
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
     _check_outer(text, source, part.outer)
     _check_unseen(text, source, part, taken, nodes)
-    return Scope(
+    return NestScope(
         declared=frozenset(by_place(source, declared, nodes)),
         index_types=dict(_index_types(source, after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
@@ -306,7 +312,7 @@ def _scope(
     )
 
 
-def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
+def _check_outer(text: SourceText, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
     """Refuses a loop around whose index is no variable that counts as the IR has it."""
     for loop in outer:
         header = text.header(source.spans[loop.origin])
@@ -317,9 +323,9 @@ def _check_outer(text: Text, source: SourceFunction, outer: tuple[Loop, ...]) ->
 
 
 def _check_unseen(
-    text: Text,
+    text: SourceText,
     source: SourceFunction,
-    part: Part,
+    part: ChangedPart,
     taken: tuple[int, int],
     nodes: tuple[Node, ...],
 ) -> None:
@@ -359,7 +365,7 @@ def _check_modelled(loops: Iterable[Loop], used: Set[str]) -> None:
 
 
 def _words_around(
-    text: Text, source: SourceFunction, part: Part, taken: tuple[int, int]
+    text: SourceText, source: SourceFunction, part: ChangedPart, taken: tuple[int, int]
 ) -> set[str]:
     """The identifiers behind a nest, and before it in the loops around."""
     begin, end = taken

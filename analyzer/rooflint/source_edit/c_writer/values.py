@@ -24,7 +24,7 @@ from rooflint.source_edit.c_writer.words import (
     SHIFT,
     SUM,
     UNARY,
-    Expression,
+    CExpression,
     NotWrittenError,
     literal,
     type_text,
@@ -165,46 +165,46 @@ class StatementText:
                 return f" {sign[0]}= {self._plain(inner.args[1], inner.type).text};"
         return f" = {self._plain(source, value.type).text};"
 
-    def _plain(self, number: int, kind: str) -> Expression:
+    def _plain(self, number: int, kind: str) -> CExpression:
         """An operand where C converts to ``kind`` by itself."""
         value = self.values[number]
         if value.op == "convert" and value.type == kind and number not in self.temporaries:
             return self.operand(value.args[0])
         return self.operand(number)
 
-    def operand(self, number: int) -> Expression:
+    def operand(self, number: int) -> CExpression:
         """A value where it is used: by its name, or written out."""
         if number in self.names:
-            return Expression(self.names[number])
+            return CExpression(self.names[number])
         return self.expression(number)
 
-    def expression(self, number: int) -> Expression:
+    def expression(self, number: int) -> CExpression:
         """A value written out."""
         value = self.values[number]
         op, kind = value.op, value.type
         if op in LOGICAL and kind == "bool":
             sign, level = LOGICAL[op]
             left, right = (self.operand(argument) for argument in value.args)
-            return Expression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
+            return CExpression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
         if op in BINARY:
             return self._binary(value, *BINARY[op])
         leaf = self._leaf(value)
         return leaf if leaf is not None else self._composed(value)
 
-    def _leaf(self, value: Value) -> Expression | None:
+    def _leaf(self, value: Value) -> CExpression | None:
         """A value that is made of no others; None for one that is."""
         match value.op:
             case "load":
-                return Expression(self.writer.element(self.accesses[value.access]))
+                return CExpression(self.writer.element(self.accesses[value.access]))
             case "const":
                 return literal(value)
             case "scalar" | "carried":
-                return Expression(self.writer.scalar(value.name))
+                return CExpression(self.writer.scalar(value.name))
             case "index":
                 return self.writer.closed.sum(self._poly(value))
         return None
 
-    def _composed(self, value: Value) -> Expression:
+    def _composed(self, value: Value) -> CExpression:
         """An operation that C has a sign for, apart from the binary ones; else a function."""
         match value.op:
             case "compare":
@@ -219,12 +219,12 @@ class StatementText:
                 return _chosen(test, then, orelse)
             case "convert":
                 inner = self.operand(value.args[0]).at(UNARY)
-                return Expression(f"({type_text(value.type)}){inner}", UNARY)
+                return CExpression(f"({type_text(value.type)}){inner}", UNARY)
         return self._function(value)
 
-    def _signed(self, sign: str, value: Value) -> Expression:
+    def _signed(self, sign: str, value: Value) -> CExpression:
         inner = self.operand(value.args[0]).at(UNARY)
-        return Expression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
+        return CExpression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
 
     def _poly(self, value: Value) -> Poly:
         found = value.closed_form
@@ -232,17 +232,17 @@ class StatementText:
             raise NotWrittenError(f"'{value.text}' has no closed form")
         return found
 
-    def _binary(self, value: Value, sign: str, level: int) -> Expression:
+    def _binary(self, value: Value, sign: str, level: int) -> CExpression:
         left, right = value.args
         kinds = [self.values[argument].type for argument in value.args]
-        texts: list[Expression] = []
+        texts: list[CExpression] = []
         for argument, other in ((left, kinds[1]), (right, kinds[0])):
             converts = self.values[argument].op == "convert"
             widens = converts and other == value.type in FLOATS and self._widens(argument)
             both = all(self.values[each].op == "convert" for each in value.args)
             plain = widens and not (both and argument == left)
             texts.append(self._plain(argument, value.type) if plain else self.operand(argument))
-        return Expression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
+        return CExpression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
 
     def _widens(self, number: int) -> bool:
         """Whether C makes this conversion by itself, besides an operand of its type."""
@@ -251,13 +251,13 @@ class StatementText:
         order = ("f32", "f64", "f80")
         return before not in FLOATS or order.index(before) < order.index(value.type)
 
-    def _function(self, value: Value) -> Expression:
+    def _function(self, value: Value) -> CExpression:
         type_text(value.type)
         arguments = [self.operand(argument) for argument in value.args]
         if value.op in ("min", "max", "abs") and value.type not in FLOATS:
             return _of_integers(value.op, arguments)
         name = self._function_name(value)
-        return Expression(f"{name}({', '.join(each.text for each in arguments)})")
+        return CExpression(f"{name}({', '.join(each.text for each in arguments)})")
 
     def _function_name(self, value: Value) -> str:
         """What C calls the function of an operation or a call, in the value's type."""
@@ -270,19 +270,19 @@ class StatementText:
         return base + mark if base in FUNCTIONS else self.writer.called(value.name)
 
 
-def _chosen(test: Expression, then: Expression, orelse: Expression) -> Expression:
+def _chosen(test: CExpression, then: CExpression, orelse: CExpression) -> CExpression:
     arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
-    return Expression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
+    return CExpression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
 
 
-def _of_integers(op: str, arguments: list[Expression]) -> Expression:
+def _of_integers(op: str, arguments: list[CExpression]) -> CExpression:
     """A minimum, a maximum or an absolute value of integers, for which C has no function."""
     if op == "abs":
         [inner] = arguments
-        test = Expression(f"{inner.at(LESS + 1)} < 0", LESS)
-        return _chosen(test, Expression(f"-{inner.at(ATOM)}", UNARY), inner)
+        test = CExpression(f"{inner.at(LESS + 1)} < 0", LESS)
+        return _chosen(test, CExpression(f"-{inner.at(ATOM)}", UNARY), inner)
     left, right = arguments
     sign = "<" if op == "min" else ">"
     return _chosen(
-        Expression(f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}", LESS), left, right
+        CExpression(f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}", LESS), left, right
     )
