@@ -12,7 +12,8 @@ from rooflint.pipeline.on_machine import OnMachine, Subject
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
-from rooflint.pricing.pricer import Pricer, nests
+from rooflint.pricing.nests import nests
+from rooflint.pricing.pricer import Pricer
 from rooflint.registry import needed, predict
 from rooflint.transform import Site, sites
 

@@ -31,7 +31,7 @@ from rooflint.pipeline.setup.bench import Bench
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
-from rooflint.pricing.pricer import nests
+from rooflint.pricing.nests import nests
 from rooflint.registry import missing
 from rooflint.scenario.sizes import Given
 from rooflint.source_edit.edits import SourceText

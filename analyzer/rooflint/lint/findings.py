@@ -39,7 +39,7 @@ Found = tuple[str, str]
 
 
 class Judge:
-    """Says which changes of a function are worth saying, and how."""
+    """Turns priced changes into findings."""
 
     def __init__(
         self,

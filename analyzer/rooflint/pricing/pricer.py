@@ -10,7 +10,7 @@ change as after it; and where that raises what a model says of the code as it is
 no larger than the model's own. Whoever asks for a price, here is where it is made.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -21,20 +21,19 @@ from rooflint.facts import KernelFacts, Touched, facts_of, rolled_loops, space_o
 from rooflint.ir import (
     ONE,
     ZERO,
-    Access,
     Function,
     IdentityKey,
     Loop,
     Node,
     Poly,
     Region,
-    Statement,
     walk,
 )
 from rooflint.pipeline.on_machine import NestSizes, OnMachine
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
+from rooflint.pricing.nests import nests, touched_nodes
 from rooflint.pricing.whatif import Priced
 from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
@@ -293,7 +292,7 @@ class Pricer:
         was = self.subject.function
         before, after = set(was.arrays), set(function.arrays)
         changed = {array.name for array in before - after}
-        return _touched(was, function, changed), _touched(function, was, changed)
+        return touched_nodes(was, function, changed), touched_nodes(function, was, changed)
 
     def _time(
         self,
@@ -342,44 +341,12 @@ def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
     return [node for node in walk(nodes) if isinstance(node, Loop)]
 
 
-def _touched(function: Function, other: Function, changed: set[str]) -> tuple[Node, ...]:
-    """Top-level nodes of a function that the other has not, or that go along with them."""
-    same = set(map(IdentityKey, other.body))
-    return tuple(
-        [n for n in function.body if IdentityKey(n) not in same or _goes_along(n, changed)]
-    )
-
-
-def nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:
-    """Kernels by their outermost loop, in program order."""
-    nest: list[KernelFacts] = []
-    for each in facts:
-        if nest and nest[0].kernel.loops[0] is not each.kernel.loops[0]:
-            yield nest
-            nest = []
-        nest.append(each)
-    if nest:
-        yield nest
-
-
 def _key(facts: KernelFacts, function: Function, runs: int) -> object:
     kernel = facts.kernel
     loops = kernel.loops[1:] if runs > 1 else kernel.loops
     headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
     return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
-
-
-def _goes_along(node: Node, names: set[str]) -> bool:
-    if isinstance(node, Statement):
-        return True
-    return bool(names) and any(access.array in names for access in _accesses(node))
-
-
-def _accesses(node: Node) -> Iterator[Access]:
-    for each in walk((node,)):
-        if isinstance(each, Statement):
-            yield from each.accesses
 
 
 class _Sums(NamedTuple):

@@ -58,11 +58,11 @@ def walked_access(loop: Loop, stream: Stream) -> str:
 
 
 def walk_evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
-    """``inner k walks B[k][j] in steps of 8000 B, 1 of 8 elements used per line``."""
+    """``inner k walks B[k][j] in steps of 8000 B, using 1 of 8 elements per line``."""
     loop = facts.kernel.loops[-1]
     step = stride_bytes(context, facts, stream)
     steps = "by whole rows" if step is None else f"in steps of {abs(step)} B"
     return (
         f"inner {as_written(loop.index)} walks {walked_access(loop, stream)} {steps},"
-        f" 1 of {context.machine.line_bytes // stream.element_bytes} elements used per line"
+        f" using 1 of {context.machine.line_bytes // stream.element_bytes} elements per line"
     )

@@ -39,7 +39,7 @@ def _in_cache(match: Match, context: RuleContext) -> str:
         return ""
     return (
         f"{', '.join(small)} stays in {last.name} ({bytes_words(last.capacity_bytes)}):"
-        " streaming stores would throw it out (measured 0.14 to 0.18x)"
+        " streaming stores would evict it (measured 0.14 to 0.18x)"
     )
 
 
@@ -109,7 +109,7 @@ class WriteAllocate(RuleDefaults):
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
         size_assumed(
-            "nothing says that the array is larger than the caches",
+            "the sizes are assumed, and the array may fit a cache",
             "in a cache, streaming stores would cost several times",
         ),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),

@@ -50,8 +50,8 @@ class ColdFields(RuleDefaults):
         Guard("used-together", "a loop of the function uses most fields of each", _together),
         Guard("one-line", "the whole array is one line", _one_line),
         size_assumed(
-            "nothing says that the array is a large one",
-            "another layout may not be worth it",
+            "the sizes are assumed, and the array may be small",
+            "another layout may not pay",
         ),
     )
 

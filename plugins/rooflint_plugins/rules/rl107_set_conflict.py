@@ -27,11 +27,11 @@ def _no_conflicts(match: Match, context: RuleContext) -> str:
     facts = kernel_of(match, context)
     kinds = context.kernel(facts).misses
     if kinds is None:
-        return "nobody counts conflicts on this machine"
+        return "conflict misses are not modelled for this machine"
     shares = [k.conflict / k.total for k in kinds() if k.total]
     if any(share > CONFLICTS for share in shares):
         return ""
-    return "what the sets lose is lost for lack of space as well"
+    return "the lines miss for lack of capacity as well"
 
 
 def _better_order(match: Match, context: RuleContext) -> str:

@@ -30,7 +30,7 @@ def _packed_once(match: Match, context: RuleContext) -> str:
     )
     if repeated or written or array.storage in ("local", "heap"):
         return ""
-    return f"{match.names[0]} is walked once a call: copying it together reads the same lines"
+    return f"{match.names[0]} is walked once per call: packing it reads the same lines"
 
 
 def _stays(facts: KernelFacts, array: str, depth: int) -> bool:
@@ -75,14 +75,14 @@ class SparseStride(RuleDefaults):
     aliases = ("PWR034", "RMK010")
     needs = ("caches",)
     guards = (
-        Guard("between-used", "other accesses of the body use what lies between", _between_used,
+        Guard("between-used", "other accesses of the body use the elements between", _between_used,
               structural=True),
         Guard("better-order", "another loop of the nest walks the elements in order",
               _better_order, structural=True),
         Guard("packed-once", "the array is walked once, so copying it costs what it saves",
               _packed_once),
         size_assumed(
-            "nothing says that the array is larger than the caches",
+            "the sizes are assumed, and the array may fit a cache",
             "all lines may stay in a cache",
         ),
         Guard("fits-l1", "all lines touched stay in the nearest cache", _in_cache),

@@ -60,7 +60,7 @@ class Gather(RuleDefaults):
               _extra_stream, structural=True),
         Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),
         size_assumed(
-            "nothing says that the array is larger than the caches",
+            "the sizes are assumed, and the array may fit a cache",
             "{0} may stay in a cache",
         ),
     )  # fmt: skip
@@ -108,8 +108,8 @@ def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
     through = stream.index_array
     done = "scatters to" if stream.writes and not stream.reads else "gathers from"
     text = (
-        f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of a"
-        " line at worst"
+        f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of"
+        " each line at worst"
     )
     return text + _bound(context, facts)
 

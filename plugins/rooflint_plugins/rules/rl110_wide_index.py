@@ -40,7 +40,7 @@ class WideIndex(RuleDefaults):
         Guard("too-many", "there are more elements than 4 B can tell apart", _too_many,
               structural=True),
         size_assumed(
-            "nothing says that the array is larger than the caches",
+            "the sizes are assumed, and the array may fit a cache",
             "it may stay in a cache",
         ),
         Guard("in-cache", "the index array stays in the nearest cache", _in_cache),

@@ -28,7 +28,8 @@ class PageSpan(RuleDefaults):
     needs = ("tlb",)
     guards = (
         size_assumed(
-            "nothing says that there are so many pages", "its pages may all be in the TLB"
+            "the sizes are assumed, and the pages may fit the TLB",
+            "its pages may all be in the TLB",
         ),
     )
 

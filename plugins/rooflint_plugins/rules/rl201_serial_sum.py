@@ -65,7 +65,7 @@ class SerialSum(RuleDefaults):
     guards = (
         Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
         Guard("reassociated", "clang with -ffast-math reorders sums itself", _clang_reorders),
-        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
         Guard("memory-bound", "transfers take longer than the chain", _hidden),
     )
 

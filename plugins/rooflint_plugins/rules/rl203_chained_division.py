@@ -51,8 +51,8 @@ class ChainedDivision(RuleDefaults):
     aliases = ("PWR046",)
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression stands in no loop", no_loop),
-        Guard("fast-math", "the flags let the compiler do it", _by_flags),
+        Guard("no-loop", "the expression is in no loop", no_loop),
+        Guard("fast-math", "the flags let the compiler do it itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 

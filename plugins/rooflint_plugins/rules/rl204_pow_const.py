@@ -52,7 +52,7 @@ class PowConst(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("square", "the exponent is 2: every compiler folds it", _folded, structural=True),
-        Guard("no-loop", "the call stands in no loop", no_loop),
+        Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "the flags let the compiler multiply out", _by_flags),
     )
 
@@ -87,7 +87,7 @@ def _match(context: RuleContext, place: str, powers: list[LocatedValue]) -> Matc
     doubts = ("pow and sqrt differ at -0.0 and minus infinity",) if _exponent(first) % 1 else ()
     return Match(
         place,
-        f"{call} goes through the library for {cost} cycles per iteration",
+        f"{call} calls the library for {cost} cycles per iteration",
         (
             Change(
                 written,

@@ -30,7 +30,7 @@ class DoubleLiteral(RuleDefaults):
     aliases = ("PWR044",)
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression stands in no loop", no_loop),
+        Guard("no-loop", "the expression is in no loop", no_loop),
         Guard("narrowed", "the compiler narrows it: one operation, an exact literal", _narrowed),
     )
 

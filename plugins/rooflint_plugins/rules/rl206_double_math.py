@@ -52,7 +52,7 @@ class DoubleMath(RuleDefaults):
     needs = ("core",)
     guards = (
         Guard("exactly-rounded", "sqrt, fabs, floor and their like", _exact, structural=True),
-        Guard("no-loop", "the call stands in no loop", no_loop),
+        Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "gcc with -ffast-math calls the float function", _by_flags),
     )
 

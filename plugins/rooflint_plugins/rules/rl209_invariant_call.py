@@ -62,7 +62,7 @@ def _handed_arrays(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for node in walk(own.body):
         if isinstance(node, Call) and node.name in match.names and node.arrays:
-            return f"{node.name} is handed {', '.join(node.arrays)}, which it may change"
+            return f"{node.name} receives {', '.join(node.arrays)}, which it may modify"
     return ""
 
 
@@ -70,12 +70,12 @@ def _state(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for name in match.names:
         if name.removeprefix("std::") in SYSTEM:
-            return f"{name} does another thing in each call"
+            return f"{name} does something else in each call"
         if not _mathematical(name) and _stateful(name):
-            return f"{name} keeps a state, to go by its name"
+            return f"{name} keeps a state, judging by its name"
     bare = next((n for n in _without_values(own) if n in match.names), "")
     if bare:
-        return f"{bare} is given nothing: what it returns may change from call to call"
+        return f"{bare} takes no arguments: its result may change from call to call"
     if UNCOUNTED in own.exits:
         return f"how long the loop runs may depend on {match.names[0]}"
     return ""
@@ -108,7 +108,7 @@ class InvariantCall(RuleDefaults):
             _state,
             structural=True,
         ),
-        Guard("arrays", "the function is handed arrays that it may change", _handed_arrays),
+        Guard("arrays", "the function receives arrays that it may change", _handed_arrays),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
     )
 

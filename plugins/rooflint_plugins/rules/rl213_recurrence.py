@@ -66,7 +66,7 @@ class Recurrence(RuleDefaults):
             structural=True,
         ),
         Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
-        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

@@ -15,7 +15,7 @@ from rooflint.transform.peeling import Side
 
 def _clang(match: Match, context: RuleContext) -> str:
     if context.compiler.name == "clang" and context.compiler.level >= 2:
-        return f"{context.compiler} vectorises both ways with masks, or peels by itself: 1.0x"
+        return f"{context.compiler} vectorises both arms with masks, or peels itself: 1.0x"
     return ""
 
 
@@ -27,7 +27,7 @@ class IteratorBranch(RuleDefaults):
     summary = "a branch is taken in the first or last iteration only"
     aliases = ("PWR049",)
     needs = ("core",)
-    guards = (Guard("clang", "clang copes with the branch by itself", _clang),)
+    guards = (Guard("clang", "clang handles the branch itself", _clang),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a branch on whether their index is at its first or last value."""
@@ -76,7 +76,7 @@ def _equality(loop: Loop, condition: Statement) -> tuple[Poly, int] | None:
 def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:
     return Match(
         site.name,
-        f"if ({words}) decides otherwise once, in the {side} iteration, and all others test it",
+        f"if ({words}) differs only in the {side} iteration, yet every iteration tests it",
         (
             Change(
                 f"peeling the {side} iteration",

@@ -64,7 +64,7 @@ class MixedBody(RuleDefaults):
                 ]
                 yield Match(
                     site.name,
-                    f"all {len(body)} statements stay scalar for one ({reason})",
+                    f"one of {len(body)} statements keeps all of them scalar ({reason})",
                     tuple(changes[:CUTS]),
                 )
 

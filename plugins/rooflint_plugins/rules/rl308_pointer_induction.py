@@ -28,7 +28,8 @@ class PointerInduction(RuleDefaults):
                 names = list(walked)
                 yield Match(
                     site.name,
-                    f"{', '.join(names[:3])} walked by a pointer; an index makes the place plain",
+                    f"{', '.join(names[:3])} walked by a pointer;"
+                    " an index would show which element is accessed",
                     related=tuple(
                         [RelatedNode(o, f"{n} is touched here") for n, o in walked.items()]
                     ),

@@ -23,15 +23,15 @@ TARGETS: Final = ("target(", "__builtin_cpu_supports", "ifunc", "target_clones")
 
 def _per_function(match: Match, context: RuleContext) -> str:
     found = [word for word in TARGETS if word in context.text]
-    return f"the file picks its instructions at run time ({found[0]})" if found else ""
+    return f"the file selects its instructions at run time ({found[0]})" if found else ""
 
 
 def _assumed(match: Match, context: RuleContext) -> str:
-    return "nobody gave flags" if context.compiler.assumed else ""
+    return "no compile flags are known" if context.compiler.assumed else ""
 
 
 class FlagsBelowMachine(RuleDefaults):
-    """The vectors that the processor has, and the compiler may not use."""
+    """Flags keep the compiler from the widest vectors of the processor."""
 
     code = "RL310"
     slug = "flags-below-machine"

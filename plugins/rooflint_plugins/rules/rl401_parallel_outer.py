@@ -68,12 +68,12 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
     trips = _trips(context, context.sites[match.place])
     if trips >= 2:
         return ""
-    return "one iteration is nothing to share out"
+    return "there is only one iteration to share"
 
 
 def _not_canonical(match: Match, context: RuleContext) -> str:
     form = context.sites[match.place].loop.form
-    return "" if form in CANONICAL else f"a {form} loop: OpenMP shares out for loops that count"
+    return "" if form in CANONICAL else f"a {form} loop: OpenMP shares only counted for loops"
 
 
 def _out_of_dimension(match: Match, context: RuleContext) -> str:
@@ -131,13 +131,14 @@ class ParallelOuter(RuleDefaults):
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        Guard("in-region", "an OpenMP directive shares out the work already", _in_region,
+        Guard("in-region", "an OpenMP directive shares the work already", _in_region,
               structural=True),
         Guard("not-canonical", "the loop is written in a form that OpenMP does not take",
               _not_canonical, structural=True),
         Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
               _out_of_dimension, structural=True),
-        Guard("size-assumed", "nothing says that there is enough work", _size_assumed),
+        Guard("size-assumed", "the sizes are assumed, and there may be too little work",
+              _size_assumed),
         Guard("few-iterations", "the loop runs once", _few_iterations),
         Guard("too-short", "threads cost more to start and to wait for than the work takes",
               _too_short),

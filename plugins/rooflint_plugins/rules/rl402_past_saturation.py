@@ -24,8 +24,8 @@ def _core_bound(match: Match, context: RuleContext) -> str:
     if saturated is not None and threads is not None and threads > saturated + FEW:
         return ""
     if saturated is None:
-        return "memory is not what limits it"
-    return f"{saturated} cores saturate the memory, hardly fewer than it asks for"
+        return "memory does not limit the loop"
+    return f"{saturated} cores saturate the memory, hardly fewer than the directive asks for"
 
 
 class PastSaturation(RuleDefaults):

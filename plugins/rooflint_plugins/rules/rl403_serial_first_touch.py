@@ -31,7 +31,11 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _core_bound(match: Match, context: RuleContext) -> str:
-    return "" if _memory_bound(context, _reader(context, match)) else "memory does not limit it"
+    return (
+        ""
+        if _memory_bound(context, _reader(context, match))
+        else "memory does not limit the parallel loop"
+    )
 
 
 class SerialFirstTouch(RuleDefaults):

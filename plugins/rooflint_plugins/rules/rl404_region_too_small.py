@@ -34,7 +34,7 @@ class RegionTooSmall(RuleDefaults):
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        size_assumed("nothing says how little there is to do", "there may be more to do"),
+        size_assumed("the sizes are assumed, and there may be more work", "there may be more work"),
         Guard("conditional", "an if clause decides at run time", _conditional, structural=True),
     )
 

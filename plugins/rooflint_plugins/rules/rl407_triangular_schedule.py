@@ -103,7 +103,7 @@ def _match(context: RuleContext, shared: WorksharedLoop, inner: Loop, ratio: flo
 
     return Match(
         shared.site.name,
-        f"the trips of {as_written(inner.index)} change with {index}: with blocks of equal numbers"
+        f"the trip count of {as_written(inner.index)} varies with {index}: of equal blocks,"
         f" the longest takes {ratio:.2g} times the average",
         (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
     )

@@ -15,13 +15,13 @@ from rooflint.transform import Transformed, offload
 
 def _mapped(match: Match, context: RuleContext) -> str:
     region = region_around(context, match.place)
-    return f"omp {region.kind} sends it there already" if region is not None else ""
+    return f"omp {region.kind} transfers it already" if region is not None else ""
 
 
 def _not_provable(match: Match, context: RuleContext) -> str:
     if estimate_of(context, match.place) is not None:
         return ""
-    return "what has to be sent there and back is not known"
+    return "the arrays to transfer are unknown"
 
 
 def _never_pays(match: Match, context: RuleContext) -> str:
@@ -44,9 +44,9 @@ class OffloadPays(RuleDefaults):
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
-        Guard("already-mapped", "a target region sends the nest there already", _mapped,
+        Guard("already-mapped", "a target region offloads the nest already", _mapped,
               structural=True),
-        Guard("transfers-unknown", "the arrays to send cannot be told from the source",
+        Guard("transfers-unknown", "the source does not show which arrays to transfer",
               _not_provable),
         Guard("crossover", "at these sizes the host is faster", _never_pays),
     )  # fmt: skip
@@ -65,7 +65,9 @@ def _match(context: RuleContext, place: str) -> Match:
     index = as_written(context.sites[place].loop.index)
     estimate = estimate_of(context, place)
     if estimate is None:
-        evidence = f"the coprocessors of {context.machine.name} do nothing for the loops of {index}"
+        evidence = (
+            f"the coprocessors of {context.machine.name} are idle during the loops of {index}"
+        )
     else:
         evidence = (
             f"{on_coprocessors(estimate)}, the host's {estimate.host_cores} cores"

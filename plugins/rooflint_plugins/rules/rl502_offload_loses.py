@@ -14,13 +14,13 @@ def _resident(match: Match, context: RuleContext) -> str:
     region = data_region(kernel_of(match, context))
     if region is None:
         return ""
-    return f"omp {region.kind} keeps the data there, so the transfers are not its own"
+    return f"omp {region.kind} keeps the data on the coprocessor, so the region transfers none"
 
 
 def _pays(match: Match, context: RuleContext) -> str:
     estimate = estimate_of(context, match.place)
     if estimate is None:
-        return "what has to be sent there and back is not known"
+        return "the arrays to transfer are unknown"
     if estimate.speedup < 1:
         return ""
     return f"it is {estimate.speedup:.2g} times as fast as the host's {estimate.host_cores} cores"

@@ -14,7 +14,7 @@ def _serial(match: Match, context: RuleContext) -> str:
     regions = kernel_of(match, context).kernel.regions
     if any("parallel" in region.kind.split() for region in regions):
         return ""
-    return "nothing in it is shared out at all"
+    return "the region shares no work among threads"
 
 
 class NoTeams(RuleDefaults):
@@ -27,9 +27,7 @@ class NoTeams(RuleDefaults):
     status = "preview"
     models = ("hybrid",)
     needs = ("coprocessors",)
-    guards = (
-        Guard("serial", "the region shares out nothing, so teams alone would not help", _serial),
-    )
+    guards = (Guard("serial", "the region shares no work, so teams alone would not help", _serial),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Nests in a target region without teams around them."""

@@ -18,7 +18,6 @@ from rooflint.ir import (
     IdentityKey,
     Loop,
     Node,
-    Poly,
     Region,
     SourceFunction,
     Span,
@@ -26,12 +25,11 @@ from rooflint.ir import (
     children,
     walk,
 )
-from rooflint.ir.poly import Function as PolyFunction
 from rooflint.source_edit.c_writer.nodes import write_nest
+from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
 from rooflint.source_edit.edits import SourceText
-from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned, read
 
 
@@ -304,7 +302,7 @@ def _scope(
         declared=frozenset(by_place(source, declared, nodes)),
         index_types=dict(_index_types(source, after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
-        divisions=frozenset(_divisions(before)),
+        divisions=frozenset(written_divisions(before)),
         called=_called(before),
         unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
         members=frozenset(_MEMBER.findall(inside)),
@@ -382,29 +380,6 @@ def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[s
             name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
             base = name[0] if name else node.index
             yield node.index, "int" if types.get(base, "i32") == "i32" else "long"
-
-
-def _divisions(function: Function) -> Iterator[str]:
-    for node in walk(function.body):
-        if isinstance(node, Loop):
-            yield from (*_quotients(node.lower), *_quotients(node.upper))
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            for subscript in (*access.subscripts, access.offset):
-                yield from _quotients(subscript)
-        for value in statement.values:
-            poly = value.closed_form
-            if poly is not None:
-                yield from _quotients(poly)
-
-
-def _quotients(poly: Poly) -> Iterator[str]:
-    for atom in poly.atoms():
-        if isinstance(atom, PolyFunction):
-            if atom.kind == "floordiv":
-                yield str(atom)
-            for operand in atom.operands:
-                yield from _quotients(operand)
 
 
 def _called(function: Function) -> frozenset[str]:
