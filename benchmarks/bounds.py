@@ -25,7 +25,7 @@ from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import Given, resolve
 from rooflint.workers.limits import Failure
-from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
 from rooflint_plugins.models.bounds.model import Bounds
 from rooflint_plugins.models.bounds.periods import Compiled, Rounds
 
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
     name: str
     model_ms: float
-    answer: Answer
+    answer: BoundsAnswer
     whole: float
     rate: float
 
@@ -117,7 +117,7 @@ def measured(name: str, context: Context, brute: bool) -> Row:
     return Row(name, spent_ms, answer, *(by_force(answer) if brute else (1.0, 1.0)))
 
 
-def by_force(answer: Answer) -> tuple[float, float]:
+def by_force(answer: BoundsAnswer) -> tuple[float, float]:
     """3000 passes, or so many executions of a short loop as have them, from first to last cycle.
 
     Fast-forward over brute force, and the period's rate over that of brute force in whole periods.
@@ -133,7 +133,7 @@ def by_force(answer: Answer) -> tuple[float, float]:
     return quick.cycles / slow.cycles, answer.body_cy / rate_of(answer, periods)
 
 
-def rate_of(answer: Answer, periods: int) -> float:
+def rate_of(answer: BoundsAnswer, periods: int) -> float:
     """Cycles a body over so many periods, after the iterations or rounds that lead to the first."""
     problem, period = answer.problem, answer.period
     stretch = problem.lowered.stretch._replace(trips=problem.bodies or 1)

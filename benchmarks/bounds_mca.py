@@ -21,13 +21,21 @@ from rooflint.core.external.build import Unit, compiled
 from rooflint.core.external.choice import Wanted, chosen
 from rooflint.core.external.figures import Refusal
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
 from rooflint.frontend.service import Frontend
 from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.workers.limits import Failure
-from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Op, Resource, Role, Stretch
+from rooflint_plugins.models.bounds.parts import (
+    Form,
+    Hold,
+    Op,
+    OpStretch,
+    Resource,
+    Role,
+    ScheduledCore,
+)
 from rooflint_plugins.models.bounds.periods import steady
 
 MACHINES = ("sandybridge-ep-e5-2680", "haswell-ep-e5-2695v3", "skylake-sp-6148")
@@ -74,13 +82,13 @@ def both(text: str, machine: Machine, mca: str) -> tuple[float, float]:
     region = report["CodeRegions"][0]
     names = [str(name) for name in report["TargetInfo"]["Resources"]]
     core, body = lowered(region, names, machine)
-    period = steady(core, Stretch(body))
+    period = steady(core, OpStretch(body))
     return period.cycles / period.iterations, float(region["SummaryView"]["BlockRThroughput"])
 
 
 def lowered(
     region: dict[str, Any], names: list[str], machine: Machine
-) -> tuple[Core, tuple[Op, ...]]:
+) -> tuple[ScheduledCore, tuple[Op, ...]]:
     """The block's instructions as nodes that wait for nothing."""
     assert machine.core is not None
     held: dict[int, dict[int, float]] = {}
@@ -99,7 +107,7 @@ def lowered(
         body.append(Op((Form(0, latency, 1, holds, role, False, each["NumMicroOpcodes"]),)))
     buffers = machine.core.buffers
     width = region["SummaryView"]["DispatchWidth"]
-    core = Core(
+    core = ScheduledCore(
         (Resource("any"),),
         tuple(names),
         width,
@@ -144,7 +152,7 @@ def blocks(folder: str, machine: Machine, clang: str) -> Iterator[tuple[str, str
     for (name, path), unit in zip(files, units, strict=True):
         if isinstance(unit, Failure):
             raise SystemExit(f"{path}: {unit.reason}")
-        made = compiled(Unit(str(path), (*flags, *code), clang), Store())
+        made = compiled(Unit(str(path), (*flags, *code), clang), AssemblyStore())
         if isinstance(made, Refusal):
             raise SystemExit(f"{path}: {made.reason}")
         loops = innermost_loops(made.text)

@@ -17,10 +17,10 @@ from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, candidates, chains, first_guard, matches
+from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.on_machine import OnMachine, Subject
-from rooflint.pipeline.setup.benches import Benches
 from rooflint.pipeline.setup.options import Options
-from rooflint.pipeline.units import unit_of
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.rule import sees_files, sees_functions
 from rooflint.registry import load_registry, missing, with_rules
 from rooflint.scenario.sizes import Given
@@ -91,7 +91,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         isolated=True,
         lint=LintOverrides(select=("ALL",), preview=True, structural=True, min_time_s=0.0),
     )
-    bench = Benches(options, with_rules(load_registry())).bench_for(path)
+    bench = SetupResolver(options, with_rules(load_registry())).setup_for(path)
     assert bench.lint is not None
     machine = bench.machines[0]
     rules = [

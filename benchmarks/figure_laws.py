@@ -24,7 +24,7 @@ from rooflint.pipeline import Options, Source, analyse
 from rooflint.pipeline.ranking import iterations_of
 from rooflint.plot.from_report import AXES, Axis, drawn_of, kernels_of
 from rooflint.plot.overview import overview_scenes
-from rooflint.plot.scene import Point, Roof
+from rooflint.plot.scene import ScenePoint, SceneRoof
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport, MachineResult, Report
 from rooflint.registry import Registry, load_registry, with_requested
@@ -162,7 +162,7 @@ def plot_laws(kernel: KernelReport, result: MachineResult, machine: Machine) -> 
 
 
 def roof_laws(
-    roof: Roof, machine: Machine, cores: int, metric: str, types: Iterable[str]
+    roof: SceneRoof, machine: Machine, cores: int, metric: str, types: Iterable[str]
 ) -> Iterator[str]:
     """No line above the machine's own for so many cores."""
     peaks = [peak_of(machine, each, cores, metric) for each in types]
@@ -176,7 +176,7 @@ def roof_laws(
             yield f"{drawn} GB/s is drawn for {link}"
 
 
-def point_laws(point: Point, roof: Roof, axis: Axis) -> Iterator[str]:
+def point_laws(point: ScenePoint, roof: SceneRoof, axis: Axis) -> Iterator[str]:
     """No kernel above the roof of the link that its intensity is over."""
     links = {roof.link: roof.bandwidth_gb_s, **{each.link: each.gb_s for each in roof.levels}}
     rate = links.get(point.link)

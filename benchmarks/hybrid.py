@@ -13,18 +13,18 @@ from pathlib import Path
 
 from rooflint.errors import ConfigurationError
 from rooflint.facts import facts_of
-from rooflint.hybrid.estimate import estimate
-from rooflint.hybrid.load import load_procedures
-from rooflint.hybrid.results import Estimate
-from rooflint.hybrid.symbolic import balance_equation
-from rooflint.hybrid.system import system_of
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline import Options, unit_of
 from rooflint.pipeline.on_machine import OnMachine, Subject
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import load_registry
+from rooflint_plugins.models.hybrid.evaluate.balance_formula import balance_equation
+from rooflint_plugins.models.hybrid.evaluate.evaluator import estimate
+from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
+from rooflint_plugins.models.hybrid.evaluate.system import system_of
 from rooflint_plugins.models.hybrid.model import Hybrid
+from rooflint_plugins.models.hybrid.procedure.load import load_procedures
 
 LOOP_TARGET_S, BALANCE_TARGET_S = 0.01, 0.2
 REPEATS = 5
@@ -45,10 +45,10 @@ def least(measured: Callable[[], object]) -> float:
 def loops(paths: list[str], machine: str) -> Iterator[tuple[str, float]]:
     """Every loop that the model answers, with the time of the answer."""
     options = Options(machines=(machine,), models=("hybrid",))
-    benches = Benches(options, load_registry(search_path=()))
+    benches = SetupResolver(options, load_registry(search_path=()))
     model = Hybrid()
     for path in paths:
-        bench = benches.bench_for(path)
+        bench = benches.setup_for(path)
         for source in unit_of(path, options).functions:
             facts = facts_of(source.function)
             if not facts:
@@ -61,7 +61,7 @@ def loops(paths: list[str], machine: str) -> Iterator[tuple[str, float]]:
                     yield name, least(lambda e=each, c=context: model.predict(e.kernel, c))
 
 
-def procedures() -> Iterator[Estimate]:
+def procedures() -> Iterator[ProcedureEstimate]:
     """The procedure files, each on the first machine that it is for."""
     systems = [system_of(find_machine(name, [builtin_dir()])) for name in MACHINES]
     for path in sorted((EXAMPLES / "procedures").glob("*.yaml")):

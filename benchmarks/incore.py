@@ -34,7 +34,7 @@ from rooflint.core.external.choice import Chosen, Wanted, chosen
 from rooflint.core.external.figures import PassFigures, Refusal
 from rooflint.core.external.listing import innermost_loops
 from rooflint.core.external.mca import simulated
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.frontend.parse.shims import SHIM_ROOT, shim_files
@@ -209,7 +209,7 @@ def measured(
     for (name, path), unit in zip(files, units, strict=True):
         if isinstance(unit, Failure):
             raise SystemExit(f"{path}: {unit.reason}")
-        made = compiled(Unit(str(path), (*flags, *code), clang), Store())
+        made = compiled(Unit(str(path), (*flags, *code), clang), AssemblyStore())
         if isinstance(made, Refusal):
             raise SystemExit(f"{path}: {made.reason}")
         for source in unit.functions:

@@ -23,7 +23,7 @@ from rooflint.core.external.build import Unit, compiled
 from rooflint.core.external.choice import Wanted, chosen
 from rooflint.core.external.figures import Refusal
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.plan import CorePlan, plan_of
 from rooflint.facts import facts_of
 from rooflint.frontend.request import Request
@@ -165,7 +165,7 @@ def of_file(
     path = str(file.path)
     compiler = compiler_of(read_flags((gcc, *flags, path), "/", path).code)
     remarks = vectorised(gcc, flags, path)
-    made = compiled(Unit(path, flags, gcc), Store()) if mca else Refusal("")
+    made = compiled(Unit(path, flags, gcc), AssemblyStore()) if mca else Refusal("")
     for source in functions:
         if not source.function.name.startswith(file.begins):
             continue

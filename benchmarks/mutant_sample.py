@@ -36,7 +36,7 @@ TESTS: Final = {
     "analyzer/rooflint/escaping.py": ("tests/render/test_hidden_characters.py",),
     "analyzer/rooflint/plugin_api/advice.py": ("tests/lint", "tests/render/test_findings.py"),
     "analyzer/rooflint/plugin_api/prediction.py": ("tests/models/test_limit_kinds.py",),
-    "plugins/rooflint_plugins/models/hybrid": ("tests/hybrid",),
+    "plugins/rooflint_plugins/models/hybrid": ("tests/models/hybrid",),
     "plugins/rooflint_plugins/rules": ("tests/rules",),
     "lsp": ("tests/lsp",),
 }

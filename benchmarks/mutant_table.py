@@ -102,7 +102,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="RL101 takes strides up to four lines for short",
-        file=f"{PLUGINS}/rules/rl101_column_walk.py",
+        file="analyzer/rooflint/rule_kit/columns.py",
         old="abs(step) > line:",
         new="abs(step) > 4 * line:",
         tests=("tests/rules/test_thresholds.py", "tests/rules/test_pages.py"),
@@ -116,17 +116,17 @@ KINDS: Final = (
     ),
     Mutant(
         kind="what-if of K adds one coprocessor in place of doubling them",
-        file=f"{CORE}/hybrid/balance.py",
+        file=f"{PLUGINS}/models/hybrid/evaluate/balance.py",
         old="system.coprocessors * FACTOR",
         new="system.coprocessors + 1",
-        tests=("tests/hybrid/test_balance.py",),
+        tests=("tests/models/hybrid/evaluate/test_balance.py",),
     ),
     Mutant(
         kind="a host cache holds four times its size",
-        file=f"{CORE}/hybrid/alone.py",
+        file=f"{PLUGINS}/models/hybrid/derive/host_only.py",
         old="if footprint_bytes > link.held_bytes:",
         new="if footprint_bytes > 4 * link.held_bytes:",
-        tests=("tests/hybrid/test_verdict.py",),
+        tests=("tests/models/hybrid/derive/test_host_comparison.py",),
     ),
     Mutant(
         kind="a literal of 54 bits is printed as a float",

@@ -18,7 +18,7 @@ from rooflint.frontend.request import Request
 from rooflint.lint.files import lint_unit
 from rooflint.lint.proposals import LintRule
 from rooflint.machine import Machine, builtin_dir, load_machine
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.plugin_api.rule import Match, UnitMatch
 from rooflint.registry import load_registry, with_requested
@@ -88,7 +88,7 @@ class Advisor:
             return None, "no rule"
         flags = read_flags(command, "/", path)
         unit = extract(Request(path, flags, text.encode()))._replace(text=text)
-        bench = Bench(
+        bench = AnalysisSetup(
             machines=(self.machine,),
             models=self.models,
             shown=frozenset(model.name for model in self.models),

@@ -23,7 +23,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.pipeline import Options
 from rooflint.pipeline.files import FileResult, analyse_unit
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.registry import load_registry
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
@@ -79,7 +79,7 @@ def analysis_seconds(request: Request) -> tuple[float, ...]:
     Machine and models are loaded before the clock starts: a run does that once, not once a file.
     """
     options = Options(machines=("generic-avx2",), models=("roofline",))
-    bench = Benches(options, load_registry()).bench_for(request.path)
+    bench = SetupResolver(options, load_registry()).setup_for(request.path)
     begin = time.process_time()
     unit = extract(request)
     middle = time.process_time()

@@ -10,16 +10,29 @@ from rooflint.ir import (
     BYTES,
     ZERO,
     Access,
+    Arithmetic,
     Array,
+    Assignment,
     Branch,
+    CallValue,
+    CarriedRead,
+    Const,
+    Conversion,
     Function,
+    IndexValue,
+    Load,
     Loop,
     Node,
+    OpaqueValue,
     Poly,
     Provenance,
     Reason,
     Region,
+    Relation,
+    ScalarRead,
+    Selection,
     Statement,
+    Store,
     Unknown,
     Value,
 )
@@ -176,6 +189,34 @@ def condition(value: Expression) -> Statement:
     return _statement(value, None)
 
 
+def _value(node: Expression, args: tuple[int, ...], access: int) -> Value:
+    match node.op:
+        case "load":
+            return Load(type=node.kind, access=access)
+        case "const":
+            return Const(type=node.kind, spelling=node.name, number=node.number)
+        case "index":
+            assert node.poly is not None
+            return IndexValue(type=node.kind, poly=node.poly)
+        case "scalar":
+            return ScalarRead(type=node.kind, name=node.name)
+        case "carried":
+            return CarriedRead(type=node.kind, name=node.name)
+        case "assign":
+            return Assignment(type=node.kind, args=args, name=node.name)
+        case "compare":
+            return Relation(type=node.kind, args=args, operator=node.name or "<")  # type: ignore[arg-type]
+        case "call":
+            return CallValue(type=node.kind, args=args, callee=node.name)
+        case "opaque":
+            return OpaqueValue(type=node.kind, reason=Reason("opaque-value", (node.name,)))
+        case "select":
+            return Selection(type=node.kind, args=args)
+        case "convert":
+            return Conversion(type=node.kind, args=args)
+    return Arithmetic(op=node.op, type=node.kind, args=args)  # type: ignore[arg-type]
+
+
 def _statement(root: Expression, target: Access | None) -> Statement:
     values: list[Value] = []
     accesses: list[Access] = []
@@ -188,15 +229,13 @@ def _statement(root: Expression, target: Access | None) -> Statement:
             if node.access is not None:
                 position = len(accesses)
                 accesses.append(node.access)
-            values.append(
-                Value(node.op, node.kind, args, node.name, position, node.poly, node.number)
-            )
+            values.append(_value(node, args, position))
             numbers[id(node)] = len(values) - 1
         return numbers[id(node)]
 
     result = visit(root)
     if target is not None:
-        values.append(Value("store", target.type, (result,), "", len(accesses)))
+        values.append(Store(type=target.type, args=(result,), access=len(accesses)))
         accesses.append(target._replace(write=True))
     return Statement(tuple(values), tuple(accesses))
 

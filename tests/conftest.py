@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -46,6 +47,17 @@ def build() -> ModuleType:
 def nests() -> ModuleType:
     """``tests/nests.py``: named nests as functions of ``build``."""
     return _load("rooflint_test_nests", HERE / "nests.py")
+
+
+@pytest.fixture
+def other_thread() -> Iterator[None]:
+    """A thread of the program, with which no child is forked."""
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
 
 
 @pytest.fixture

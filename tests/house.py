@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from radon.visitors import ComplexityVisitor
@@ -33,11 +34,17 @@ PROSE = frozenset(
 TESTS_OF_TEXT = frozenset("startswith endswith partition removeprefix removesuffix split".split())
 PARSERS_OF_PRINT = frozenset(("poly_of",))
 """Functions that read back what this program has printed."""
+PARTICIPLES = frozenset(
+    "found said told kept known seen made met grown drawn shown held given taken told read".split()
+)
+NOUNS_IN_ED = frozenset("speed need seed".split())
+POSITIONAL = 3
+"""Fields that a record may take by position."""
 COMPLEX = 10
 VERY_COMPLEX = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """A module of the product: ``name`` is ``rooflint/facts/space.py``."""
 
@@ -56,6 +63,7 @@ class Measure:
     cases: Callable[[list[Source]], list[str]]
 
 
+@cache
 def sources() -> list[Source]:
     """Every module of the product, in a stable order."""
     paths = [
@@ -135,20 +143,24 @@ def _functions_above(limit: int) -> Callable[[list[Source]], list[str]]:
         return [
             f"{source.name}:{function.lineno} {function.name}: {function.complexity}"
             for source in modules
-            for function in _all_functions(ComplexityVisitor.from_ast(source.tree))
+            for function in _functions(source)
             if function.complexity > limit
         ]
 
     return cases
 
 
-def _all_functions(visitor: ComplexityVisitor) -> Iterator[ComplexityVisitor]:
+@cache
+def _functions(source: Source) -> tuple[ComplexityVisitor, ...]:
     """Functions, methods and those inside them, as radon counts (boolean operators included)."""
+    visitor = ComplexityVisitor.from_ast(source.tree)
     waiting = [*visitor.functions, *(m for c in visitor.classes for m in c.methods)]
+    functions = []
     while waiting:
         function = waiting.pop()
         waiting += function.closures
-        yield function
+        functions.append(function)
+    return tuple(functions)
 
 
 def root_modules(modules: list[Source]) -> list[str]:
@@ -189,6 +201,74 @@ def identity_keys(modules: list[Source]) -> list[str]:
     ]
 
 
+def participles(modules: list[Source]) -> list[str]:
+    """Public functions and types whose whole name is a participle or a word of no field."""
+    return [
+        f"{source.name}:{node.lineno} {node.name}"
+        for source in modules
+        for node in source.tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and _is_participle(node.name)
+    ]
+
+
+def _is_participle(name: str) -> bool:
+    word = name.lower()
+    if "_" in word or word in NOUNS_IN_ED:
+        return False
+    return word in PARTICIPLES or (word.endswith("ed") and not word.endswith("eed"))
+
+
+def what_docstrings(modules: list[Source]) -> list[str]:
+    """Docstrings that begin with a relative clause in place of a noun or a verb."""
+    defined = ast.Module | ast.ClassDef | ast.FunctionDef
+    return [
+        f"{source.name}:{getattr(node, 'lineno', 1)}"
+        for source in modules
+        for node in ast.walk(source.tree)
+        if isinstance(node, defined) and (ast.get_docstring(node) or "").startswith("What ")
+    ]
+
+
+def records(modules: list[Source]) -> dict[str, int]:
+    """Fields of each record type by its name; of several of one name, the fewest."""
+    sizes: dict[str, int] = {}
+    for source in modules:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef) and _is_record(node):
+                fields = sum(isinstance(each, ast.AnnAssign) for each in node.body)
+                sizes[node.name] = min(fields, sizes.get(node.name, fields))
+    return sizes
+
+
+def _is_record(node: ast.ClassDef) -> bool:
+    decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+    names = {_last_name(each) for each in (*node.bases, *decorators)}
+    return bool(names & {"NamedTuple", "Struct", "Located", "dataclass"})
+
+
+def positional_records(modules: list[Source]) -> list[str]:
+    """Records of which four fields and more are given by position."""
+    sizes = records(modules)
+    return [
+        f"{source.name}:{call.lineno} {_last_name(call.func)}"
+        for source in modules
+        for call in _calls(source)
+        if _last_name(call.func) in sizes and len(call.args) > POSITIONAL
+    ]
+
+
+def splats(modules: list[Source]) -> list[str]:
+    """Records made of all fields of another: ``Point(*pair)``."""
+    sizes = records(modules)
+    return [
+        f"{source.name}:{call.lineno} {_last_name(call.func)}"
+        for source in modules
+        for call in _calls(source)
+        if _last_name(call.func) in sizes
+        and any(isinstance(argument, ast.Starred) for argument in call.args)
+    ]
+
+
 def measures() -> tuple[Measure, ...]:
     """What is counted, with today's limits."""
     return (
@@ -212,6 +292,10 @@ def measures() -> tuple[Measure, ...]:
         Measure(name="modules above eighteen in a folder", limit=18, goal=0, cases=crowded_folders),
         Measure(name="import_module below the doors", limit=8, goal=0, cases=untyped_doors),
         Measure(name="identities as keys", limit=93, goal=0, cases=identity_keys),
+        Measure(name="participles as public names", limit=157, goal=0, cases=participles),
+        Measure(name="docstrings that begin with What", limit=349, goal=0, cases=what_docstrings),
+        Measure(name="records by position", limit=409, goal=0, cases=positional_records),
+        Measure(name="records from other records", limit=35, goal=0, cases=splats),
     )
 
 

@@ -16,12 +16,14 @@ from rooflint.ir import (
     Call,
     Exit,
     Function,
+    IndexValue,
+    Load,
     Loop,
     Node,
     Opaque,
-    Poly,
     Region,
     Statement,
+    Store,
     Value,
 )
 
@@ -134,7 +136,7 @@ class Machine:
             (sum(map(ord, name)) * 7 + offset * offset * 5 + offset) % 89 + 2, "f64"
         )
 
-    def address(self, statement: Statement, value: Value) -> tuple[str, int]:
+    def address(self, statement: Statement, value: Load | Store) -> tuple[str, int]:
         access = statement.accesses[value.access]
         offset = access.offset.evaluate(self.env)
         limit = self.limits.get(access.array)
@@ -186,37 +188,36 @@ class Machine:
         return numbers[-1] if numbers else False
 
     def value(self, statement: Statement, value: Value, x: list[Number]) -> Number:
-        op = value.op
-        if op == "load":
+        if value.op == "load":
             place = self.address(statement, value)
             found = self.memory.get(place)
             return self.start(place) if found is None else found
-        if op == "store":
+        if value.op == "store":
             place = self.address(statement, value)
             self.memory[place] = x[0]
             return x[0]
-        if op == "const":
-            assert value.number is not None, value.name
+        if value.op == "const":
+            assert value.number is not None, value.spelling
             return self.arithmetic.const(value.number, value.type)
-        if op in ("scalar", "carried"):
+        if value.op in ("scalar", "carried"):
             return self.scalars.setdefault(value.name, self.initial(value.name, 1))
-        if op == "assign":
+        if value.op == "assign":
             self.scalars[value.name] = x[0]
             return x[0]
-        if op == "index":
-            assert isinstance(value.poly, Poly), value.name
+        if value.op == "index":
+            assert isinstance(value, IndexValue), value.target
             return value.poly.evaluate(self.env)
-        if op == "compare":
-            return COMPARE[value.name](*x)
-        if op in ("and", "or", "not") and value.type == "bool":
-            return not x[0] if op == "not" else all(x) if op == "and" else any(x)
-        if op == "select":
+        if value.op == "compare":
+            return COMPARE[value.operator](*x)
+        if value.op in ("and", "or", "not") and value.type == "bool":
+            return not x[0] if value.op == "not" else all(x) if value.op == "and" else any(x)
+        if value.op == "select":
             return x[1] if x[0] else x[2]
-        if op == "convert":
+        if value.op == "convert":
             return self.arithmetic.convert(x[0], value.type)
-        if op == "call":
-            return self.arithmetic.call(value.name, value.type, x)
-        return self.arithmetic.apply(op, value.type, x)
+        if value.op == "call":
+            return self.arithmetic.call(value.callee, value.type, x)
+        return self.arithmetic.apply(value.op, value.type, x)
 
 
 class Memory(Machine):
@@ -259,7 +260,7 @@ class Memory(Machine):
                 return self.read(place, access.bytes, access.type)
             self.write(place, access.bytes, x[0])
             return x[0]
-        if value.name in self.cells and value.op in ("scalar", "carried", "assign"):
+        if value.op in ("scalar", "carried", "assign") and value.name in self.cells:
             cell = self.cells[value.name]
             if value.op != "assign":
                 return self.read(self.layout[cell.name], cell.element_bytes, cell.type)

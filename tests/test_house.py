@@ -15,6 +15,10 @@ MEASURES = (
     "modules above eighteen in a folder",
     "import_module below the doors",
     "identities as keys",
+    "participles as public names",
+    "docstrings that begin with What",
+    "records by position",
+    "records from other records",
 )
 
 

@@ -1,5 +1,6 @@
 """A model of another distribution with fields of its own, in everything that shows models."""
 
+import ast
 import json
 import shutil
 import sys
@@ -28,6 +29,20 @@ DIVIDE = b"""void divide(double *restrict a, const double *restrict b, double c)
 }
 """
 MACHINE = "icelake-sp-8360y"
+
+
+def test_the_contract_is_all_that_a_plugin_imports() -> None:
+    """So that a change inside of the analysis breaks nobody outside."""
+    contract = ("rooflint.plugin_api.", "rooflint.rule_kit.", "rooflint.ir")
+    imported = [
+        node.module or ""
+        for file in EXAMPLE.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom)
+    ]
+    ours = [module for module in imported if module.startswith("rooflint")]
+    assert len(ours) > 3
+    assert [module for module in ours if not module.startswith(contract)] == []
 
 
 @pytest.fixture

@@ -5,32 +5,64 @@ between two letters, or be bytes that are no text at all (which Python carries a
 Every door shows such characters as codes: ``\x1b``, ``\u202e``, ``\xff`` for a byte of a name.
 """
 
-import re
 from typing import Final
 
-# Control characters, line separators, everything that Unicode 15 lists as ignorable by default (it
-# has no glyph, and turns or joins what surrounds it), interlinear marks, and lone surrogates.
 HIDDEN: Final = (
-    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-_HIDDEN: Final = re.compile(f"[{HIDDEN}]")
-_HIDDEN_IN_CODE: Final = re.compile(f"(?!\t)[{HIDDEN}]")
-_HIDDEN_IN_JSON: Final = re.compile(f"(?!\n)[{HIDDEN}]")
-_LINE_BREAKS: Final = ("\n", "\r", "\t")
+    (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160),
+    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F),
+    (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""First and last of control characters, line separators, everything that Unicode 15 lists as
+ignorable by default (it has no glyph, and turns or joins what surrounds it), interlinear marks, and
+lone surrogates."""
+_LINE_BREAKS: Final = {0x0A: r"\n", 0x0D: r"\r", 0x09: r"\t"}
 _BYTES_OF_NAMES: Final = range(0xDC80, 0xDD00)
 """What ``surrogateescape`` makes of the bytes 0x80 to 0xff."""
 
 
+class _Codes(dict[int, str]):
+    """What stands for each character, as ``str.translate`` asks for it."""
+
+    def __missing__(self, number: int) -> str:
+        hidden = any(first <= number <= last for first, last in HIDDEN)
+        code = self[number] = self.code(number) if hidden else chr(number)
+        return code
+
+    def code(self, number: int) -> str:
+        """What stands for a hidden character."""
+        if number in _BYTES_OF_NAMES:
+            return f"\\x{number & 0xFF:02x}"
+        if number in _LINE_BREAKS:
+            return _LINE_BREAKS[number]
+        if number < 0x100:
+            return f"\\x{number:02x}"
+        return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+class _JsonCodes(_Codes):
+    """The same inside of strings of JSON."""
+
+    def code(self, number: int) -> str:
+        """JSON's own escape."""
+        import json  # noqa: PLC0415 - as in ``json_text``
+
+        return json.dumps(chr(number))[1:-1]
+
+
+_CODES: Final = _Codes()
+_CODES_IN_CODE: Final = _Codes({0x09: "\t"})
+_CODES_IN_JSON: Final = _JsonCodes()
+
+
 def visible(text: str) -> str:
     """``text`` in one line, hidden characters as codes."""
-    return _HIDDEN.sub(_code, text)
+    return text if text.isascii() and text.isprintable() else text.translate(_CODES)
 
 
 def visible_code(line: str) -> str:
     """A line of source: the same, but tabs stay tabs."""
-    return _HIDDEN_IN_CODE.sub(_code, line)
+    return line if line.isascii() and line.isprintable() else line.translate(_CODES_IN_CODE)
 
 
 def is_text(text: str) -> bool:
@@ -48,16 +80,8 @@ def json_text(document: object, indent: int | None = 1) -> str:
 
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
     # between its tokens JSON has line ends and spaces, inside strings they are escaped already
-    return _HIDDEN_IN_JSON.sub(lambda match: json.dumps(match[0])[1:-1], text)
-
-
-def _code(match: re.Match[str]) -> str:
-    character = match[0]
-    number = ord(character)
-    if number in _BYTES_OF_NAMES:
-        return f"\\x{number & 0xFF:02x}"
-    if character in _LINE_BREAKS:
-        return repr(character)[1:-1]
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    lines = text.split("\n")
+    return "\n".join([
+        line if line.isascii() and line.isprintable() else line.translate(_CODES_IN_JSON)
+        for line in lines
+    ])  # fmt: skip

@@ -311,14 +311,16 @@ def _nonsense(name: str, answer: object) -> str:
     cycles = answer.cycles_per_iteration
     if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | float)):
         return f"cycles_per_iteration is a {type(cycles).__name__}, expected a number"
-    if not isinstance(answer.assumptions, tuple) or not all(
-        isinstance(each, str) for each in answer.assumptions
-    ):
+    if not _are_texts(answer.assumptions):
         return "assumptions are no tuple of texts"
     if not isinstance(answer.data, Mapping):
         return f"data is a {type(answer.data).__name__}, expected a mapping"
     foreign = _not_json(answer.data, MAX_DATA_DEPTH)
     return f"data holds {foreign}, expected JSON values" if foreign else mistake_in(answer.plot)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
 
 
 def described(model: Model) -> ModelText:

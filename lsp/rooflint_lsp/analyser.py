@@ -10,7 +10,14 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from rooflint.pipeline.live.service import Failure, Look, Seen, live_workers
+from rooflint.lint import lint_file
+from rooflint.pipeline.live.service import (
+    BufferRequest,
+    BufferResult,
+    Failure,
+    LiveAnalysis,
+    live_workers,
+)
 
 PATIENCE_S: Final = 2.0
 """So long a question that nobody waits for any more may go on: its functions are kept."""
@@ -21,13 +28,13 @@ STOPPED: Final = Failure("the analysis was stopped", "internal")
 HOVER, TYPING, BACKGROUND = 0, 1, 2
 """What is asked first."""
 
-Answer = Seen | Failure
+Answer = BufferResult | Failure
 
 
 class _Waiting(NamedTuple):
     priority: int
     number: int
-    look: Look | None
+    look: BufferRequest | None
     future: "asyncio.Future[Answer | None]"
 
 
@@ -42,7 +49,7 @@ class Analyser:
         """
         self._seconds = seconds
         self._behind = behind
-        self._workers = live_workers(START_S, behind)
+        self._workers = live_workers(START_S, LiveAnalysis(lint_file, low_priority=behind))
         if not behind:
             self._workers.__enter__()
         self._threads = ThreadPoolExecutor(1, "rooflint-analyser")
@@ -53,7 +60,7 @@ class Analyser:
         self._interrupted = False
         self._closed = False
 
-    async def ask(self, look: Look | None, priority: int = TYPING) -> Answer | None:
+    async def ask(self, look: BufferRequest | None, priority: int = TYPING) -> Answer | None:
         """The child's answer, or the Failure that the question cost."""
         loop = asyncio.get_running_loop()
         waiting = _Waiting(priority, next(self._numbers), look, loop.create_future())
@@ -104,11 +111,11 @@ class Analyser:
                 self._running = None
             if self._interrupted:
                 self._interrupted = False
-                answer = answer if isinstance(answer, Seen) else STOPPED
+                answer = answer if isinstance(answer, BufferResult) else STOPPED
             if not waiting.future.done():
                 waiting.future.set_result(answer)
 
-    def _answer(self, look: Look | None) -> Answer:
+    def _answer(self, look: BufferRequest | None) -> Answer:
         """In the thread that talks to the child; its start is no question's time."""
         if not self._workers.ready:
             self._workers.seconds = START_S

@@ -15,7 +15,7 @@ import rooflint
 from lsprotocol import types
 from rooflint.errors import RooflintError
 from rooflint.machine import DEFAULT, MachineEntry, builtin_dir, list_machines
-from rooflint.pipeline.live.service import Failure, Seen
+from rooflint.pipeline.live.service import BufferResult, Failure
 from rooflint.plugin_api.report import Report
 from rooflint.registry import load_registry
 from rooflint.render.html import render_html
@@ -203,14 +203,14 @@ def _checked(given: Argument) -> Settings:
 
 async def _seen(
     server: Server, file: OpenFile, settings: Settings, lines: tuple[int, int] | None
-) -> Seen:
+) -> BufferResult:
     answer = await server.analyser.ask(server.look(file, settings, lines), HOVER)
-    if not isinstance(answer, Seen):
+    if not isinstance(answer, BufferResult):
         raise CommandError(answer.reason if isinstance(answer, Failure) else "no answer")
     return answer
 
 
-def _report(seen: Seen) -> Report:
+def _report(seen: BufferResult) -> Report:
     """The answer about one file as a report of a run."""
     result = seen.result
     return Report(rooflint.__version__, seen.machines, (result.report,), result.summary)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from lsprotocol import types
-from rooflint.pipeline.live.service import Seen
+from rooflint.pipeline.live.service import BufferResult
 
 from rooflint_lsp.actions import KINDS, REPORT, Wishes, code_actions
 from rooflint_lsp.client import client_of
@@ -184,7 +184,7 @@ async def _hover(server: Server, file: OpenFile, loop: Loop) -> types.Hover:
     report = file.shown.report
     known = Known(report, loop.function, loop.kernel)
     answer = await server.details(file, loop.start.line, file.settings.detailed)
-    if isinstance(answer, Seen):
+    if isinstance(answer, BufferResult):
         marks = Marks(answer.result.report, file.document.lines)
         now = [each for each in marks.loops if each.header[0] == loop.start]
         if now:

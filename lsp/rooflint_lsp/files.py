@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
-from rooflint.pipeline.live.service import Seen
+from rooflint.pipeline.live.service import BufferResult
 from rooflint.plugin_api.report import FileReport
 
 from rooflint_lsp.documents import Document
@@ -44,7 +44,7 @@ def path_of(uri: str, language: str, folder: str | None) -> str | None:
 class Shown(NamedTuple):
     """The last good answer: the report, and where in the text its parts are now."""
 
-    seen: Seen
+    seen: BufferResult
     marks: Marks
 
     @property
@@ -148,7 +148,7 @@ class OpenFile:
             self.number += 1
         return hidden
 
-    def show(self, seen: Seen, lines: Sequence[str], change: int) -> None:
+    def show(self, seen: BufferResult, lines: Sequence[str], change: int) -> None:
         """Take the answer about the text of a ``change``, whose lines are given."""
         marks = Marks(seen.result.report, lines)
         marks.follow(self.document.edits_since(change))

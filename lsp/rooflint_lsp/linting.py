@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult
 
 from rooflint_lsp.analyser import BACKGROUND, Analyser
 from rooflint_lsp.files import OpenFile
@@ -23,7 +23,7 @@ END: Final = 1 << 30
 class Host(Protocol):
     """What the lint needs of the server."""
 
-    def look_for_findings(self, file: OpenFile) -> Look:
+    def look_for_findings(self, file: OpenFile) -> BufferRequest:
         """The question for those that only the whole file shows."""
 
     def found(self, file: OpenFile) -> None:
@@ -65,7 +65,7 @@ class Linting:
         if shown.marks.find(findings, change) or dropped or news:
             self._host.found(file)
 
-    async def lint_all(self, marks: Marks, look: Look) -> None:
+    async def lint_all(self, marks: Marks, look: BufferRequest) -> None:
         """Everything that is found in a file that does not change; ``look`` asks for all of it."""
         questions = [(lines, look._replace(lines=_of(lines))) for lines in _parts(marks)]
         for lines, question in (*questions, (None, look)):
@@ -74,7 +74,7 @@ class Linting:
                 marks.find(answer.result.report.findings, 0, lines)
 
     async def _known(
-        self, marks: Marks, change: int, look: Look
+        self, marks: Marks, change: int, look: BufferRequest
     ) -> tuple[list[tuple[int, int]], bool]:
         """Show what is known; the lines of the other functions, and whether there is news."""
         answer = await self._ask(look._replace(known=True))
@@ -87,12 +87,12 @@ class Linting:
                 news = marks.find(answer.result.report.findings, change, lines) or news
         return unknown, news
 
-    async def _ask(self, look: Look) -> Seen | None:
+    async def _ask(self, look: BufferRequest) -> BufferResult | None:
         """What is found; None where the question failed."""
         if self._analyser is None:
             self._analyser = self._start()
         answer = await self._analyser.ask(look, BACKGROUND)
-        return answer if isinstance(answer, Seen) else None
+        return answer if isinstance(answer, BufferResult) else None
 
     def restart(self) -> None:
         """End the child, if there is one."""

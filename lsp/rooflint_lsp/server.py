@@ -1,7 +1,7 @@
 """The server: documents come in, answers of the analysing child go out, and nothing waits.
 
-client ─ didOpen, didChange ─▶ OpenFile ─ pause ─▶ Analyser ─ Look ─▶ child
-client ◀─ refresh, diagnostics ─ OpenFile.shown ◀─ Seen ─────────────┘
+client ─ didOpen, didChange ─▶ OpenFile ─ pause ─▶ Analyser ─ BufferRequest ─▶ child
+client ◀─ refresh, diagnostics ─ OpenFile.shown ◀─ BufferResult ─────────────┘
 client ─ hints, lenses, actions ─▶ OpenFile.shown, as it is then
 client ─ hover, report, compare ─▶ Analyser, about one function with all models
 """
@@ -19,7 +19,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from rooflint.escaping import visible
-from rooflint.pipeline.live.service import Failure, Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult, Failure
 
 from rooflint_lsp.analyser import HOVER, TYPING, Analyser
 from rooflint_lsp.client import Client
@@ -31,7 +31,7 @@ from rooflint_lsp.settings import SECTION, Settings
 from rooflint_lsp.status import status_of
 
 log: Final = logging.getLogger("rooflint")
-Answer = Seen | Failure | None
+Answer = BufferResult | Failure | None
 Command = Callable[["Server", Any, types.ExecuteCommandParams], Any]
 
 
@@ -226,7 +226,9 @@ class Server(LanguageServer):
             self._take(file, answer, change, lines)
         return answer
 
-    def _take(self, file: OpenFile, answer: Seen | Failure, change: int, lines: list[str]) -> None:
+    def _take(
+        self, file: OpenFile, answer: BufferResult | Failure, change: int, lines: list[str]
+    ) -> None:
         if isinstance(answer, Failure):
             file.failure = answer.reason
             log.warning("%s: %s %s", file.path, answer.reason, answer.detail)
@@ -246,7 +248,7 @@ class Server(LanguageServer):
         self.publish(file)
         asyncio.get_running_loop().call_soon(self.tell, file)  # once the work is done
 
-    def look_for_findings(self, file: OpenFile) -> Look:
+    def look_for_findings(self, file: OpenFile) -> BufferRequest:
         """The question for findings that only the whole file shows."""
         return self.look(file)._replace(options=file.settings.lint_options)
 
@@ -262,14 +264,14 @@ class Server(LanguageServer):
         file: OpenFile,
         settings: Settings | None = None,
         lines: tuple[int, int] | None = None,
-    ) -> Look:
+    ) -> BufferRequest:
         """The question about a file as it is now; with other settings, or of some lines only."""
         others = [
             (other.path, other.text)
             for other in self.files.values()
             if other is not file and (other.is_header or file.includes(other.path))
         ]
-        return Look(
+        return BufferRequest(
             (settings or file.settings).options,
             file.path,
             file.text,

@@ -10,7 +10,6 @@ from rooflint.pipeline import Options
 from rooflint.scenario.sizes import parse_size
 
 SECTION: Final = "rooflint"
-LINT: Final = "rooflint.lint.files:lint_safely"
 Hints: TypeAlias = Literal["all", "problems", "off"]
 Run: TypeAlias = Literal["onType", "onSave", "manual"]
 SEVERITIES: Final = ("error", "warning", "information", "hint", "off")
@@ -55,7 +54,7 @@ class Settings(NamedTuple):
     @property
     def lint_options(self) -> Options:
         """What findings are asked with."""
-        return self._replace(hint_models=()).options._replace(lint=LintOverrides(), work=LINT)
+        return self._replace(hint_models=()).options._replace(lint=LintOverrides())
 
     @property
     def options(self) -> Options:

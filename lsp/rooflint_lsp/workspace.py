@@ -8,7 +8,7 @@ from typing import Final
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 from rooflint.pipeline import find_sources
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult
 
 from rooflint_lsp.analyser import BACKGROUND
 from rooflint_lsp.commands import PREFIX, Argument, Params
@@ -78,7 +78,7 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
         text = await asyncio.to_thread(_read, path)
     except OSError:
         return None
-    look = Look(
+    look = BufferRequest(
         settings.options,
         path,
         text.encode("utf-8", "replace"),
@@ -86,7 +86,7 @@ async def _analyse(server: Server, folder: str, path: str, settings: Settings) -
         folder=to_fs_path(folder),
     )
     answer = await server.analyser.ask(look, BACKGROUND)
-    if not isinstance(answer, Seen) or answer.result.report.status == "failed":
+    if not isinstance(answer, BufferResult) or answer.result.report.status == "failed":
         return None
     document = server.workspace._create_text_document(uri, text, 0, "")
     assert isinstance(document, Document)

@@ -20,9 +20,9 @@ from rooflint.ir import (
 )
 from rooflint.pipeline.files import FileResult, analyse_unit
 from rooflint.pipeline.run import _failed_models
-from rooflint.pipeline.setup.bench import Bench
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.hookspecs import Context, Model, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.registry import Registry
@@ -47,9 +47,11 @@ class Broken:
         raise ZeroDivisionError("of all things")
 
 
-def bench(*models: Model, **options: Any) -> Bench:  # noqa: ANN401 - any field of Options
+def bench(*models: Model, **options: Any) -> AnalysisSetup:  # noqa: ANN401 - any field of Options
     registry = Registry(models=models or (Fine(),))
-    return Benches(Options(machines=("generic-2level",), **options), registry).bench_for("x.c")
+    return SetupResolver(Options(machines=("generic-2level",), **options), registry).setup_for(
+        "x.c"
+    )
 
 
 def unit(*functions: Function, **fields: Any) -> Unit:  # noqa: ANN401 - any field of Unit
@@ -76,7 +78,7 @@ def scale(build: ModuleType) -> Function:
     return found
 
 
-def run(source: Unit, where: Bench) -> FileResult:
+def run(source: Unit, where: AnalysisSetup) -> FileResult:
     return analyse_unit("src/x.c", source, where)
 
 

@@ -1,8 +1,6 @@
 """Files analysed in the children that parsed them, and where they cannot be."""
 
 import os
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -85,16 +83,6 @@ def test_a_model_that_ends_its_process_costs_one_file(source: Source) -> None:
     assert report.status == "failed"
     assert report.diagnostics[0].message == "ended with exit code 9"
     assert analysis.internal == [f"{source.path}: ended with exit code 9"]
-
-
-@pytest.fixture
-def other_thread() -> Iterator[None]:
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    yield
-    done.set()
-    thread.join()
 
 
 def test_a_child_without_the_callers_models_leaves_them_to_the_parent(

@@ -8,7 +8,7 @@ from rooflint.facts import Kernel, facts_of
 from rooflint.ir import Function, SourceFunction, Span
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.pipeline.on_machine import OnMachine, Subject
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.pricing.pricer import Pricer
@@ -37,7 +37,9 @@ def pricer(function: Function, **sizes: int) -> Pricer:
     machine = find_machine("generic-2level", [builtin_dir()])
     line = Given("command line", sizes)
     models = (Counts(),)
-    bench = Bench((machine,), models, frozenset(("counts",)), line, Given("c", {}), None, None, {})
+    bench = AnalysisSetup(
+        (machine,), models, frozenset(("counts",)), line, Given("c", {}), None, None, {}
+    )
     source = SourceFunction(function, Span(1, 1, 9, 1), ())
     return Pricer(OnMachine(Subject(source, facts_of(function), (line,), None), bench, machine))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.errors import UsageError
-from rooflint.incremental.lru_cache import Recent
+from rooflint.incremental.store import ContentKey, MemoryStore
 from rooflint.ir import Clause, Region
 from rooflint.machine import Machine, builtin_dir
 from rooflint.pipeline import find_sources, machine_named, top_kernels
@@ -151,14 +151,14 @@ def test_a_database_among_the_paths(tmp_path: Path) -> None:
 
 
 def test_what_was_not_used_for_longest_is_forgotten() -> None:
-    recent: Recent[str, int] = Recent(2)
-    recent.keep("a", 1)
-    recent.keep("b", 2)
-    assert recent.recall("a") == 1
-    assert recent.keep("c", 3) == 3
+    a, b, c, d = map(ContentKey, "abcd")
+    recent = MemoryStore[int](2)
+    recent.put(a, 1)
+    recent.put(b, 2)
+    assert recent.get(a) == 1
+    recent.put(c, 3)
     # a was asked for after b
-    assert list(recent) == ["a", "c"]
-    assert recent.recall("b") is None
-    recent.keep("a", 4)
-    recent.keep("d", 5)
-    assert dict(recent) == {"a": 4, "d": 5}
+    assert [recent.get(key) for key in (c, b, a)] == [3, None, 1]
+    recent.put(a, 4)
+    recent.put(d, 5)
+    assert [recent.get(key) for key in (a, b, c, d)] == [4, None, None, 5]

@@ -9,8 +9,8 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.parse.inputs import Inputs
 from rooflint.frontend.request import Request
-from rooflint.pipeline import Benches, Options
-from rooflint.pipeline.files import worked
+from rooflint.pipeline import Options, SetupResolver
+from rooflint.pipeline.files import analyse_safely
 from rooflint.pipeline.results import ENTRIES, ResultEntry
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
@@ -24,8 +24,8 @@ MODELS = ("roofline", "ecm", "ceilings", "bounds")
 def test_numbers_keep_their_types(path: Path, machine: str) -> None:
     """``4`` and ``4.0`` are equal, and printed differently."""
     options = Options(machines=(machine,), models=MODELS)
-    bench = Benches(options, load_registry()).bench_for(str(path))
-    result = worked(str(path), extract(Request(str(path), Flags("c"))), bench)
+    bench = SetupResolver(options, load_registry()).setup_for(str(path))
+    result = analyse_safely(str(path), extract(Request(str(path), Flags("c"))), bench)
     assert not result.internal
     back = ENTRIES.decode(ENTRIES.encode(ResultEntry(Inputs("", (), ()), result))).result
     assert text(back.report) == text(result.report)

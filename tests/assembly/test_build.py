@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rooflint.core.external.build import Assembly, Unit, allowed, compiled
 from rooflint.core.external.figures import Refusal
-from rooflint.core.external.store import KEPT, Store
+from rooflint.core.external.store import KEPT, AssemblyStore
 from rooflint.core.external.tools import Ran, located, ran
 
 LOADS = """-fplugin=/tmp/x.so -Xclang -load -Xclang /tmp/x.so -fpass-plugin=/tmp/x.so -specs=/tmp/x
@@ -31,12 +31,12 @@ def test_nor_do_they_as_the_value_of_another(pair: list[str]) -> None:
 
 
 def test_a_name_that_is_no_compiler_is_not_run(tmp_path: Path) -> None:
-    found = compiled(Unit(str(tmp_path / "k.c"), (), "/bin/sh"), Store())
+    found = compiled(Unit(str(tmp_path / "k.c"), (), "/bin/sh"), AssemblyStore())
     assert found == Refusal("sh is no compiler that is known here, expected clang or gcc")
 
 
 def test_a_compiler_that_is_missing_is_said(tmp_path: Path) -> None:
-    found = compiled(Unit(str(tmp_path / "k.c"), (), "/nowhere/clang"), Store())
+    found = compiled(Unit(str(tmp_path / "k.c"), (), "/nowhere/clang"), AssemblyStore())
     assert found == Refusal("/nowhere/clang is not installed")
 
 
@@ -74,7 +74,7 @@ def test_a_listing_is_kept_until_source_header_or_flags_change(tmp_path: Path) -
     source, header = tmp_path / "k.c", tmp_path / "k.c.h"
     source.write_text("one")
     header.write_text("one")
-    store = Store(str(tmp_path / "cache"))
+    store = AssemblyStore(str(tmp_path / "cache"))
     unit = Unit(str(source), ("-O3",), compiler)
 
     first = compiled(unit, store)
@@ -98,7 +98,7 @@ def test_a_compiler_that_fails_gives_its_first_error(tmp_path: Path) -> None:
     failing = 'case "$1" in --version) echo 1; exit;; esac; echo "k.c:1: error: no" >&2; exit 1'
     compiler = fake(tmp_path, failing)
     (tmp_path / "k.c").write_text("")
-    found = compiled(Unit(str(tmp_path / "k.c"), (), compiler), Store())
+    found = compiled(Unit(str(tmp_path / "k.c"), (), compiler), AssemblyStore())
     assert found == Refusal("clang: k.c:1: error: no")
 
 
@@ -133,12 +133,12 @@ def test_programs_in_the_current_folder_are_not_found(
 
 
 def test_a_store_without_a_folder_keeps_nothing() -> None:
-    Store().write("key", "text")
-    assert Store().read("key") is None
+    AssemblyStore().write("key", "text")
+    assert AssemblyStore().read("key") is None
 
 
 def test_a_broken_entry_is_a_miss(tmp_path: Path) -> None:
-    store = Store(str(tmp_path))
+    store = AssemblyStore(str(tmp_path))
     store.write("key", "text")
     assert store.read("key") == "text"
     (tmp_path / "key.json").write_text("[]")
@@ -146,7 +146,7 @@ def test_a_broken_entry_is_a_miss(tmp_path: Path) -> None:
 
 
 def test_a_store_does_not_grow_for_ever(tmp_path: Path) -> None:
-    store = Store(str(tmp_path))
+    store = AssemblyStore(str(tmp_path))
     for number in range(KEPT + 3):
         store.write(str(number), "text")
     assert len(list(tmp_path.iterdir())) == KEPT

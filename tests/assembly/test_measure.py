@@ -7,7 +7,7 @@ from rooflint.core.external.build import Unit
 from rooflint.core.external.choice import Wanted
 from rooflint.core.external.figures import Refusal
 from rooflint.core.external.measure import Measured, Measurer, Target
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.external.tools import located
 
 SOURCE = """
@@ -41,7 +41,7 @@ class Bench:
         self.path = folder / "k.c"
         self.path.write_text(SOURCE)
         self.unit = Unit(str(self.path), flags, COMPILER or "clang")
-        self.measurer = Measurer("llvm-mca", Store(str(folder / "cache")))
+        self.measurer = Measurer("llvm-mca", AssemblyStore(str(folder / "cache")))
 
     def loop(self, function: str, first: int, *strides: int) -> Measured | Refusal:
         wanted = Wanted(str(self.path), function, first, first + 1, strides)
@@ -80,7 +80,7 @@ def test_results_come_from_the_store_the_second_time(bench: Bench, tmp_path: Pat
     first = bench.loop("sum", 4, 8)
     kept = {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()}
     assert len(kept) == 2  # the listing and the figures
-    bench.measurer = Measurer("llvm-mca", Store(str(tmp_path / "cache")))
+    bench.measurer = Measurer("llvm-mca", AssemblyStore(str(tmp_path / "cache")))
     assert bench.loop("sum", 4, 8) == first
     assert {path: path.read_bytes() for path in (tmp_path / "cache").iterdir()} == kept
 

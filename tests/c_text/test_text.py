@@ -5,8 +5,9 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint import transform
-from rooflint.ir import SourceFunction, Value
+from rooflint.ir import Const, SourceFunction
 from rooflint.source_edit.c_writer import (
     NestScope,
     NotWrittenError,
@@ -164,9 +165,9 @@ def test_a_value_that_is_changed_before_it_is_used_gets_a_name(build: ModuleType
     # t = a[i]; a[i] = b[i]; b[i] = t in one statement
     a, b = build.array("a", "f64", "n"), build.array("b", "f64", "n")
     first, second = a["i"].set(b["i"] + 0), b["i"].set(a["i"] + 0)
-    load = second.values[0]._replace(access=2)
-    store = second.values[-1]._replace(args=(0,), access=3)
-    values = (load, first.values[0]._replace(access=0), first.values[-1]._replace(args=(1,)), store)
+    load = replace(second.values[0], access=2)
+    store = replace(second.values[-1], args=(0,), access=3)
+    values = (load, replace(first.values[0], access=0), replace(first.values[-1], args=(1,)), store)
     swap = first.__class__((*values,), (*first.accesses, *second.accesses))
     nest = build.loop("i", 0, "n", swap)
     text = write_nest(build.function("f", [a, b], nest), (nest,), (), NestScope())
@@ -236,4 +237,4 @@ def test_a_literal_has_the_value_of_its_own_type(text: str, kind: str, expected:
     number = float(text.rstrip("f"))
     if text.endswith("f"):
         (number,) = struct.unpack("f", struct.pack("f", number))
-    assert literal(Value("const", kind, name=text, number=number)).text == expected
+    assert literal(Const(type=kind, spelling=text, number=number)).text == expected

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rooflint.incremental.disk_cache import FORMAT, HEAD_BYTES, MAX_ENTRY_BYTES, Cache
-from rooflint.incremental.function_store import OUTCOMES
+from rooflint.incremental.disk_store import FORMAT, HEAD_BYTES, MAX_ENTRY_BYTES, DiskStore
+from rooflint.incremental.function_outcomes import OUTCOMES
+from rooflint.incremental.store import ContentKey
 from rooflint.pipeline import Analysis, Options, Source
 from rooflint.pipeline.results import ENTRIES
 from rooflint.plugin_api.report import FileReport
@@ -19,7 +20,7 @@ from rooflint.workers.frames import Frame
 from rooflint.workers.storage import STORED, restored
 from rooflint.workers.wire import PLAIN, WIDE, WireError
 
-OTHER = "1" * 32
+OTHER = ContentKey("1" * 32)
 pack = msgspec.msgpack.encode
 
 
@@ -76,12 +77,12 @@ def test_hostile_content_is_a_miss(
     first, _ = analysed()
     planted = entries(cache_dir)
     assert len(planted) == 2
-    cache = Cache(str(cache_dir))
+    cache = DiskStore(str(cache_dir))
     for path in planted:
         for codec in (ENTRIES, OUTCOMES):
             content = Frame(STORED, codec.schema, CONTENTS[name]).packed()
             if sealed:
-                cache.write(path.name, content)
+                cache.put(ContentKey(path.name), content)
             else:
                 path.write_bytes(FORMAT + bytes(HEAD_BYTES - len(FORMAT)) + content)
     begin_s = time.process_time()
@@ -105,22 +106,22 @@ def test_reading_it_takes_little_memory(name: str) -> None:
 def test_an_entry_of_another_user_is_a_miss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_dir: Path
 ) -> None:
-    Cache(str(cache_dir)).write(OTHER, b"mine")
-    assert Cache(str(cache_dir)).read(OTHER) == b"mine"
+    DiskStore(str(cache_dir)).put(OTHER, b"mine")
+    assert DiskStore(str(cache_dir)).get(OTHER) == b"mine"
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "theirs"))
-    cache = Cache(str(cache_dir))
-    assert cache.read(OTHER) is None
+    cache = DiskStore(str(cache_dir))
+    assert cache.get(OTHER) is None
     text = "an entry that is damaged or not yours was removed, its file is analysed again"
     assert cache.problem.endswith(text)
 
 
 def test_an_entry_under_another_name_is_a_miss(cache_dir: Path) -> None:
-    cache = Cache(str(cache_dir))
-    cache.write(OTHER, b"of one file")
+    cache = DiskStore(str(cache_dir))
+    cache.put(OTHER, b"of one file")
     (path,) = entries(cache_dir)
-    name = OTHER[:-1] + "2"
+    name = ContentKey(OTHER[:-1] + "2")
     path.rename(path.with_name(name))
-    assert cache.read(name) is None
+    assert cache.get(name) is None
 
 
 def sparse(path: Path) -> None:
@@ -142,21 +143,21 @@ def one_too_many(path: Path) -> None:
 
 @pytest.mark.parametrize("plant", [sparse, pipe, device, one_too_many, Path.mkdir])
 def test_what_is_no_entry_is_a_miss(plant: Callable[[Path], None], cache_dir: Path) -> None:
-    cache = Cache(str(cache_dir))
-    cache.write(OTHER, b"content")
+    cache = DiskStore(str(cache_dir))
+    cache.put(OTHER, b"content")
     (path,) = entries(cache_dir)
     path.unlink()
     plant(path)
     begin_s = time.process_time()
-    assert cache.read(OTHER) is None
+    assert cache.get(OTHER) is None
     assert time.process_time() - begin_s < 1
 
 
 def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    cache = Cache(str(tmp_path / "link"))
-    cache.write(OTHER, b"content")
+    cache = DiskStore(str(tmp_path / "link"))
+    cache.put(OTHER, b"content")
     assert cache.problem.endswith("is a link; results are not kept")
     assert entries(tmp_path) == []
 
@@ -164,8 +165,8 @@ def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
 def test_a_folder_that_others_may_read_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o755)
-    cache = Cache(str(tmp_path / "open"))
-    cache.write(OTHER, b"content")
+    cache = DiskStore(str(tmp_path / "open"))
+    cache.put(OTHER, b"content")
     why = "is open to other users, chmod 700 makes it yours alone; results are not kept"
     assert cache.problem.endswith(why)
     assert entries(tmp_path) == []

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.request import Request
-from rooflint.incremental.function_store import KeptFunctions
-from rooflint.pipeline import Benches, Options
-from rooflint.pipeline.in_child import Analyst, Answer, Question, packed_bench
+from rooflint.incremental.function_outcomes import OUTCOMES
+from rooflint.pipeline import Options, SetupResolver
+from rooflint.pipeline.in_child import Analyst, Answer, Question
 from rooflint.registry import load_registry
+from rooflint.workers.storage import restored
 
 SCALE = "void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
 COPY = "void copy(double *a, double *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; }\n"
@@ -20,17 +21,16 @@ class Edited:
     def __init__(self, path: Path) -> None:
         registry = load_registry()
         options = Options(machines=("generic-2level",))
-        self.bench = Benches(options, registry).bench_for(str(path))
-        self.analyst = Analyst(registry.models)
+        self.resolver = SetupResolver(options, registry)
+        self.answer = Analyst(registry.models).start()
         self.path = path
 
     def __call__(self, text: str, functions: bytes = b"") -> Answer:
         self.path.write_text(text)
         request = Request(str(self.path), Flags("c", "c17", ()))
-        packed = packed_bench(self.bench)
-        return self.analyst.answer(
-            Question(request, packed, self.bench.compiler, traced=True, functions=functions)
-        )
+        packed = self.resolver.packed(str(self.path))
+        compiler = self.resolver.setup_for(str(self.path)).compiler
+        return self.answer(Question(request, packed, compiler, traced=True, functions=functions))
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def analysed(tmp_path: Path) -> Edited:
     return Edited(tmp_path / "a.c")
 
 
-def names(functions: bytes) -> set[bytes]:
-    return set(KeptFunctions(functions)._known)
+def names(functions: bytes) -> set[str]:
+    return set(restored(OUTCOMES, functions) if functions else ())
 
 
 @pytest.mark.parametrize(

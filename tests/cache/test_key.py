@@ -7,10 +7,10 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
-from rooflint.incremental.cache_key import KEY_BYTES, NoKeyError, key_path, user_key
-from rooflint.incremental.disk_cache import Cache
+from rooflint.incremental.disk_store import KEY_BYTES, DiskStore, NoKeyError, key_path, user_key
+from rooflint.incremental.store import ContentKey
 
-KEY = "0" * 32
+KEY = ContentKey("0" * 32)
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def test_entries_survive_the_process_that_wrote_them(path: Path, tmp_path: Path)
     folder = str(tmp_path / "cache")
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
-        pool.apply(Cache(folder).write, (KEY, b"content"))
-    assert Cache(folder).read(KEY) == b"content"
+        pool.apply(DiskStore(folder).put, (KEY, b"content"))
+    assert DiskStore(folder).get(KEY) == b"content"
 
 
 def test_without_links_the_first_one_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,9 +99,9 @@ def test_a_key_that_is_not_the_users_alone_is_none(
     plant(path)
     with pytest.raises(NoKeyError, match=r"cache\.key"):
         user_key()
-    cache = Cache(str(tmp_path / "cache"))
-    cache.write(KEY, b"content")
-    assert cache.read(KEY) is None
+    cache = DiskStore(str(tmp_path / "cache"))
+    cache.put(KEY, b"content")
+    assert cache.get(KEY) is None
     assert cache.problem.endswith("; results are not kept")
     assert "cache.key" in cache.problem
     assert not (tmp_path / "cache").exists()
@@ -112,6 +112,6 @@ def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_pat
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", "nowhere")
     assert key_path() == ""
-    cache = Cache(str(tmp_path / "cache"))
-    assert cache.read(KEY) is None
+    cache = DiskStore(str(tmp_path / "cache"))
+    assert cache.get(KEY) is None
     assert "no folder for the key of the cache" in cache.problem

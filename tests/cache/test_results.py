@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rooflint.facts.kernels import Kernel
 from rooflint.pipeline import Analysis, Options, Source
-from rooflint.pipeline.in_child import Question, packed_bench
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.in_child import Question
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable
 from rooflint.plugin_api.report import FileReport
@@ -231,13 +231,15 @@ def test_a_file_that_changes_while_it_is_read(
 ) -> None:
     """The result is of what was read, and kept for nothing else."""
 
-    def meanwhile(bench: Bench) -> bytes:
+    packed = SetupResolver.packed
+
+    def meanwhile(resolver: SetupResolver, path: str) -> bytes:
         (tree / "a.c").write_text("void a(double *x) { for (int i = 0; i < 9; i++) x[i] = 1; }\n")
-        return packed_bench(bench)
+        return packed(resolver, path)
 
     before = (tree / "a.c").read_text()
     with monkeypatch.context() as patch:
-        patch.setattr("rooflint.pipeline.run.packed_bench", meanwhile)
+        patch.setattr(SetupResolver, "packed", meanwhile)
         assert trips(run("a.c")[0]) == (9.0,)
     (tree / "a.c").write_text(before)
     settle()

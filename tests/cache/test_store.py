@@ -6,55 +6,56 @@ import os
 from pathlib import Path
 
 import pytest
-from rooflint.incremental import disk_cache as module
-from rooflint.incremental.disk_cache import SHARDS, Cache, default_folder
+from rooflint.incremental import disk_store as module
+from rooflint.incremental.disk_store import SHARDS, DiskStore, default_folder
+from rooflint.incremental.store import ContentKey
 
-KEY, OTHER = "0" * 32, "1" * 32
+KEY, OTHER = ContentKey("0" * 32), ContentKey("1" * 32)
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> Cache:
-    return Cache(str(tmp_path / "results"))
+def cache(tmp_path: Path) -> DiskStore:
+    return DiskStore(str(tmp_path / "results"))
 
 
-def entry(cache: Cache) -> Path:
+def entry(cache: DiskStore) -> Path:
     (path,) = Path(cache.folder).rglob(KEY)
     return path
 
 
-def test_what_was_written_is_read(cache: Cache) -> None:
-    assert cache.read(KEY) is None
-    cache.write(KEY, b"content")
-    assert (cache.read(KEY), cache.read(OTHER), cache.problem) == (b"content", None, "")
+def test_what_was_written_is_read(cache: DiskStore) -> None:
+    assert cache.get(KEY) is None
+    cache.put(KEY, b"content")
+    assert (cache.get(KEY), cache.get(OTHER), cache.problem) == (b"content", None, "")
 
 
-def test_only_the_user_may_look(cache: Cache) -> None:
-    cache.write(KEY, b"content")
+def test_only_the_user_may_look(cache: DiskStore) -> None:
+    cache.put(KEY, b"content")
     path = entry(cache)
     assert [oct(p.stat().st_mode & 0o777) for p in (path, path.parent)] == ["0o600", "0o700"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"x" * 200])
-def test_a_damaged_entry_is_a_miss_and_goes(cache: Cache, damage: bytes) -> None:
-    cache.write(KEY, b"content")
+def test_a_damaged_entry_is_a_miss_and_goes(cache: DiskStore, damage: bytes) -> None:
+    cache.put(KEY, b"content")
     entry(cache).write_bytes(damage)
-    assert cache.read(KEY) is None
+    assert cache.get(KEY) is None
     text = "an entry that is damaged or not yours was removed, its file is analysed again"
     assert cache.problem.endswith(text)
     assert list(Path(cache.folder).rglob(KEY)) == []
-    cache.write(KEY, b"again")
-    assert cache.read(KEY) == b"again"
+    cache.put(KEY, b"again")
+    assert cache.get(KEY) == b"again"
 
 
-def test_one_changed_bit_is_noticed(cache: Cache) -> None:
-    cache.write(KEY, b"content")
+def test_one_changed_bit_is_noticed(cache: DiskStore) -> None:
+    cache.put(KEY, b"content")
     text = bytearray(entry(cache).read_bytes())
     text[-1] ^= 1
     entry(cache).write_bytes(text)
-    assert cache.read(KEY) is None
+    assert cache.get(KEY) is None
 
 
-def test_a_full_disk_is_said_once(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_once(cache: DiskStore, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
 
     def full(path: str, content: bytes) -> None:
@@ -63,8 +64,8 @@ def test_a_full_disk_is_said_once(cache: Cache, monkeypatch: pytest.MonkeyPatch)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(module, "_write_new", full)
-    cache.write(KEY, b"content")
-    cache.write(OTHER, b"content")
+    cache.put(KEY, b"content")
+    cache.put(OTHER, b"content")
     assert len(written) == 1
     assert cache.problem == (
         f"cache {cache.folder}: cannot be written: No space left on device; results are not kept"
@@ -72,82 +73,82 @@ def test_a_full_disk_is_said_once(cache: Cache, monkeypatch: pytest.MonkeyPatch)
     assert [path for path in Path(cache.folder).rglob("*") if path.is_file()] == []
 
 
-def test_a_real_full_disk(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+def test_a_real_full_disk(monkeypatch: pytest.MonkeyPatch, cache: DiskStore) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("needs /dev/full")
-    assert cache.read(KEY) is None  # the key is there now, and only the entry meets the full disk
+    assert cache.get(KEY) is None  # the key is there now, and only the entry meets the full disk
     open_file = os.open
     monkeypatch.setattr(
-        "rooflint.incremental.disk_cache.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
+        "rooflint.incremental.disk_store.os.open", lambda *_: open_file("/dev/full", os.O_WRONLY)
     )
-    cache.write(KEY, b"content")
+    cache.put(KEY, b"content")
     assert "No space left on device" in cache.problem
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
     place = tmp_path / "taken"
     place.write_text("")
-    cache = Cache(str(place))
-    assert cache.read(KEY) is None
-    cache.write(KEY, b"content")
+    cache = DiskStore(str(place))
+    assert cache.get(KEY) is None
+    cache.put(KEY, b"content")
     assert cache.problem
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners")
 def test_a_folder_where_others_may_write_is_not_believed(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
-    Cache(str(folder)).write(KEY, b"planted")
+    DiskStore(str(folder)).put(KEY, b"planted")
     folder.chmod(0o777)
-    cache = Cache(str(folder))
-    assert cache.read(KEY) is None
+    cache = DiskStore(str(folder))
+    assert cache.get(KEY) is None
     why = "is open to other users, chmod 700 makes it yours alone; results are not kept"
     assert cache.problem.endswith(why)
 
 
 def test_the_limit_keeps_what_was_used_last(tmp_path: Path) -> None:
     # all keys lie in one of the 64 parts: each holds 1/64 of the limit, so 3000 bytes here
-    keys = [f"{number * SHARDS:08x}" + "0" * 24 for number in range(5)]
-    cache = Cache(str(tmp_path / "results"), limit_bytes=3000 * SHARDS)
+    keys = [ContentKey(f"{number * SHARDS:08x}" + "0" * 24) for number in range(5)]
+    cache = DiskStore(str(tmp_path / "results"), limit_bytes=3000 * SHARDS)
     for age, key in enumerate(keys):
-        cache.write(key, b"x" * 900)  # with its head, 900 + 17 + 32 = 949 bytes: three of them fit
+        cache.put(key, b"x" * 900)  # with its head, 900 + 17 + 32 = 949 bytes: three of them fit
         (path,) = Path(cache.folder).rglob(key)
         os.utime(path, (age, age))
-    cache.read(keys[0])  # used now: the youngest
+    cache.get(keys[0])  # used now: the youngest
     cache.trim()
-    kept = [key for key in keys if cache.read(key) is not None]
+    kept = [key for key in keys if cache.get(key) is not None]
     assert kept == [keys[0], keys[3], keys[4]]
     assert cache.usage() == (3, 3 * 949)
 
 
-def test_what_was_never_finished_goes(cache: Cache) -> None:
-    cache.write(KEY, b"content")
+def test_what_was_never_finished_goes(cache: DiskStore) -> None:
+    cache.put(KEY, b"content")
     part = entry(cache).with_name(f"{OTHER}.77.part")
     part.write_bytes(b"half")
-    cache.write(KEY, b"content")
+    cache.put(KEY, b"content")
     cache.trim()
     assert part.exists()
     os.utime(part, (0, 0))
-    cache.write(KEY, b"content")
+    cache.put(KEY, b"content")
     cache.trim()
     assert not part.exists()
 
 
-def test_clear_leaves_what_is_not_ours(cache: Cache) -> None:
-    cache.write(KEY, b"content")
+def test_clear_leaves_what_is_not_ours(cache: DiskStore) -> None:
+    cache.put(KEY, b"content")
     foreign = entry(cache).with_name("thesis.tex")
     foreign.write_text("")
     assert cache.clear().entries == 1
-    assert (cache.read(KEY), foreign.exists()) == (None, True)
+    assert (cache.get(KEY), foreign.exists()) == (None, True)
 
 
 def fight(folder: str, number: int) -> None:
-    cache = Cache(folder, limit_bytes=40_000 * SHARDS)
+    cache = DiskStore(folder, limit_bytes=40_000 * SHARDS)
     for turn in range(200):
-        key = f"{turn % 7:08x}" + "0" * 24
+        key = ContentKey(f"{turn % 7:08x}" + "0" * 24)
         content = bytes([turn % 7]) * 5000
-        found = cache.read(key)
+        found = cache.get(key)
         assert found is None or found == content
-        cache.write(key, content)
+        cache.put(key, content)
         if turn % 20 == number:
             cache.trim()
     assert not cache.problem

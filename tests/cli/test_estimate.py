@@ -11,7 +11,7 @@ from rooflint.errors import RooflintError
 EXAMPLES = Path(__file__).parents[2] / "examples" / "procedures"
 FT = str(EXAMPLES / "ft3d_two_stage.yaml")
 TRIAD = str(EXAMPLES.parent / "triad.c")
-SOURCES = Path(__file__).parents[1] / "hybrid" / "sources"
+SOURCES = Path(__file__).parents[1] / "models" / "hybrid" / "sources"
 
 
 @pytest.fixture

@@ -8,8 +8,19 @@ import pytest
 from rooflint.compile_flags.flags import CodeGeneration
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
-from rooflint.ir import Branch, Function, Node, Poly, Reason, Statement, Value
-from rooflint.ir.nodes import constant_value, index_value
+from rooflint.ir import (
+    Branch,
+    Function,
+    IndexValue,
+    Node,
+    Poly,
+    Reason,
+    Relation,
+    ScalarRead,
+    Statement,
+    Value,
+    whole_number,
+)
 from rooflint.pipeline.setup.compilers import compiler_of
 
 SKX, HSW, ZEN2 = "skylake-sp-6148", "haswell-ep-e5-2695v3", "zen2-7452"
@@ -160,11 +171,11 @@ def test_an_index_set_by_a_condition(build: ModuleType, plan: Plan) -> None:
     q, p = (build.array(name, "f64", None, storage="heap") for name in "qp")
 
     def reason(bound: Value) -> str:
-        index = index_value("i32", Poly.symbol("i"))
-        test = Statement((index, bound, Value("compare", "i32", (0, 1), "==")))
+        index = IndexValue(type="i32", poly=Poly.symbol("i"))
+        test = Statement((index, bound, Relation(type="i32", args=(0, 1), operator="==")))
         arms = (q["i"].set(p["i"]),), (q["i"].set(p["i"] - p["i-1"]),)
         return str(plan(one_loop(build, Branch(test, *arms)), HSW, gcc()).code.vector.reason or "")
 
     # i is 0 there, so q[i] is q[0]: "complicated access pattern"
-    assert reason(constant_value("i32", 0)).startswith("where i == 0 holds")
-    assert not reason(Value("scalar", "i32", (), "m"))
+    assert reason(whole_number("i32", 0)).startswith("where i == 0 holds")
+    assert not reason(ScalarRead(type="i32", name="m"))

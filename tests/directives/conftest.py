@@ -11,7 +11,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.lint.files import lint_unit
 from rooflint.machine import builtin_dir
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.plugin_api.advice import Advice
@@ -39,7 +39,7 @@ def lint() -> Callable[..., list[Advice]]:
         path = PATHS[language]
         read = read_flags(shlex.split(f"{COMMANDS[language]} {flags}"), "/", path)
         unit = extract(Request(path, read, text.encode()))
-        bench = Bench(
+        bench = AnalysisSetup(
             machines=(machine_named(machine, (builtin_dir(),)),),
             models=models,
             shown=frozenset(model.name for model in models),

@@ -4,11 +4,39 @@ from types import ModuleType
 
 import pytest
 from rooflint.facts import work_of
-from rooflint.ir import Access, Poly, Statement, Value
+from rooflint.ir import (
+    Access,
+    AddressValue,
+    Arithmetic,
+    Assignment,
+    CarriedRead,
+    Const,
+    Conversion,
+    IndexValue,
+    OpaqueValue,
+    Poly,
+    Reason,
+    ScalarRead,
+    Selection,
+    Statement,
+    Store,
+    Value,
+)
+
+OPERANDS = {"sqrt": 1, "abs": 1, "neg": 1, "convert": 1, "fma": 3, "select": 3}
 
 
 def values(*operations: tuple[str, str]) -> Statement:
-    return Statement(tuple(Value(op, kind) for op, kind in operations))
+    made: list[Value] = []
+    for op, kind in operations:
+        args = (0,) * OPERANDS.get(op, 2)
+        if op == "convert":
+            made.append(Conversion(type=kind, args=args))
+        elif op == "select":
+            made.append(Selection(type=kind, args=args))
+        else:
+            made.append(Arithmetic(op=op, type=kind, args=args))  # type: ignore[arg-type]
+    return Statement(tuple(made))
 
 
 @pytest.mark.parametrize(
@@ -43,9 +71,16 @@ def test_flops_of_one_operation(op: str, kind: str, flops: int) -> None:
 
 
 def test_what_moves_a_value_is_no_operation() -> None:
-    silent = values(*((op, "f64") for op in ("const", "scalar", "carried", "assign", "opaque")))
-    index = values(("index", "i64"))
-    assert work_of([silent, index]).operations == {}
+    silent = (
+        Const(type="f64", spelling="1.0", number=1.0),
+        ScalarRead(type="f64", name="s"),
+        CarriedRead(type="f64", name="s"),
+        Assignment(type="f64", args=(0,), name="s"),
+        OpaqueValue(type="f64", reason=Reason("opaque-value", ("x",))),
+        IndexValue(type="i64", poly=Poly.symbol("i")),
+        AddressValue(type="ptr", target="a"),
+    )
+    assert work_of([Statement(silent)]).operations == {}
 
 
 def test_triad(build: ModuleType) -> None:
@@ -80,18 +115,18 @@ def test_the_type_is_that_of_most_flops() -> None:
 
 def test_integers_that_nothing_reads_computed_an_address() -> None:
     # a[k*s] = 1.0 with a stride s that is not known: the product is there, and nothing reads it
-    address = Value("mul", "i32", (0, 0))
-    loaded = Value("scalar", "i32", name="s")
+    address = Arithmetic(op="mul", type="i32", args=(0, 0))
+    loaded = ScalarRead(type="i32", name="s")
     stored = (
         loaded,
         address,
-        Value("const", "f64", name="1.0"),
-        Value("store", "f64", (2,), "", 0),
+        Const(type="f64", spelling="1.0"),
+        Store(type="f64", args=(2,), access=0),
     )
     access = Access("a", Poly.constant(0), "f64", 8, True)
     work = work_of([Statement(stored, (access,))])
     assert (work.operations, work.integer_operations, work.type) == ({}, 0, "f64")
     # the same product stored counts
-    kept = (loaded, address, Value("store", "i32", (1,), "", 0))
+    kept = (loaded, address, Store(type="i32", args=(1,), access=0))
     work = work_of([Statement(kept, (access._replace(type="i32", bytes=4),))])
     assert (work.operations, work.integer_operations) == ({"mul.i32": 1}, 1)

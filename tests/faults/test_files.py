@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.pipeline import Limits, Options, Source, analyse
-from rooflint.pipeline.live.service import Look, Seen, live_workers
+from rooflint.pipeline.live.service import BufferRequest, BufferResult, LiveAnalysis, live_workers
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
 from rooflint.workers.limits import Failure
@@ -72,24 +72,24 @@ MACHINE = (
 
 
 @pytest.fixture
-def live() -> Iterator[Workers[Look | None, Seen]]:
-    with live_workers(30) as workers:
+def live() -> Iterator[Workers[BufferRequest | None, BufferResult]]:
+    with live_workers(30, LiveAnalysis()) as workers:
         yield workers
 
 
 def test_a_machine_file_edited_under_the_server(
-    live: Workers[Look | None, Seen], tmp_path: Path
+    live: Workers[BufferRequest | None, BufferResult], tmp_path: Path
 ) -> None:
     machine = tmp_path / "mine.yaml"
     source = tmp_path / "a.c"
     source.write_text(LOOP)
 
-    def look(revision: int) -> Seen | Failure:
+    def look(revision: int) -> BufferResult | Failure:
         options = Options(machines=(str(machine),), sizes={"n": 100})
-        return live.analyse(Look(options, str(source), revision=revision))
+        return live.analyse(BufferRequest(options, str(source), revision=revision))
 
-    def cycles(seen: Seen | Failure) -> float | None:
-        assert isinstance(seen, Seen), seen
+    def cycles(seen: BufferResult | Failure) -> float | None:
+        assert isinstance(seen, BufferResult), seen
         (result,) = seen.result.report.functions[0].nests[0].kernels[0].results
         return result.predictions[0].cycles_per_iteration
 

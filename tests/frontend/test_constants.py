@@ -14,6 +14,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.lower.state.constants import EVALUATED
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, Statement, Value, walk
+from rooflint.ir.text import detail_text
 
 ARGUMENTS = {
     **dict.fromkeys(("pow", "fmod", "copysign", "fmax", "fmin", "atan2", "hypot"), "1.5, 2.25"),
@@ -42,7 +43,7 @@ def in_loop(expression: str, before: str = "", language: Language = "c") -> list
 
 def computes(values: list[Value]) -> list[str]:
     """What is done besides the update itself."""
-    done = [f"{value.op} {value.name}".strip() for value in values]
+    done = [f"{value.op} {detail_text(value)}".strip() for value in values]
     return [each for each in done if not each.startswith(("const", "load", "store", "mul"))]
 
 
@@ -158,7 +159,7 @@ def test_references_may_assign() -> None:
     ],
 )
 def test_arithmetic_is_exact(expression: str, literal: str) -> None:
-    assert literal in [value.name for value in in_loop(expression)]
+    assert literal in [detail_text(value) for value in in_loop(expression)]
 
 
 @pytest.mark.parametrize("expression", ["(1.0 / 0.0)", "(1e308 * 10.0)", "(0.0 / 0.0)"])
@@ -207,16 +208,16 @@ def test_no_advice_is_about_constants(tmp_path: Path, compiler: str) -> None:
 )
 def test_a_literal_carries_its_value_and_its_spelling(literal: str, number: float) -> None:
     [found] = [value for value in in_loop(f"(x + {literal})") if value.op == "const"]
-    assert (found.name, found.number) == (literal, number)
+    assert (found.spelling, found.number) == (literal, number)
 
 
 def test_digit_separators_are_no_part_of_a_value() -> None:
     [found] = [v for v in in_loop("(x + 1'000.5)", language="c++") if v.op == "const"]
-    assert (found.name, found.number) == ("1'000.5", 1000.5)
+    assert (found.spelling, found.number) == ("1'000.5", 1000.5)
 
 
 def test_a_converted_literal_has_the_value_of_its_new_type() -> None:
     [found] = [value for value in in_loop("(x + 7)") if value.op == "const"]
-    assert (found.type, found.name) == ("f64", "7")
+    assert (found.type, found.spelling) == ("f64", "7")
     assert isinstance(found.number, float)
     assert found.number == 7

@@ -15,16 +15,16 @@ from rooflint.config.comments import parse_comments
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import load_config
 from rooflint.errors import RooflintError
-from rooflint.hybrid.load import load_procedures
 from rooflint.ir import Comment
+from rooflint.lint import lint_file
 from rooflint.machine import builtin_dir
 from rooflint.machine.kerncraft import import_kerncraft
 from rooflint.machine.load import load_machine
 from rooflint.pipeline import Analysis, Limits, Options, Source
 from rooflint.registry import load_registry, with_rules
+from rooflint_plugins.models.hybrid.procedure.load import load_procedures
 
 HANG_S = 10.0
-LINT = "rooflint.lint.files:lint_safely"
 
 
 class Fault(NamedTuple):
@@ -103,10 +103,10 @@ def analyse_all(inputs: Iterable[bytes], folder: Path, *, lint: bool) -> Iterato
     registry = load_registry()
     if lint:
         registry = with_rules(registry)
-        options = options._replace(lint=LintOverrides(preview=True), work=LINT)
+        options = options._replace(lint=LintOverrides(preview=True))
     else:
         options = options._replace(models=("ecm", "ceilings", "roofline"))
-    analysis = Analysis(options, registry)
+    analysis = Analysis(options, registry, lint_file)
     for report in analysis.files([Source(path) for path in texts]):
         words = [d.message for d in report.diagnostics if d.severity == "error"]
         if report.status == "failed" and any("took longer" in word for word in words):

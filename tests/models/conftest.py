@@ -11,7 +11,7 @@ from rooflint.memory import Movement, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
 from rooflint.scenario.sizes import Given, Size, Sizes, resolve
-from rooflint_plugins.models.ceilings import Ceilings
+from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.roofline import Roofline
 
 
@@ -76,7 +76,7 @@ def _ask(function: Function, name: str, kernel: int = -1, cores: str = "1", **va
     roof = Roofline().predict(facts[place].kernel, context)
     assert isinstance(roof, Prediction)
     context = context._replace(results={"roofline": roof})
-    found = Ceilings().predict(facts[place].kernel, context)
+    found = CeilingsModel().predict(facts[place].kernel, context)
     assert isinstance(found, Prediction)
     moved = {link.link: link.total_bytes for link in context.traffic.links}
     return Asked(dict(roof.data), found, moved)

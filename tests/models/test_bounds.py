@@ -18,10 +18,18 @@ from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.scenario.sizes import Given, resolve
-from rooflint_plugins.models.bounds.answer import Answer, answered
-from rooflint_plugins.models.bounds.lines import Walk
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
+from rooflint_plugins.models.bounds.lines import LineWalk
 from rooflint_plugins.models.bounds.model import Bounds
-from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Need, Op, Resource, Stretch
+from rooflint_plugins.models.bounds.parts import (
+    Form,
+    Hold,
+    Need,
+    Op,
+    OpStretch,
+    Resource,
+    ScheduledCore,
+)
 from rooflint_plugins.models.bounds.periods import steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import ADD, sandy_bridge
@@ -55,7 +63,7 @@ def context_of(
     return Context(function, own, traffic, target, 1, resolved, rates, {}, lazy)
 
 
-def answer(function: Function, **given: object) -> Answer:
+def answer(function: Function, **given: object) -> BoundsAnswer:
     found = answered(context_of(function, **given))  # type: ignore[arg-type]
     assert found is not None
     return found
@@ -255,7 +263,7 @@ def test_never_faster_than_the_core_plan(nests: ModuleType, build: ModuleType) -
 
 
 def test_misses_are_spread() -> None:
-    walk = Walk(0, 0, 8, misses=(8, 3, 1), leaves=(4, 0, 0))
+    walk = LineWalk(0, 0, 8, misses=(8, 3, 1), leaves=(4, 0, 0))
     levels = [walk.level(event) for event in range(8)]
     assert sorted(levels) == [1, 1, 1, 1, 1, 2, 2, 3]
     assert sum(walk.leaving(event) for event in range(8)) == 4
@@ -266,8 +274,8 @@ def test_misses_are_spread() -> None:
 def test_an_instruction_of_many_loads_holds_every_port_it_needs() -> None:
     # four loads on two ports, as a gather: two cycles each, whatever starts in the same cycle
     two = (Hold((0, 1)),) * 4
-    core = Core((Resource("gather"),), ("2", "3"), fetch_width=4, rob=32)
-    body = Stretch((Op((Form(0, 5, 1, two, "load"),)),))
+    core = ScheduledCore((Resource("gather"),), ("2", "3"), fetch_width=4, rob=32)
+    body = OpStretch((Op((Form(0, 5, 1, two, "load"),)),))
     period = steady(core, body)
     assert period.cycles == 2 * period.iterations
     assert next(b.cycles for b in prebounds(core, body) if b.kind == "ports") == 2
@@ -277,7 +285,7 @@ def test_no_period_is_said() -> None:
     # nothing stops the fetch: it runs away from the adds, and no state comes back
     core = sandy_bridge()._replace(rob=None, rs=None)
     body = (Op((ADD,), (Need(0, (1,)),)),)
-    period = steady(core, Stretch(body))
+    period = steady(core, OpStretch(body))
     assert not period.repeats
 
 

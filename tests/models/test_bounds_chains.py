@@ -1,7 +1,7 @@
 """The closed-form bound of chains of dependences, by hand."""
 
 import pytest
-from rooflint_plugins.models.bounds.parts import Need, Op, Stretch
+from rooflint_plugins.models.bounds.parts import Need, Op, OpStretch
 from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import ADD, LOADS, STORES, sandy_bridge
 
@@ -15,5 +15,5 @@ def test_a_value_through_memory_waits_for_the_load_and_not_for_the_store(
     load = Op((LOADS["L1"],), (Need(1, (1,)),))
     store = Op((STORES["L1"],), (Need(2 if between else 0, (0,)),))
     add = Op((ADD,), (Need(0, (0,)),))
-    bounds = prebounds(sandy_bridge(), Stretch((load, store, add)))
+    bounds = prebounds(sandy_bridge(), OpStretch((load, store, add)))
     assert next(bound.cycles for bound in bounds if bound.kind == "chain") == cycles

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint_plugins.models.bounds.metrics import Cycles, overlap_curve, smallest_cover
-from rooflint_plugins.models.bounds.parts import Core, Form, Need, Op, Stretch
+from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.periods import Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import prebounds
 from rooflint_plugins.models.bounds.published import (
@@ -59,8 +59,8 @@ def sizes(most: int) -> st.SearchStrategy[int | None]:
 
 
 @st.composite
-def cores(draw: st.DrawFn) -> Core:
-    return Core(
+def cores(draw: st.DrawFn) -> ScheduledCore:
+    return ScheduledCore(
         RESOURCES,
         sandy_bridge().ports,
         draw(st.none() | st.integers(1, 4)),
@@ -75,7 +75,7 @@ def cores(draw: st.DrawFn) -> Core:
     )
 
 
-def run(program: list[Node], core: Core) -> Ran:
+def run(program: list[Node], core: ScheduledCore) -> Ran:
     scheduler = Scheduler(core)
     segments: list[Segment] = []
     ready: list[int] = []
@@ -93,13 +93,13 @@ def run(program: list[Node], core: Core) -> Ran:
     return Ran(counted, found, tuple(starts), tuple(ready), nodes, scheduler.end)
 
 
-def scheduled(program: list[Node], core: Core) -> int:
+def scheduled(program: list[Node], core: ScheduledCore) -> int:
     return run(program, core).end
 
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores())
-def test_sets_lie_in_each_other_and_bounds_follow(program: list[Node], core: Core) -> None:
+def test_sets_lie_in_each_other_and_bounds_follow(program: list[Node], core: ScheduledCore) -> None:
     ran = run(program, core)
     cycles = ran.cycles
     assert cycles.total == ran.end
@@ -122,7 +122,7 @@ def test_sets_lie_in_each_other_and_bounds_follow(program: list[Node], core: Cor
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores())
-def test_issue_is_never_above_the_roof(program: list[Node], core: Core) -> None:
+def test_issue_is_never_above_the_roof(program: list[Node], core: ScheduledCore) -> None:
     ran = run(program, core)
     for one, resource in enumerate(RESOURCES):
         forms = [node.form for node in program if node.form.resource == one]
@@ -135,7 +135,7 @@ def test_issue_is_never_above_the_roof(program: list[Node], core: Core) -> None:
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores())
-def test_something_executes_in_every_cycle(program: list[Node], core: Core) -> None:
+def test_something_executes_in_every_cycle(program: list[Node], core: ScheduledCore) -> None:
     # the no-gap theorem: some set of classes is tight
     ran = run(program, core)
     assert ran.cycles.span(*CLASSES) == ran.end
@@ -146,7 +146,7 @@ def test_something_executes_in_every_cycle(program: list[Node], core: Core) -> N
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores())
-def test_overlaps(program: list[Node], core: Core) -> None:
+def test_overlaps(program: list[Node], core: ScheduledCore) -> None:
     cycles = run(program, core).cycles
     for first in cycles.busy:
         for second in cycles.busy:
@@ -165,7 +165,9 @@ def test_overlaps(program: list[Node], core: Core) -> None:
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores())
-def test_needs_hold_and_more_nodes_take_no_less_time(program: list[Node], core: Core) -> None:
+def test_needs_hold_and_more_nodes_take_no_less_time(
+    program: list[Node], core: ScheduledCore
+) -> None:
     ran = run(program, core)
     for start, (_, needs) in zip(ran.starts, program, strict=True):
         assert all(start >= ran.ready[need] for need in needs)
@@ -177,7 +179,7 @@ def test_needs_hold_and_more_nodes_take_no_less_time(program: list[Node], core: 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs())
 def test_without_limits_the_longest_path_remains(program: list[Node]) -> None:
-    free = Core(tuple([r._replace(parallel=None) for r in RESOURCES]))
+    free = ScheduledCore(tuple([r._replace(parallel=None) for r in RESOURCES]))
     one = [Node(Form(n.form.resource, 1, 1, (), n.form.role), n.needs) for n in program]
     depth: list[int] = []
     for form, needs in one:
@@ -191,7 +193,7 @@ def test_without_limits_the_longest_path_remains(program: list[Node]) -> None:
 @given(st.sampled_from((0, 1, 2)), st.integers(1, 200))
 def test_one_class_without_needs_runs_at_its_roof(which: int, count: int) -> None:
     form = (ADD, MUL, DIV)[which]
-    ran = run([Node(form, ())] * count, Core(RESOURCES, sandy_bridge().ports))
+    ran = run([Node(form, ())] * count, ScheduledCore(RESOURCES, sandy_bridge().ports))
     assert ran.cycles.issue(which) == count * form.occupancy
     assert ran.end == (count - 1) * form.occupancy + form.latency
 
@@ -199,7 +201,7 @@ def test_one_class_without_needs_runs_at_its_roof(which: int, count: int) -> Non
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.sampled_from((8, 64)))
 def test_whatever_counts_as_bytes_lines_keep_their_heights(
-    program: list[Node], core: Core, line: int
+    program: list[Node], core: ScheduledCore, line: int
 ) -> None:
     # all levels in one axis: at I = W/Q the overlap is W / |S_x u S_y|, however long lines are
     ran = run(program, core)
@@ -224,12 +226,12 @@ def test_whatever_counts_as_bytes_lines_keep_their_heights(
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.integers(1, 40))
-def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
+def test_periods_are_exact(program: list[Node], core: ScheduledCore, trips: int) -> None:
     body = tuple(
         Op((node.form,), (*tuple(Need(need) for need in node.needs), Need(number, (1,))))
         for number, node in enumerate(program[:8])
     )
-    stretch = Stretch(body, 3 * trips)
+    stretch = OpStretch(body, 3 * trips)
     brute = Rounds(core, [stretch], forward=False).whole()
     quick = Rounds(core, [stretch]).whole()
     assert (quick.cycles, quick.nodes) == (brute.cycles, brute.nodes)
@@ -241,15 +243,15 @@ def test_periods_are_exact(program: list[Node], core: Core, trips: int) -> None:
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.integers(1, 12), st.integers(1, 12), st.integers(1, 3))
 def test_a_loop_that_goes_on_is_one_loop(
-    program: list[Node], core: Core, trips: int, rounds: int, back: int
+    program: list[Node], core: ScheduledCore, trips: int, rounds: int, back: int
 ) -> None:
     # executions that wait for the last one's results as if they were its iterations
     body = tuple(
         Op((node.form,), (*[Need(need) for need in node.needs], Need(number, (back,))))
         for number, node in enumerate(program[:6])
     )
-    parts = Stretch(body, trips, resumes=frozenset(range(len(body))))
-    whole = Rounds(core, [Stretch(body, trips * rounds)], forward=False).whole()
+    parts = OpStretch(body, trips, resumes=frozenset(range(len(body))))
+    whole = Rounds(core, [OpStretch(body, trips * rounds)], forward=False).whole()
     for forward in (False, True):
         again = Rounds(core, [parts], forward=forward).whole(rounds)
         assert (again.cycles, again.nodes) == (whole.cycles, whole.nodes)
@@ -257,16 +259,18 @@ def test_a_loop_that_goes_on_is_one_loop(
 
 @settings(max_examples=PROGRAMS, deadline=None)
 @given(programs(), cores(), st.integers(1, 3))
-def test_no_schedule_beats_the_closed_form(program: list[Node], core: Core, back: int) -> None:
+def test_no_schedule_beats_the_closed_form(
+    program: list[Node], core: ScheduledCore, back: int
+) -> None:
     # ResMII, RecMII, fetch and Little's law hold for any steady state
     core = core._replace(fetch_width=core.fetch_width or 4, rob=core.rob or 32)
     body = tuple(
         Op((node.form,), (*[Need(need) for need in node.needs], Need(number, (back,))))
         for number, node in enumerate(program[:4])
     )
-    period = steady(core, Stretch(body))
+    period = steady(core, OpStretch(body))
     if period.repeats:
-        for bound in prebounds(core, Stretch(body)):
+        for bound in prebounds(core, OpStretch(body)):
             assert period.cycles >= bound.cycles * period.iterations * (1 - 1e-9), bound
 
 
@@ -277,14 +281,14 @@ def test_no_schedule_beats_the_closed_form(program: list[Node], core: Core, back
 MORE = ("rob", "rs", "load_buffer", "store_buffer", "line_fill", "fetch_width", "address_units")
 
 
-def drawn() -> Iterator[tuple[list[Node], Core, Random]]:
+def drawn() -> Iterator[tuple[list[Node], ScheduledCore, Random]]:
     random = Random(2014)
     for _ in range(PROGRAMS):
         program: list[Node] = []
         for number in range(random.randint(20, 120)):
             needs = random.sample(range(number), min(number, random.randint(0, 2)))
             program.append(Node(random.choice(FORMS), tuple(needs)))
-        core = Core(
+        core = ScheduledCore(
             RESOURCES,
             sandy_bridge().ports,
             random.randint(1, 4),

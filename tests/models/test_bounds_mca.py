@@ -9,7 +9,7 @@ import pytest
 from rooflint.core.external.build import Unit, compiled
 from rooflint.core.external.figures import Refusal
 from rooflint.core.external.listing import innermost_loops
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.external.tools import located
 from rooflint.machine import builtin_dir, find_machine
 
@@ -68,7 +68,7 @@ def test_compiled_loops_take_no_less_than_their_ports(
     source = tmp_path / "loops.c"
     source.write_text(SOURCE, encoding="utf-8")
     flags = ("-O3", f"-march={machine.tools.cpu}")
-    made = compiled(Unit(str(source), flags, CLANG), Store(str(tmp_path / "cache")))
+    made = compiled(Unit(str(source), flags, CLANG), AssemblyStore(str(tmp_path / "cache")))
     assert not isinstance(made, Refusal), made
     loops = [loop for loop in innermost_loops(made.text) if not loop.branches]
     seen = set()

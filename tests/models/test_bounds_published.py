@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from rooflint_plugins.models.bounds.metrics import Cycles, overlap_curve, smallest_cover
-from rooflint_plugins.models.bounds.parts import Need, Op, Ordering, Stretch, walking
+from rooflint_plugins.models.bounds.parts import Need, Op, OpStretch, Ordering, walking
 from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
 from rooflint_plugins.models.bounds.published import ADD, LOADS, MUL, STORES, sandy_bridge
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
@@ -48,7 +48,7 @@ def tri(level: str) -> Body:
 
 
 def per_cycle(body: Body, flops: int, ordering: Ordering = "none") -> float:
-    period = steady(sandy_bridge(ordering), Stretch(body))
+    period = steady(sandy_bridge(ordering), OpStretch(body))
     assert period.repeats
     return flops * period.iterations / period.cycles
 
@@ -150,7 +150,7 @@ def test_fast_forward_table(ordering: Ordering, kernel: object, row: tuple[float
 @pytest.mark.parametrize(("ordering", "kernel"), [(row[0], row[1]) for row in TABLE])
 def test_forward_equals_brute_force(ordering: Ordering, kernel: object, level: str) -> None:
     assert callable(kernel)
-    core, stretch = sandy_bridge(ordering), Stretch(kernel(level), 3000)
+    core, stretch = sandy_bridge(ordering), OpStretch(kernel(level), 3000)
     brute = Rounds(core, [stretch], forward=False).whole()
     quick = Rounds(core, [stretch]).whole()
     assert (quick.cycles, quick.nodes) == (brute.cycles, brute.nodes)
@@ -172,12 +172,12 @@ def level_of(lines: float) -> str:
     return "L1" if lines <= 512 else "L2" if lines <= 4096 else "L3" if lines <= 327680 else "MEM"
 
 
-def finish(level: str, stretch: int) -> Stretch:
+def finish(level: str, stretch: int) -> OpStretch:
     """The store of a sum, which waits for the last add."""
-    return Stretch((Op((STORES[level],)),), 1, ((0, stretch, 3),))
+    return OpStretch((Op((STORES[level],)),), 1, ((0, stretch, 3),))
 
 
-def mmm(n: int) -> list[Stretch]:
+def mmm(n: int) -> list[OpStretch]:
     """Rows times columns, i j k; eight columns share the lines of b, which the first one brings."""
     between = n / 8 + n + 1
     program = []
@@ -185,14 +185,14 @@ def mmm(n: int) -> list[Stretch]:
         b = level_of(n * n / 8 + n / 4) if column == 0 else level_of(between)
         row = load(0, level_of(between))
         add = Op((ADD,), (Need(2), Need(3, (1,))))
-        program.append(Stretch((row, Op((LOADS[b],)), product(0, 1), add), n))
+        program.append(OpStretch((row, Op((LOADS[b],)), product(0, 1), add), n))
         program.append(finish(level_of(3 * n * n / 8) if column == 0 else "L1", len(program) - 1))
     return program
 
 
-def mvm(n: int) -> list[Stretch]:
+def mvm(n: int) -> list[OpStretch]:
     a = level_of(n * n / 8 + n / 4)
-    return [Stretch(dot(a, level_of(n / 4 + 1)), n), finish("L1", 0)]
+    return [OpStretch(dot(a, level_of(n / 4 + 1)), n), finish("L1", 0)]
 
 
 MMM = dict(zip(range(100, 501, 50), (1.062, .879, .789, .770, .757, .739, .728, .722, .709),
@@ -249,7 +249,7 @@ def by_element(op: Op) -> Op:
 
 def test_cold_mvm_is_tight_in_the_reservation_station() -> None:
     # the matrix comes from memory in any case; published P .152 to .154, RS .152, 1.186, .516
-    program = [Stretch(dot("MEM"), 2500), finish("L1", 0)]
+    program = [OpStretch(dot("MEM"), 2500), finish("L1", 0)]
     cycles, work = bounds_of(Rounds(sandy_bridge("x86"), program).steady(), 5000)
     assert work / cycles.total == pytest.approx(0.152, rel=0.05)
     stalls = [work / cycles.issue_and_stall(COMPUTE, buffer) for buffer in range(5)]
@@ -300,7 +300,7 @@ def test_k1() -> None:
     # three products on one port
     assert per_cycle(k1(), 5) == pytest.approx(5 / 3)
     # loops of 27: 1.338 with all that runs out at their ends
-    whole = Rounds(sandy_bridge("x86"), [Stretch(k1(), 27)]).whole()
+    whole = Rounds(sandy_bridge("x86"), [OpStretch(k1(), 27)]).whole()
     assert 5 * 27 / whole.cycles == pytest.approx(1.338, rel=0.05)
 
 

@@ -1,4 +1,4 @@
-"""Ceilings of loops: derived heights, and verdicts with their evidence."""
+"""CeilingsModel of loops: derived heights, and verdicts with their evidence."""
 
 import math
 from pathlib import Path
@@ -14,7 +14,7 @@ from rooflint.memory import Movement, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
 from rooflint.scenario.sizes import Given, resolve
-from rooflint_plugins.models.ceilings import Ceilings
+from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.ceilings.ladders import compute_ladder, memory_ladder
 from rooflint_plugins.models.roofline import Roofline
 
@@ -51,7 +51,7 @@ def predict(
     context = Context(function, own, moved, target, count, resolved, rates, core=core)
     roof = Roofline().predict(own.kernel, context)
     assert isinstance(roof, Prediction)
-    found = Ceilings().predict(own.kernel, context._replace(results={"roofline": roof}))
+    found = CeilingsModel().predict(own.kernel, context._replace(results={"roofline": roof}))
     assert isinstance(found, Prediction)
     return found
 
@@ -376,7 +376,7 @@ def test_no_work_no_ceilings(build: ModuleType) -> None:
     moved = Movement([facts], {}, resolved, rates.machine.line_bytes).traffic(0, rates)
     roof = Prediction("roofline", "", "", "", data={"metric": "flop"})
     context = Context(function, facts, moved, target, 1, resolved, rates, {"roofline": roof})
-    assert Ceilings().predict(facts.kernel, context) == NotApplicable("no work to count")
+    assert CeilingsModel().predict(facts.kernel, context) == NotApplicable("no work to count")
 
 
 @pytest.mark.parametrize("file", sorted(builtin_dir().glob("*.yaml")), ids=lambda f: f.stem)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rooflint_plugins.models.ceilings.intensity import NOTABLE, Misses, raised_of
-from rooflint_plugins.models.ceilings.stack import Stack, Step, climb, region_of
+from rooflint_plugins.models.ceilings.stack import Stack, StackStep, climb, region_of
 
 factors = st.floats(1.0, 16.0)
 rates = st.floats(1e-3, 1e4)
@@ -25,10 +25,10 @@ def stacks(draw: st.DrawFn) -> list[Stack]:
             factor = draw(factors)
             taken = draw(st.booleans())
             reached = factor if taken else draw(st.floats(1.0, factor))
-            steps.append(Step(f"{side}{number}", factor, reached, taken))
+            steps.append(StackStep(f"{side}{number}", factor, reached, taken))
         if threads is not None:
             factor, taken = threads
-            steps.append(Step("tlp", factor, factor if taken else 1.0, taken))
+            steps.append(StackStep("tlp", factor, factor if taken else 1.0, taken))
         found.append(Stack(side, draw(rates), tuple(steps)))
     return found
 

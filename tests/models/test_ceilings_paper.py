@@ -13,7 +13,7 @@ from rooflint_plugins.models.ceilings.ladders import (
     compute_ladder,
     memory_ladder,
 )
-from rooflint_plugins.models.ceilings.stack import Climb, Stack, Step, climb, region_of
+from rooflint_plugins.models.ceilings.stack import Climb, Stack, StackStep, climb, region_of
 
 GENERIC = """
 schema: 1
@@ -79,7 +79,7 @@ def stacks(target: Machine, intensity: float, *, balanced: bool = False) -> list
         if balanced and side == "compute":
             rungs.sort(key=lambda rung: rung.name not in ("tlp", "balance", "fma"))
         steps = tuple(
-            Step(rung.name, rung.factor, rung.factor if place == 0 else 1.0, place == 0)
+            StackStep(rung.name, rung.factor, rung.factor if place == 0 else 1.0, place == 0)
             for place, rung in enumerate(rungs)
         )
         sides.append(Stack(side, ladder.floor * scale, steps))  # type: ignore[arg-type]

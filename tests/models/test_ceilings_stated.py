@@ -10,17 +10,17 @@ from rooflint.memory import Movement, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.scenario.sizes import Given, resolve
 from rooflint_plugins.models.ceilings.ladders import Rung
-from rooflint_plugins.models.ceilings.subject import Subject
+from rooflint_plugins.models.ceilings.subject import CeilingSubject
 from rooflint_plugins.models.ceilings.verdicts import judge_compute, pages, unit_stride
 
 
 @pytest.fixture
-def subject(build: ModuleType) -> Subject:
+def subject(build: ModuleType) -> CeilingSubject:
     """``s += a[4*i]`` on one core of Sandy Bridge: an addition of 3 cycles an iteration."""
     return walking(build, 4)
 
 
-def walking(build: ModuleType, step: int) -> Subject:
+def walking(build: ModuleType, step: int) -> CeilingSubject:
     machine = find_machine("sandybridge-ep-e5-2680", (builtin_dir(),))
     a = build.array("a", "f64", None)
     body = build.assign("s", build.carried("s") + a["i"])
@@ -34,12 +34,12 @@ def walking(build: ModuleType, step: int) -> Subject:
     traffic = Movement([facts], arrays, sizes, machine.line_bytes).traffic(0, rates)
     core = LazyPlan(function, facts, machine)
     context = Context(function, facts, traffic, machine, 1, sizes, rates, core=core)
-    return Subject(context, core.plan, "flop", 1.0, 1)
+    return CeilingSubject(context, core.plan, "flop", 1.0, 1)
 
 
 @pytest.mark.parametrize("name", ["tlp", "load-balance"])
 def test_neither_threads_nor_balance_lengthen_what_a_core_waits_for(
-    subject: Subject, name: str
+    subject: CeilingSubject, name: str
 ) -> None:
     # one add in 3 cycles; the floor of a chain is 1/3 flop a cycle and core, and threads of equal
     # pieces, twice the floor, are more cores: of the ILP factor of 3 the loop has 1
@@ -50,7 +50,7 @@ def test_neither_threads_nor_balance_lengthen_what_a_core_waits_for(
     assert not chain.verdict.broken
 
 
-def test_what_a_step_makes_of_the_floor_is_due_to_it(subject: Subject) -> None:
+def test_what_a_step_makes_of_the_floor_is_due_to_it(subject: CeilingSubject) -> None:
     # twice the floor by a ceiling that the loop breaks: a chain has half of what is then allowed
     rungs = (Rung("fp-10-percent", 2.0, "stated", ""), Rung("ilp", 3.0, "stated", ""))
     share, chain = judge_compute(rungs, 1 / 3, subject)

@@ -5,7 +5,7 @@ from rooflint.machine import builtin_dir, find_machine
 from rooflint.plugin_api.prediction import Prediction, limit_kind
 from rooflint.render.phrases import verdict
 from rooflint_lsp.numbers import verdict_of
-from rooflint_plugins.models.bounds.parts import Core, Resource
+from rooflint_plugins.models.bounds.parts import Resource, ScheduledCore
 from rooflint_plugins.models.bounds.prebounds import PreBound
 from rooflint_plugins.models.bounds.words import busy_ports
 from rooflint_plugins.models.ceilings.verdicts import NEARLY, is_reached
@@ -58,7 +58,7 @@ def test_every_link_of_every_machine_is_a_data_path() -> None:
 )
 def test_ports_are_worded_by_their_kind(ports: tuple[str, ...], bottleneck: str, text: str) -> None:
     kinds = {"page walks": "page walks", "call": "calls", "L1-L2": "link"}
-    core = Core((Resource("add"),), ports, kinds=kinds)  # type: ignore[arg-type]
+    core = ScheduledCore((Resource("add"),), ports, kinds=kinds)  # type: ignore[arg-type]
     reason = busy_ports(PreBound("ports", ", ".join(ports), 4.0, ports), core)
     assert (reason.bottleneck, reason.text) == (bottleneck, text)
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rooflint.plot import Point, Scene, draw, draw_compact
+from rooflint.plot import Scene, ScenePoint, draw, draw_compact
 from rooflint.plot.bounded import bounded
 from rooflint.plot.from_report import kernel_plots
 from rooflint.plot.scene import Curve, horizontal, vertical
@@ -160,7 +160,7 @@ def curves(draw: st.DrawFn) -> Curve:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(curves(), min_size=1, max_size=9), rates, rates)
 def test_any_bounds_are_drawn_whole(lines: list[Curve], at: float, rate: float) -> None:
-    scene = Scene("t", "flop", "flop/cy", (), (Point("", at, rate, 3),), curves=tuple(lines))
+    scene = Scene("t", "flop", "flop/cy", (), (ScenePoint("", at, rate, 3),), curves=tuple(lines))
     for svg in (draw(scene), draw_compact(scene)):
         root = ET.fromstring(svg)
         assert "nan" not in svg and "inf" not in svg

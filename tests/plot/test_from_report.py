@@ -12,7 +12,7 @@ from rooflint.plot.from_report import (
     kernel_scene,
 )
 from rooflint.plot.overview import overview_scene, overview_scenes
-from rooflint.plot.scene import Peak
+from rooflint.plot.scene import ScenePeak
 from rooflint.plugin_api.drawing import Climbed, Level, Line, PlotData, RoofPlot, Spot
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import (
@@ -218,7 +218,7 @@ def test_each_type_has_its_peak() -> None:
     scene = overview(kernel("a", result("m", ROOF)), single, machines=(machine,))
     (roof,) = scene.roofs
     assert roof.peak_g_per_s == 128.0
-    assert roof.peaks == (Peak("f32", 128.0), Peak("f64", 64.0))
+    assert roof.peaks == (ScenePeak("f32", 128.0), ScenePeak("f64", 64.0))
     svg = draw(scene)
     assert "f32 peak 128 GFLOP/s" in svg
     assert "f64 peak 64" in svg

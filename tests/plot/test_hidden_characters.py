@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from rooflint.escaping import visible
-from rooflint.plot import Point, Roof, Scene
-from rooflint.plot.scene import Curve, Peak
+from rooflint.plot import Scene, ScenePoint, SceneRoof
+from rooflint.plot.scene import Curve, ScenePeak
 from rooflint.plugin_api.drawing import Climbed, Level, Line
 
 HIDING = "dir\udcc3/_$x$\x1b[31m\u202e.c:1"
@@ -28,7 +28,7 @@ def test_matplotlib_shows_what_hides(file_format: str, monkeypatch: pytest.Monke
         drawn.extend(text.get_text() for text in figure.findobj(Text))
 
     monkeypatch.setattr(Figure, "savefig", recorded)
-    roof = Roof(
+    roof = SceneRoof(
         name=HIDING,
         peak_g_per_s=17.6,
         bandwidth_gb_s=16.86,
@@ -36,9 +36,9 @@ def test_matplotlib_shows_what_hides(file_format: str, monkeypatch: pytest.Monke
         pattern=HIDING,
         lines=(Line(HIDING, "compute", 2.2, True), Line(HIDING, "memory", 4.22)),
         levels=(Level(HIDING, 30.0, 0.5, HIDING),),
-        peaks=(Peak(HIDING, 17.6), Peak(HIDING, 8.8)),
+        peaks=(ScenePeak(HIDING, 17.6), ScenePeak(HIDING, 8.8)),
     )
-    point = Point(f"_{HIDING}", 0.5, 2.11, 0, (Climbed(HIDING, 2.2, 1.04),))
+    point = ScenePoint(f"_{HIDING}", 0.5, 2.11, 0, (Climbed(HIDING, 2.2, 1.04),))
     curve = Curve(HIDING, "overlap", 0, 17.6, 16.0)
     one = Scene(HIDING, HIDING, HIDING, (roof,), (point,), HIDING, HIDING, (curve,))
     two = one._replace(

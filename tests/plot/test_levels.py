@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooflint.plot import Point, Roof, Scene, draw, draw_compact
-from rooflint.plot.labels import Box, Labels
+from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact
+from rooflint.plot.labels import LabelBox, Labels
 from rooflint.plot.scene import horizontal, vertical
 from rooflint.plugin_api.drawing import Climbed, Level, Line, Spot
 
@@ -16,7 +16,7 @@ MAX_BYTES = 12 * 1024
 MAX_COMPACT_BYTES = 5 * 1024
 
 # Opteron X2 with the report's first kernel (UCB/EECS-2008-134, Figure 2)
-OPTERON = Roof(
+OPTERON = SceneRoof(
     "opteron-x2, 4 cores",
     17.6,
     16.86,
@@ -31,7 +31,7 @@ OPTERON = Roof(
     4.22,
 )
 STEPS = (Climbed("ilp-or-simd", 5.52, 2.51), Climbed("sw-prefetch", 8.43, 1.53))
-KERNEL = Point("kernel 1", 0.5, 2.11, 0, STEPS)
+KERNEL = ScenePoint("kernel 1", 0.5, 2.11, 0, STEPS)
 SCENE = Scene("a.c:3 f, for i", "flop", "GFLOP/s", (OPTERON,), (KERNEL,), "opteron-x2")
 FULL = SCENE._replace(
     roofs=(OPTERON._replace(levels=(Level("REG-L1", 64.0, 0.25), Level("L1-L2", 32.0, 2.0))),),
@@ -102,7 +102,7 @@ def test_a_line_crosses_a_box_where_a_point_of_it_lies_inside(
     x0, y0, x1, y1 = ends
     labels = Labels(100, 100, 10)
     labels.cross(((x0, y0), (x1, y1)))
-    box = Box(-10, -8, 12, 9)
+    box = LabelBox(-10, -8, 12, 9)
     # the same asked of many points on the line, with the room that texts keep
     inside = any(
         -13 < x0 + t / 500 * (x1 - x0) < 15 and -11 < y0 + t / 500 * (y1 - y0) < 12

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.escaping import visible
-from rooflint.plot import Point, Roof, Scene, draw, draw_compact, style
-from rooflint.plot.labels import Box, Labels, Place
+from rooflint.plot import Scene, ScenePoint, SceneRoof, draw, draw_compact, style
+from rooflint.plot.labels import LabelBox, LabelPlace, Labels
 from rooflint.plot.scene import Axis, horizontal, power_text, vertical
 from rooflint.plot.svg import DARK, LIGHT, escape
 from rooflint.plugin_api.drawing import Climbed, Level, Line, Side, Spot
@@ -21,7 +21,7 @@ MAX_BYTES = 12 * 1024
 MAX_COMPACT_BYTES = 5 * 1024
 
 # Opteron X2 with the report's first kernel (UCB/EECS-2008-134, Figure 2)
-OPTERON = Roof(
+OPTERON = SceneRoof(
     "opteron-x2, 4 cores",
     17.6,
     16.86,
@@ -42,7 +42,7 @@ STEPS = (
     Climbed("ilp-or-simd", 5.52, 2.51),
     Climbed("sw-prefetch", 8.43, 1.53),
 )
-KERNEL = Point("kernel 1", 0.5, 2.11, 0, STEPS)
+KERNEL = ScenePoint("kernel 1", 0.5, 2.11, 0, STEPS)
 SCENE = Scene("a.c:3 f, for i", "flop", "GFLOP/s", (OPTERON,), (KERNEL,), "opteron-x2")
 
 
@@ -158,8 +158,8 @@ def outline(path: str) -> tuple[tuple[int, int], ...]:
 
 
 def test_series_differ_without_colour() -> None:
-    roofs = tuple(Roof(f"machine {n}", 10.0 * 2**n, 5.0 * 2**n) for n in range(5))
-    points = tuple(Point(f"k{n}", 0.5, 2.0 * 2**n, n) for n in range(5))
+    roofs = tuple(SceneRoof(f"machine {n}", 10.0 * 2**n, 5.0 * 2**n) for n in range(5))
+    points = tuple(ScenePoint(f"k{n}", 0.5, 2.0 * 2**n, n) for n in range(5))
     root = ET.fromstring(draw(Scene("", "flop", "GFLOP/s", roofs, points)))
     thick = [e for e in root.iter(f"{SVG}path") if (e.get("class") or "").startswith("r ")]
     assert len({e.get("stroke-dasharray") for e in thick}) == 5
@@ -172,7 +172,9 @@ def test_series_differ_without_colour() -> None:
 )
 def test_names_from_source_are_escaped(name: str) -> None:
     roof = OPTERON._replace(name=name, link=name)
-    scene = Scene(name, name, name, (roof, roof), (Point(name, 1, 1), Point(name, 2, 2)), name)
+    scene = Scene(
+        name, name, name, (roof, roof), (ScenePoint(name, 1, 1), ScenePoint(name, 2, 2)), name
+    )
     for svg in (draw(scene), draw_compact(scene)):
         root = ET.fromstring(svg)
         assert root.find(f".//{SVG}script") is None
@@ -209,22 +211,24 @@ def test_an_axis_gives_every_octave_the_same_room() -> None:
 
 def test_labels_do_not_lie_on_each_other() -> None:
     labels = Labels(200, 100, 10)
-    assert labels.put("first", [Place(10, 20)])
-    assert labels.put("second", [Place(10, 20), Place(10, 40)])
-    assert not labels.put("third", [Place(10, 20), Place(12, 41)])
+    assert labels.put("first", [LabelPlace(10, 20)])
+    assert labels.put("second", [LabelPlace(10, 20), LabelPlace(10, 40)])
+    assert not labels.put("third", [LabelPlace(10, 20), LabelPlace(12, 41)])
     assert len(labels.markup) == 2
     assert 'y="40"' in labels.markup[1]
-    assert labels.put("must", [Place(10, 20)], must=True)
-    assert not labels.put("outside", [Place(190, 20)])
+    assert labels.put("must", [LabelPlace(10, 20)], must=True)
+    assert not labels.put("outside", [LabelPlace(190, 20)])
 
 
 def test_a_slanted_label_covers_its_diagonal() -> None:
     labels = Labels(200, 200, 10)
-    boxes = labels.boxes("x" * 20, Place(10, 150, degrees=-45))
+    boxes = labels.boxes("x" * 20, LabelPlace(10, 150, degrees=-45))
     # 20 characters of 5.6 px: the last box is 112 px away at 45 degrees
     assert boxes[-1].left - boxes[0].left == pytest.approx(112 * math.cos(math.pi / 4), abs=0.1)
     assert boxes[0].top - boxes[-1].top == pytest.approx(112 * math.sin(math.pi / 4), abs=0.1)
-    assert not labels.boxes("x" * 20, Place(10, 150, degrees=-45))[0].meets(Box(100, 20, 110, 30))
+    assert not labels.boxes("x" * 20, LabelPlace(10, 150, degrees=-45))[0].meets(
+        LabelBox(100, 20, 110, 30)
+    )
 
 
 def test_broken_ceilings_are_faint_and_missing_ones_dashed() -> None:
@@ -248,7 +252,7 @@ def test_a_region_out_of_sight_is_not_named() -> None:
 
 
 def test_many_kernels_are_numbered() -> None:
-    points = tuple(Point(f"kernel_{n}", 2.0 ** (n % 7 - 4), 1.0 + n, 0) for n in range(60))
+    points = tuple(ScenePoint(f"kernel_{n}", 2.0 ** (n % 7 - 4), 1.0 + n, 0) for n in range(60))
     svg = draw(Scene("all", "flop", "GFLOP/s", (OPTERON._replace(lines=()),), points))
     said = texts(svg)
     assert "1 kernel_0" in said
@@ -258,8 +262,8 @@ def test_many_kernels_are_numbered() -> None:
 
 
 def test_a_kernel_on_several_machines_has_one_number() -> None:
-    roofs = tuple(Roof(f"m{n}", 10.0 * 2**n, 5.0) for n in range(3))
-    points = tuple(Point(f"k{n // 3}", 0.5, 1.0 + n, n % 3) for n in range(15))
+    roofs = tuple(SceneRoof(f"m{n}", 10.0 * 2**n, 5.0) for n in range(3))
+    points = tuple(ScenePoint(f"k{n // 3}", 0.5, 1.0 + n, n % 3) for n in range(15))
     said = texts(draw(Scene("all", "flop", "GFLOP/s", roofs, points)))
     assert [text for text in said if re.fullmatch(r"\d+ k\d+", text)] == [
         f"{n + 1} k{n}" for n in range(5)
@@ -267,7 +271,9 @@ def test_a_kernel_on_several_machines_has_one_number() -> None:
 
 
 def test_a_copy_has_only_a_diagonal() -> None:
-    scene = Scene("copy", "byte", "GB/s", (Roof("m", None, 16.0),), (Point("", 1.0, 16.0),))
+    scene = Scene(
+        "copy", "byte", "GB/s", (SceneRoof("m", None, 16.0),), (ScenePoint("", 1.0, 16.0),)
+    )
     said = texts(draw(scene))
     assert "16 GB/s" in said
     assert not any(text.startswith(("ridge", "peak")) for text in said)
@@ -301,7 +307,7 @@ def scenes(draw: st.DrawFn) -> Scene:
             Level(f"L{place}", draw(rates), draw(st.none() | rates))
             for place in range(draw(st.integers(0, 3)))
         )
-        roofs.append(Roof(f"m{number}", peak, fast, "L3-MEM", tuple(lines), *now, levels))
+        roofs.append(SceneRoof(f"m{number}", peak, fast, "L3-MEM", tuple(lines), *now, levels))
     points = []
     for number in range(draw(st.integers(0, 14))):
         steps = []
@@ -309,7 +315,7 @@ def scenes(draw: st.DrawFn) -> Scene:
             steps.append(Climbed(f"s{place}", draw(rates), draw(st.floats(1, 100))))
         roof = draw(st.integers(0, len(roofs) - 1))
         best = draw(st.none() | st.builds(Spot, rates, rates))
-        point = Point(f"k{number}", draw(rates), draw(rates), roof, tuple(steps), "", best)
+        point = ScenePoint(f"k{number}", draw(rates), draw(rates), roof, tuple(steps), "", best)
         points.append(point)
     return Scene(draw(titles), "flop", "GFLOP/s", tuple(roofs), tuple(points))
 
@@ -350,10 +356,12 @@ def test_matplotlib_draws_the_same(file_format: str) -> None:
 
     many = SCENE._replace(
         title="$a$ <b>",
-        roofs=(OPTERON, Roof("cell", 29.3, 47.6)),
+        roofs=(OPTERON, SceneRoof("cell", 29.3, 47.6)),
         points=(KERNEL, KERNEL._replace(name="$x$", roof=1)),
     )
-    copy = Scene("copy", "byte", "GB/s", (Roof("m", None, 16.0),), (Point("", 1.0, 16.0),))
+    copy = Scene(
+        "copy", "byte", "GB/s", (SceneRoof("m", None, 16.0),), (ScenePoint("", 1.0, 16.0),)
+    )
     for scene in (SCENE, many, copy):
         found = render(scene, file_format)
         assert found.startswith(b"\x89PNG" if file_format == "png" else b"%PDF")

@@ -104,14 +104,14 @@ def hints(kind: type) -> dict[str, Any]:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A report with a finding, predictions, refusals and diagnostics."""
     from rooflint.config.lint_settings import LintOverrides  # noqa: PLC0415
+    from rooflint.lint import lint_file  # noqa: PLC0415
     from rooflint.pipeline import Options, Source, analyse  # noqa: PLC0415
 
     path = tmp_path_factory.mktemp("hidden") / "k.c"
     path.write_text(CODE % "x" + '#include "gone.h"\nvoid g(void) { undeclared(; }\n')
     registry = with_rules(load_registry())
     found = analyse([Source(str(path))], Options(), registry)
-    options = Options(lint=LintOverrides(), work="rooflint.lint.files:lint_safely")
-    linted = analyse([Source(str(path))], options, registry)
+    linted = analyse([Source(str(path))], Options(lint=LintOverrides()), registry, lint_file)
     (file,), (other,) = found.files, linted.files
     assert other.findings
     assert file.functions

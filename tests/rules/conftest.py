@@ -13,7 +13,7 @@ from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
 from rooflint.lint.functions import LintOutcome
 from rooflint.machine import builtin_dir
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.registry import load_registry, with_requested
@@ -24,14 +24,16 @@ MACHINE = "icelake-sp-8360y"
 
 
 @pytest.fixture(scope="session")
-def benches() -> Callable[[str, Sequence[str]], tuple[Bench, Unit]]:
+def benches() -> Callable[[str, Sequence[str]], tuple[AnalysisSetup, Unit]]:
     """A text as the front end sees it under a command line, and what it is measured with."""
     models = with_requested(load_registry(), ("ecm", "bounds", "hybrid", "roofline")).models
 
-    def make(text: str, command: Sequence[str], machine: str = MACHINE) -> tuple[Bench, Unit]:
+    def make(
+        text: str, command: Sequence[str], machine: str = MACHINE
+    ) -> tuple[AnalysisSetup, Unit]:
         flags = read_flags(command, "/", "/page.c")
         unit = extract(Request("/page.c", flags, text.encode()))
-        bench = Bench(
+        bench = AnalysisSetup(
             machines=(machine_named(machine, (builtin_dir(),)),),
             models=models,
             shown=frozenset(model.name for model in models),
@@ -48,7 +50,7 @@ def benches() -> Callable[[str, Sequence[str]], tuple[Bench, Unit]]:
 
 
 @pytest.fixture(scope="session")
-def lint(benches: Callable[..., tuple[Bench, Unit]]) -> Callable[..., LintOutcome]:
+def lint(benches: Callable[..., tuple[AnalysisSetup, Unit]]) -> Callable[..., LintOutcome]:
     """``lint("RL202", text, "gcc -O3")``: the outcomes of all functions of the text together."""
     rules = {path.rpartition(".")[2][:5].upper(): import_module(path).RULE for path in modules()}
 

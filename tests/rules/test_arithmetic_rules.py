@@ -92,6 +92,40 @@ def test_literals_get_the_type_that_the_file_uses(lint: Callable[..., LintOutcom
     assert [edit.text for edit in plain[0].fix.edits] == ["2.2f", "1.5e-3f"]
 
 
+POWER = """
+#include <cmath>
+void f(double *__restrict a, const double *__restrict x, int n) {
+  // rooflint: n=2000
+  for (int i = 0; i < n; i++) a[i] = CALL(x[i], 3.0);
+}
+"""
+
+
+@pytest.mark.parametrize(("call", "edits"), [("pow", ["(x[i] * x[i] * x[i])"]), ("std::pow", [])])
+def test_a_power_is_multiplied_out_where_its_plain_name_is_called(
+    lint: Callable[..., LintOutcome], call: str, edits: list[str]
+) -> None:
+    [finding] = lint("RL204", POWER.replace("CALL", call), "g++ -x c++ -O3 -mavx2").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == edits
+    assert bool(finding.fix.sketch) == (not edits)
+
+
+CHOICE = """
+#include <math.h>
+void f(float *restrict a, const float *restrict y, const float *restrict z, int n) {
+  // rooflint: n=2000
+  for (int i = 0; i < n; i++) a[i] = y[i] > 0.0f ? y[i] > 1.0f :exp(z[i]) > y[i];
+}
+"""
+
+
+def test_a_call_right_behind_a_colon_is_one(lint: Callable[..., LintOutcome]) -> None:
+    [finding] = lint("RL206", CHOICE, "gcc -O3 -march=icelake-server").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == ["expf"]
+
+
 BRANCH = """
 void f(double *restrict a, const double *restrict x, int n) {
   // rooflint: n=2000

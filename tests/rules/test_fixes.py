@@ -41,6 +41,13 @@ def after(lint: Lint, code: str, text: str) -> str:
             f"{HEADER} {{ a[i] = c[i] * 2.0;\n    // twice\n  // then b\n"
             "    b[i] += a[i] * c[i]; // more\n  } // done\n",
         ),
+        # a comment that says the name of the first loop's variable uses no variable
+        (
+            f"{HEADER} {{\n    double t = c[i];\n    a[i] = t * 2.0;\n  }}\n"
+            f"{HEADER} {{\n    b[i] += a[i] * c[i]; // not t\n  }}\n",
+            f"{HEADER} {{\n    double t = c[i];\n    a[i] = t * 2.0;\n"
+            "    b[i] += a[i] * c[i]; // not t\n  }\n",
+        ),
     ],
 )
 def test_two_loops_become_one(lint: Lint, before: str, expected: str) -> None:

@@ -11,7 +11,7 @@ from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
 from rooflint.lint.functions import LintOutcome
 from rooflint.pipeline.files import FileResult
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Gain
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
@@ -108,10 +108,10 @@ void scale(double *restrict a, const double *restrict b, double c, int n) {
     a[i] = b[i] / c + b[i] * c;
 }
 """
-Benches = Callable[[str, Sequence[str]], tuple[Bench, Unit]]
+SetupResolver = Callable[[str, Sequence[str]], tuple[AnalysisSetup, Unit]]
 
 
-def priced(benches: Benches, text: str, rule: FunctionRule) -> Advice:
+def priced(benches: SetupResolver, text: str, rule: FunctionRule) -> Advice:
     bench, unit = benches(text, FLAGS.split())
     models = (*bench.models, Optimist())
     settings = LintSettings(frozenset((rule.code,)), min_time_s=0.0)
@@ -124,7 +124,7 @@ def priced(benches: Benches, text: str, rule: FunctionRule) -> Advice:
     return finding
 
 
-def test_a_third_partys_price_stops_at_the_ports(benches: Benches) -> None:
+def test_a_third_partys_price_stops_at_the_ports(benches: SetupResolver) -> None:
     finding = priced(benches, SCALE.replace("SIZE", "1000"), Unroll(given=False))
     assert finding.gain is not None
     # 4 divisions of a vdivpd ymm hold the divider 8 cycles: 2 cycles each, of 100 before
@@ -132,7 +132,7 @@ def test_a_third_partys_price_stops_at_the_ports(benches: Benches) -> None:
     assert finding.numbers is not None and finding.numbers.after == pytest.approx(2.0, rel=0.01)
 
 
-def test_a_third_partys_price_stops_at_the_memory(benches: Benches) -> None:
+def test_a_third_partys_price_stops_at_the_memory(benches: SetupResolver) -> None:
     finding = priced(benches, SCALE.replace("SIZE", "50000000"), Unroll(given=False))
     assert finding.gain is not None and finding.numbers is not None
     # 8 B loaded, 8 B written after 8 B read for them, at the best rate that one NUMA domain has
@@ -146,7 +146,7 @@ def test_a_third_partys_price_stops_at_the_memory(benches: Benches) -> None:
     assert finding.gain.high <= 100.0 / finding.numbers.after * 1.001
 
 
-def test_a_price_that_a_rule_brings_stops_there_too(benches: Benches) -> None:
+def test_a_price_that_a_rule_brings_stops_there_too(benches: SetupResolver) -> None:
     text = SCALE.replace("SIZE", "1000")
     finding = priced(benches, text, Unroll(given=True))
     assert finding.gain is not None

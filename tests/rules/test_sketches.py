@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rooflint.ir import Unit
 from rooflint.lint.functions import LintOutcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Step
 
@@ -73,7 +73,7 @@ double f(const double *a) {
     assert "in place of" not in finding.fix.sketch
 
 
-def test_a_sketch_is_made_of_steps(benches: Callable[..., tuple[Bench, Unit]]) -> None:
+def test_a_sketch_is_made_of_steps(benches: Callable[..., tuple[AnalysisSetup, Unit]]) -> None:
     # RL304 prices the heavier side of the branch alone, and still both are shown
     text = """
 void f(int n, double *restrict a, const double *restrict b, int flag) {

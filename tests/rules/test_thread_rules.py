@@ -212,6 +212,7 @@ def test_two_nests_that_are_equal_are_both_priced(lint: Callable[..., LintOutcom
         ("for (auto k : v)", True),
         ("for (s = 0, k = 0; k < n; k++)", False),
         ("for (k = 0; k < n; k++, j++)", False),
+        ("for (k = 0; k < n; k += 1, j++)", False),
         ("for (; k < n; k++)", False),
         ("for (k = 0; k < n;)", False),
         ("for (k = n; k--;)", False),

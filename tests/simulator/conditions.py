@@ -49,7 +49,7 @@ class Condition:
         if not arguments or any(argument is None for argument in arguments):
             return None
         if value.op == "compare" and len(arguments) == 2:
-            compare = _COMPARE.get(value.name)
+            compare = _COMPARE.get(value.operator)
             return None if compare is None else compare(*arguments)
         if value.op in _ARITHMETIC and len(arguments) == 2:
             result: Number = _ARITHMETIC[value.op](*arguments)

@@ -244,7 +244,9 @@ class Planner:
         return [Straight(p, self.sizes) if isinstance(p, list) else p for p in found]
 
     def references(self, statement: Statement) -> list[Reference]:
-        accesses = [statement.accesses[v.access] for v in statement.values if v.access >= 0]
+        accesses = [
+            statement.accesses[v.access] for v in statement.values if v.op in ("load", "store")
+        ]
         if self.policy.updated_last:
             stored = [(access.array, access.offset) for access in accesses if access.write]
             accesses.sort(key=lambda access: (access.array, access.offset) in stored)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from rooflint.facts import Kernel
 from rooflint.plugin_api.drawing import PlotData, RoofPlot
 from rooflint.plugin_api.hookspecs import Context, DescribedModel, Needs, Rule, hookimpl
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.plugin_api.transforms import reciprocal
+from rooflint.plugin_api.views import Kernel
 from rooflint.rule_kit.queries import innermost
-from rooflint.transform import reciprocal
 
 DIVISION_CY = 20.0
 

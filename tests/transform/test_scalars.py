@@ -7,7 +7,7 @@ import pytest
 from rooflint import transform
 from rooflint.transform import Transformed
 from rooflint.transform.nest.legality import sums_round
-from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
+from rooflint.transform.nest.scalars import Reduction, Scalar, exposed, scalars_of
 
 Same = Callable[..., Transformed]
 
@@ -88,6 +88,7 @@ def test_searches_that_keep_more_than_the_extreme(build: ModuleType) -> None:
     [("f64", True), ("f16", True), ("bf16", True), ("c128", True), ("bool", False), ("i32", False)],
 )
 def test_only_sums_and_products_that_round_depend_on_their_order(kind: str, rounds: bool) -> None:
+    operation: Reduction
     for operation in ("add", "mul"):
         assert sums_round(Scalar("s", kind, "reduction", operation)) is rounds
     for operation in ("min", "max"):

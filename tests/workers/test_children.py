@@ -4,8 +4,7 @@ import errno
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,18 +77,8 @@ def test_the_switch_reaches_the_child(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "new").exists()
 
 
-@pytest.fixture
-def other_thread() -> Iterator[None]:
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    yield
-    done.set()
-    thread.join()
-
-
 def test_a_fresh_interpreter_is_confined_too(other_thread: None, tmp_path: Path) -> None:
-    with Workers[Any, Any]("os:mkdir", Limits(seconds=20), ANYTHING) as workers:
+    with Workers[Any, Any](os.mkdir, Limits(seconds=20), ANYTHING) as workers:
         answer = workers.analyse(str(tmp_path / "new"))
     if Harm.WRITE not in tried().prevented:
         pytest.skip("this system has nothing against it")

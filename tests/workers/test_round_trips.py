@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rooflint.core import Compiler
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
-from rooflint.incremental import function_store as kept
+from rooflint.frontend.service import Extraction
+from rooflint.incremental import function_outcomes as kept
 from rooflint.ir import (
     Branch,
     Call,
@@ -28,15 +29,19 @@ from rooflint.ir import (
     Unknown,
 )
 from rooflint.ir.poly import Function as PolyFunction
+from rooflint.lint import lint_file
 from rooflint.pipeline import cluster_task, in_child
 from rooflint.pipeline import results as cached
 from rooflint.pipeline.cluster_task import Task
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.live import lint as live_lint
 from rooflint.pipeline.live import service as live
-from rooflint.pipeline.live.service import Look, Seen
+from rooflint.pipeline.live.service import BufferRequest, BufferResult
+from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.prediction import Json
 from rooflint.workers import dialogue
+from rooflint.workers.child import ChildTask, Target
+from rooflint.workers.child_process import program_of
 from rooflint.workers.wire import Codec
 
 SMALL = 2
@@ -137,15 +142,15 @@ DECLARED: dict[str, Codec[Any]] = {
     "unit": Codec(Unit),
     "question": Codec(Question),
     "answer": Codec(Answer),
-    "look": Codec(Look | None),
-    "seen": Codec(Seen | None),
+    "look": Codec(BufferRequest | None),
+    "seen": Codec(BufferResult | None),
     "task": Codec(Task),
     "failure": dialogue.FAILURE,
     "limits": cluster_task.LIMITS,
-    "bench": in_child.BENCH,
+    "bench": SETUPS,
     "entry": cached.ENTRIES,
     "functions": kept.OUTCOMES,
-    "key": kept.KEYS,
+    "key": kept.INPUTS,
     "prediction": in_child.PREDICTION,
 }
 
@@ -168,30 +173,40 @@ def test_every_declared_type_comes_back_as_it_went(name: str, data: st.DataObjec
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        (extract, dialogue.Dialogue[Any, Any](Request, Unit)),
-        (in_child.Analyst(()).answer, in_child.dialogue()),
-        (in_child.unit_of, in_child.dialogue()),
-        (cluster_task.answer, cluster_task.dialogue()),
+        (Extraction(), dialogue.Dialogue[Any, Any](Request, Unit)),
+        (in_child.Analyst(()), in_child.dialogue()),
+        (in_child.Analyst.elsewhere, in_child.dialogue()),
+        (cluster_task.ClusterAnalysis(lint_file), cluster_task.dialogue()),
+        (live.LiveAnalysis(lint_file), live.live_workers(1, live.LiveAnalysis())._dialogue),
     ],
 )
 def test_a_child_that_was_not_forked_reads_the_same_types(
-    target: Any,  # noqa: ANN401 - a function of one request
-    said: dialogue.Dialogue[Any, Any],
+    target: ChildTask, said: dialogue.Dialogue[Any, Any]
 ) -> None:
-    known = dialogue.dialogue_of(target)
+    known = dialogue.dialogue_of(target.start())
     assert known._questions.schema == said._questions.schema
     assert known._answers.schema == said._answers.schema
 
 
-def test_the_server_and_its_child_agree() -> None:
-    said = live.live_workers(1)._dialogue
-    live_child = __import__("rooflint.pipeline.live.child", fromlist=["answer"])
-    for target in (live_child.answer, live_child.BEHIND.start()):
-        known = dialogue.dialogue_of(target)
-        assert known._questions.schema == said._questions.schema
-        assert known._answers.schema == said._answers.schema
+@pytest.mark.parametrize(
+    "task",
+    [
+        cluster_task.ClusterAnalysis(None),
+        live.LiveAnalysis(lint_file, low_priority=True),
+        live.LiveAnalysis(),
+        extract,
+    ],
+)
+def test_a_fresh_interpreter_builds_the_same_task(task: Target) -> None:
+    names: dict[str, Any] = {}
+    load, _, serve = program_of(task).partition("from rooflint.workers.child")
+    assert serve == " import main\nmain(load)\n"
+    exec(load, names)
+    built = names["load"]()
+    assert built == task
+    assert type(built) is type(task)
 
 
 def test_what_is_only_digested_can_be_encoded() -> None:
-    assert live_lint.ASKED.canonical(live_lint._Asked((), ("\udcff",), (), 3, Compiler()))
+    assert live_lint.PART_INPUTS.canonical(live_lint._PartInputs((), ("\udcff",), ()))
     assert cached.ASKED_FILES.canonical(cached.AskedFile("\udcff.c", Compiler()))

@@ -11,7 +11,19 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from msgspec.msgpack import Ext
-from rooflint.ir import ONE, Exit, Loop, Node, Poly, Reason, Statement, Unknown, Value
+from rooflint.ir import (
+    ONE,
+    Const,
+    Exit,
+    IndexValue,
+    Loop,
+    Node,
+    Poly,
+    Reason,
+    ScalarRead,
+    Statement,
+    Unknown,
+)
 from rooflint.ir.poly import function
 from rooflint.ir.serial import from_json, to_json
 from rooflint.plugin_api.prediction import DEEPEST_DATA, Prediction
@@ -36,7 +48,7 @@ def test_origins_survive_though_they_are_no_part_of_equality() -> None:
     assert back == loop
     assert (back.origin, [node.origin for node in back.body]) == (3, [4, 5])
     assert hash(back) == hash(msgspec.structs.replace(loop, origin=9))
-    assert Exit("x") != Statement(()) != Value("x", "f64")
+    assert Exit("x") != Statement(()) != ScalarRead(type="f64", name="x")
 
 
 def test_integers_and_names_that_messagepack_lacks() -> None:
@@ -298,9 +310,9 @@ def test_values_carry_their_polynomials_and_numbers() -> None:
         "mod", Poly.symbol("i"), ONE + 2
     )
     values = (
-        Value("index", "i32", poly=moved),
-        Value("const", "u64", name="0xffffffffffffffffff", number=2**72 - 1),
-        Value("const", "f32", name="0.1f", number=13421773 / 2**27),
+        IndexValue(type="i32", poly=moved),
+        Const(type="u64", spelling="0xffffffffffffffffff", number=2**72 - 1),
+        Const(type="f32", spelling="0.1f", number=13421773 / 2**27),
     )
     statement = Statement(values)
     assert NODES.decode(NODES.encode(statement)) == statement

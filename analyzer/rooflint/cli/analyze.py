@@ -3,29 +3,20 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.arguments import Parser, compiler, positive, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
-from rooflint.cli.options import add_predicting, add_running, predicting, running
-from rooflint.cli.plot import AXES, PLOTTED, check_plot, write_plots
-from rooflint.cli.progress import collect
+from rooflint.cli.options import AXES, add_predicting, add_running, predicting, running
 from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import visible
-from rooflint.ir import DiagnosticKind
-from rooflint.pipeline import (
-    Analysis,
-    Found,
-    count_kernels,
-    find_sources,
-    top_kernels,
-)
-from rooflint.plugin_api.hookspecs import Renderer
-from rooflint.plugin_api.report import Report
-from rooflint.registry import Registry, load_registry, with_requested
-from rooflint.render import BuiltinRenderers
-from rooflint.render.entries import entries_of, has_guessed_sizes
-from rooflint.render.layout import Style
+
+if TYPE_CHECKING:
+    from rooflint.ir import DiagnosticKind
+    from rooflint.pipeline import Analysis, Found
+    from rooflint.plugin_api.hookspecs import Renderer
+    from rooflint.plugin_api.report import Report
+    from rooflint.registry import Registry
 
 DEFAULT_WIDTH = 100
 HEADERS_NAMED = 3
@@ -52,14 +43,19 @@ def build_parser(program: str) -> Parser:
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
     add_predicting(parser)
-    add("--model", action="append", metavar="NAME", help="only this model; repeat for several")
-    add("--top", type=positive, metavar="N", help="only the N loops with the most predicted time")
+    add("--model", action="append", metavar="NAME", help="run only this model; repeatable")
+    add(
+        "--top",
+        type=positive,
+        metavar="N",
+        help="show only the N loops with the most predicted time",
+    )
     add("--format", default="text", metavar="NAME", help="text (default), json or html")
-    add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
+    add("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
     add(
         "--plot",
         metavar="DIR",
-        help="write a roofline plot of each loop and an overview there; with --model bounds"
+        help="write a roofline plot of each loop and an overview to DIR; with --model bounds"
         " the generalized roofline",
     )
     add("--plot-format", default="svg", metavar="NAME",
@@ -86,6 +82,14 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     if not given.paths:
         raise UsageError(f"no PATH given; see '{program} --help'")
     check_output(given.output)
+    # after the options: a mistake in them, or --help, is answered without the analysis
+    from rooflint.cli.plot import PLOTTED, check_plot, write_plots
+    from rooflint.cli.progress import collect
+    from rooflint.pipeline import Analysis, find_sources, top_kernels
+    from rooflint.registry import load_registry, with_requested
+    from rooflint.render import BuiltinRenderers
+    from rooflint.render.layout import Style
+
     style = Style(width(given.output), use_colour(given.colour, given.output))
     registry = load_registry({"built-in formats": BuiltinRenderers(style)})
     if given.plot is not None:
@@ -118,14 +122,14 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
 
 
-def paths_code(found: Found) -> ExitCode:
+def paths_code(found: "Found") -> ExitCode:
     """Whether the PATHs gave all the files that they stand for."""
     if found.unusable:
         return ExitCode.USAGE
     return ExitCode.LOST if found.lost else ExitCode.FINE
 
 
-def analysis_code(analysis: Analysis, report: Report) -> ExitCode:
+def analysis_code(analysis: "Analysis", report: "Report") -> ExitCode:
     """Whether all files were analysed, whatever was found in them."""
     if analysis.internal or report.plugin_failures:
         return ExitCode.INTERNAL
@@ -140,15 +144,18 @@ def interruption_line(wanted: int, finished: int) -> str:
     return f"interrupted: {wanted - finished} of {wanted} files not analysed"
 
 
-def top_line(count: int, shown: Report, report: Report) -> str:
+def top_line(count: int, shown: "Report", report: "Report") -> str:
     """What ``--top`` left out, and how far its order can be trusted."""
+    from rooflint.pipeline import count_kernels
+    from rooflint.render.entries import entries_of, has_guessed_sizes
+
     kept, total = count_kernels(shown), count_kernels(report)
     guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries_of(shown))
     trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
     return f"--top {count}: {kept} of {total} kernels shown, by predicted cycles{trust}"
 
 
-def renderer_named(name: str, registry: Registry) -> Renderer:
+def renderer_named(name: str, registry: "Registry") -> "Renderer":
     """The output format of that name; raises UsageError with those there are."""
     known = {renderer.name: renderer for renderer in registry.renderers}
     if name not in known:
@@ -158,11 +165,11 @@ def renderer_named(name: str, registry: Registry) -> Renderer:
     return known[name]
 
 
-ANNOUNCED: Final[Set[DiagnosticKind]] = frozenset(("announced", "internal"))
+ANNOUNCED: "Final[Set[DiagnosticKind]]" = frozenset(("announced", "internal"))
 """Errors that have a line of their own among the run's problems and bugs."""
 
 
-def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
+def complaints(analysis: "Analysis", report: "Report") -> Iterator[str]:
     """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
     yield from analysis.unused_sizes()
     yield from lost_files(report, ANNOUNCED)
@@ -177,7 +184,7 @@ def complaints(analysis: Analysis, report: Report) -> Iterator[str]:
             yield from analysis.details
 
 
-def lost_files(report: Report, announced: Set[DiagnosticKind] = frozenset()) -> Iterator[str]:
+def lost_files(report: "Report", announced: "Set[DiagnosticKind]" = frozenset()) -> Iterator[str]:
     """A line for each file that could not be analysed, but for those with a line already."""
     for file in report.files:
         error = next((d for d in file.diagnostics if d.severity == "error"), None)
@@ -186,7 +193,7 @@ def lost_files(report: Report, announced: Set[DiagnosticKind] = frozenset()) -> 
             yield f"{file.path}: not analysed: {problem}"
 
 
-def missing_headers(report: Report) -> Iterator[str]:
+def missing_headers(report: "Report") -> Iterator[str]:
     """A remedy, said once, for what costs most loops of a project analysed for the first time."""
     found = {
         f"'{diagnostic.subject}'"

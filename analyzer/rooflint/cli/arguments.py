@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 import rooflint
-from rooflint.config.settings import parse_cores
-from rooflint.core.compiler import is_compiler
 from rooflint.errors import UsageError, near_miss
 
 _ONE_VALUE: Final = "expected one argument"
@@ -68,6 +66,8 @@ def split_flags(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]
 
 def cores(text: str) -> str:
     """``1``, ``socket``, ``node`` or a number; how many a machine has is its own affair."""
+    from rooflint.config.settings import parse_cores
+
     try:
         return parse_cores(text)
     except ValueError as error:
@@ -76,9 +76,18 @@ def cores(text: str) -> str:
 
 def compiler(text: str) -> str:
     """A clang or a gcc, by name or path."""
+    from rooflint.core.compiler import is_compiler
+
     if not is_compiler(os.path.basename(text)):
         raise argparse.ArgumentTypeError(f"'{text}', expected a clang or gcc, by name or path")
     return text
+
+
+def size(text: str) -> tuple[str, int]:
+    """A name and its value: ``N=4096``."""
+    from rooflint.scenario.sizes import parse_size
+
+    return parse_size(text)
 
 
 def positive(text: str) -> int:

@@ -6,7 +6,7 @@ from rooflint.cli.arguments import Parser
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
-from rooflint.pipeline import Cache, default_folder
+from rooflint.pipeline import DiskStore, default_folder
 
 DESCRIPTION = """Results of files are kept from run to run, and used again as long as the file, the
 headers it includes, flags, machines, settings and this program are the same. The folder is
@@ -24,7 +24,7 @@ def cache(arguments: Sequence[str]) -> int:
     if given.action not in ACTIONS:
         raise UsageError("cache: expected info or clear")
     folder = default_folder()
-    store, place = Cache(folder), visible(folder)
+    store, place = DiskStore(folder), visible(folder)
     if given.action == "clear":
         print(f"{shown(*store.clear())} removed from {place}")
     else:

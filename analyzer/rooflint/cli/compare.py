@@ -28,10 +28,10 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.git import find_folders, open_repository
 from rooflint.pipeline import (
     Analysis,
-    Benches,
     Options,
     SettingDifference,
     SettingsReader,
+    SetupResolver,
     find_sources,
     judged_by_counterparts,
 )
@@ -65,9 +65,9 @@ def build_parser() -> Parser:
     )
     add_predicting(parser)
     add("--threshold", type=ratio, default=1.1, metavar="RATIO",
-        help="a function this many times slower fails (1.1)")  # fmt: skip
+        help="fail if a function is slower by this factor (default 1.1)")  # fmt: skip
     add("--format", default="text", metavar="NAME", help=f"{', '.join(FORMATS)}")
-    add("-o", dest="output", metavar="FILE", help="write the report there instead of to stdout")
+    add("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
     add_running(parser)
     return parser
 
@@ -246,7 +246,7 @@ class Runs:
             SettingsReader(self._own(place, self.options), self.registry) for place in (0, 1)
         ]
         judged, self.differences = judged_by_counterparts(counterparts, *readers)
-        machine = Benches(self.options, self.registry).bench_for(self.found[1].sources[0])
+        machine = SetupResolver(self.options, self.registry).setup_for(self.found[1].sources[0])
         self.options = self.options._replace(machines=(machine.machines[0].file,), judged=judged)
 
     def _own(self, place: int, options: Options) -> Options:
@@ -281,5 +281,5 @@ class Runs:
         return self.options._replace(pinned=pinned)
 
     def _side(self, analysis: Analysis, place: int, machine: int) -> Side:
-        clock_ghz = analysis.benches.machines[machine].clock_ghz
+        clock_ghz = analysis.setups.machines[machine].clock_ghz
         return Side(analysis.report(), machine, clock_ghz, self.trees[place].relative)

@@ -2,7 +2,6 @@
 
 import inspect
 import os
-import re
 import sys
 from collections.abc import Sequence
 
@@ -15,7 +14,6 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.rule_code import is_code
 from rooflint.registry import ON_REQUEST, described, load_registry, with_requested, with_rules
 
-PLACE = re.compile(r".+:\d+")
 DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
 rules matched the loop there, and why those that did are silent.
 """
@@ -88,7 +86,7 @@ WORDS = {
 
 def explain(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
-    if any(PLACE.fullmatch(word) and os.path.isfile(word.rpartition(":")[0]) for word in arguments):
+    if any(map(is_place, arguments)):
         from rooflint.cli.explain_place import explain_place
 
         return explain_place(arguments)
@@ -102,6 +100,12 @@ def explain(arguments: Sequence[str]) -> int:
         return ExitCode.FINE
     sys.stdout.write(explanation(" ".join(given.paths)))
     return ExitCode.FINE
+
+
+def is_place(word: str) -> bool:
+    """Whether a word is ``FILE:LINE`` of a file that is there."""
+    path, _, line = word.rpartition(":")
+    return line.isdecimal() and os.path.isfile(path)
 
 
 def explanation(word: str) -> str:

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
-from rooflint.cli.lint import LINT
 from rooflint.cli.options import add_predicting, predicting
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
+from rooflint.lint import lint_file
 from rooflint.lint.changed import nest_at
 from rooflint.pipeline import Source, analyse
 from rooflint.plugin_api.advice import Advice, Silence
@@ -48,8 +48,8 @@ def explain_place(arguments: Sequence[str]) -> int:
 def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:
     """The file with everything that matched in it."""
     wishes = LintOverrides(select=("ALL",), preview=True, show_skipped=True)
-    options = predicting(given, flags)._replace(lint=wishes, work=LINT)
-    return analyse([Source(path)], options, registry).files[0]
+    options = predicting(given, flags)._replace(lint=wishes)
+    return analyse([Source(path)], options, registry, lint_file).files[0]
 
 
 def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:

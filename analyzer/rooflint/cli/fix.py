@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooflint.cli.analyze import say
+from rooflint.lint import lint_file
 from rooflint.lint.fixing import apply_fixes, difference
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.advice import Advice
@@ -23,7 +24,7 @@ def with_fixes(
         if not made:
             files.append(file)
             continue
-        again = analyse([Source(file.path, text)], options, registry)
+        again = analyse([Source(file.path, text)], options, registry, lint_file)
         after = again.files[0]
         if not confirmed(file, after, made):
             say(program, [f"{file.path}: fixes dropped, the findings were still there after them"])

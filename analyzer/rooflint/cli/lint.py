@@ -41,6 +41,7 @@ from rooflint.config.lint_settings import (
 )
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
+from rooflint.lint import lint_file
 from rooflint.lint.baseline import (
     BaselineEntry,
     baseline_text,
@@ -51,10 +52,10 @@ from rooflint.lint.baseline import (
 from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.pipeline import (
     Analysis,
-    Benches,
     Found,
     Headers,
     Options,
+    SetupResolver,
     find_sources,
     included_headers,
 )
@@ -64,12 +65,11 @@ from rooflint.registry import load_registry, with_rules
 from rooflint.render import FindingsRenderers
 from rooflint.render.layout import Style
 
-LINT: Final = "rooflint.lint.files:lint_safely"
 PROGRAM: Final = "rooflint lint"
 MOST_IN_HOOK: Final = 20
 DESCRIPTION = """Finds loops of C and C++ source that can be made faster: what to change, and what
-it brings as the models predict it. Quiet otherwise: a change has to bring a gain of 1.2 in a loop
-nest that takes 10 us at least.
+speed-up the models predict. By default a finding needs a predicted speed-up of 1.2 in a loop nest
+that takes at least 10 us per call.
 """
 EPILOG = """exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong options or
 configuration, 3 a file could not be analysed, 70 a bug of this program or of a plugin, 130 or 143
@@ -90,43 +90,55 @@ def build_parser() -> Parser:
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
     add("--header-filter", action="append", type=words, metavar="GLOBS",
-        help="headers to look at too where a file includes them, such as 'include/**'")  # fmt: skip
+        help="also analyse included headers that match GLOBS, such as 'include/**'")  # fmt: skip
     add("--select", action="append", type=words, metavar="RULES",
-        help="only these: codes, beginnings of codes, names, ALL; commas between")  # fmt: skip
-    add("--ignore", action="append", type=words, metavar="RULES", help="all but these")
-    add("--preview", action="store_true", help="rules that are still on trial too")
+        help="run only these rules: codes, prefixes, names or ALL, comma-separated")  # fmt: skip
+    add("--ignore", action="append", type=words, metavar="RULES", help="do not run these rules")
+    add("--preview", action="store_true", help="include preview rules")
     add("--structural", action="store_true",
-        help="every pattern, whatever a change of it brings: no thresholds, no guards")  # fmt: skip
-    add("--min-gain", type=checked(parse_gain), metavar="X", help="least ratio of times (1.2)")
+        help="report every match, without thresholds and guards")  # fmt: skip
+    add("--min-gain", type=checked(parse_gain), metavar="X", help="minimum speed-up (default 1.2)")
     add("--min-time", type=checked(parse_time), metavar="TIME",
-        help="least time of a loop nest in one call (10us)")  # fmt: skip
+        help="minimum time of a loop nest per call (default 10us)")  # fmt: skip
     add("--min-confidence", type=checked(lambda text: one_of(text, CONFIDENCES)), metavar="LEVEL",
-        help="low (default), medium or high")  # fmt: skip
+        help="minimum confidence: low (default), medium or high")  # fmt: skip
     add("--fail-on", type=checked(parse_fail_on), metavar="SEVERITY",
-        help="exit 1 from note, warning (default) or error on, from a gain on as in 'gain>=2',"
-        " or never")  # fmt: skip
+        help="exit 1 for findings of at least this severity: note, warning (default) or error;"
+        " 'gain>=2' for a speed-up, or never")  # fmt: skip
     add("--show-skipped", action="store_true",
-        help="notes on loops that are not modelled, and on rules that are not asked")  # fmt: skip
+        help="list loops that are not modelled and rules that cannot run")  # fmt: skip
     add_predicting(parser)
     add("--policy", type=checked(lambda text: one_of(text, POLICIES)), metavar="all|any",
-        help="machines that a finding has to hold on: all (default) or any")  # fmt: skip
+        help="report findings that hold on all machines (default) or on any")  # fmt: skip
     add("--format", metavar="NAME",
         help="full (default on a terminal), gcc (default elsewhere), json, sarif, github, gitlab,"
         " junit, rdjson or markdown")  # fmt: skip
     add("-o", "--output-file", dest="output", metavar="FILE",
-        help="write the findings there instead of to stdout")  # fmt: skip
-    add("--statistics", action="store_true", help="findings counted by rule, and what they save")
-    add("--baseline", metavar="FILE", help="only findings that are not in FILE")
-    add("--write-baseline", metavar="FILE", help="write the findings to FILE for --baseline")
-    add("--prune-baseline", action="store_true", help="take entries out that nothing matches")
-    add("--diff-base", metavar="REF", help="only loop nests that changed since the branch left REF")
-    add("--fix", action="store_true", help="make the changes that keep every bit")
-    add("--diff", action="store_true", help="show what --fix would do, and do nothing")
-    add("--hook", action="store_true", help="for pre-commit: gcc format, the 20 best findings")
+        help="write the findings to FILE instead of stdout")  # fmt: skip
+    add("--statistics", action="store_true", help="count findings and predicted savings per rule")
+    add("--baseline", metavar="FILE", help="report only findings that are not in FILE")
+    add("--write-baseline", metavar="FILE", help="write all findings to FILE, for --baseline")
+    add(
+        "--prune-baseline",
+        action="store_true",
+        help="remove baseline entries that no finding matches",
+    )
+    add(
+        "--diff-base",
+        metavar="REF",
+        help="report only loop nests changed since the merge base with REF",
+    )
+    add("--fix", action="store_true", help="apply only bit-exact fixes")
+    add(
+        "--diff",
+        action="store_true",
+        help="print the changes --fix would make, without making them",
+    )
+    add("--hook", action="store_true", help="for pre-commit: gcc format, the top 20 findings")
     add("--isolated", action="store_true", help="read no configuration file")
     add("--show-settings", action="store_true",
-        help="say what holds for each PATH and who set it, and look at nothing")  # fmt: skip
-    add("--strict-parse", action="store_true", help="exit 3 where a file is not parsed whole")
+        help="print effective settings and their source, then exit")  # fmt: skip
+    add("--strict-parse", action="store_true", help="exit 3 if any file is parsed only in part")
     add_running(parser)
     return parser
 
@@ -152,16 +164,16 @@ def lint(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
+    if not given.paths and given.hook:
+        return ExitCode.FINE
+    if not given.paths:
+        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     with ExitStack() as stack:
         return linted(given, flags, stack)
 
 
 def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
-    if not given.paths:
-        if given.hook:
-            return ExitCode.FINE
-        raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
     registry = with_rules(load_registry())
@@ -169,8 +181,8 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     registry = registry._replace(renderers=renderers)
     renderer = renderer_named(format_of(given), registry)
     if given.show_settings:
-        benches = Benches(options_of(given, flags, None), registry)
-        write(shown_settings(given.paths, benches), given.output)
+        resolver = SetupResolver(options_of(given, flags, None), registry)
+        write(shown_settings(given.paths, resolver), given.output)
         return ExitCode.FINE
     known = read_baseline(given.baseline) if given.baseline else {}
     found = find_sources(given.paths)
@@ -179,8 +191,8 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     if given.diff_base:
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
-    analysis = Analysis(options, registry)
-    wanted = analysis.benches.wanted(found.sources)
+    analysis = Analysis(options, registry, lint_file)
+    wanted = analysis.setups.wanted(found.sources)
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
     interruption = interruption or collect(analysis, headers.asked)
@@ -188,11 +200,8 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     if interruption:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
-    if given.hook:
-        say(PROGRAM, lost_files(report))
-    else:
-        say(PROGRAM, complaints(analysis, report))
-        say(PROGRAM, headers_left(headers))
+    say(PROGRAM, lost_files(report) if given.hook else complaints(analysis, report))
+    say(PROGRAM, headers_left(headers))  # none in a hook
     whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
         baseline_written(report, given.write_baseline)
@@ -274,14 +283,17 @@ def stale_lines(
 
 def limited(report: Report, most: int) -> Report:
     """The findings of the most time saved, ``most`` of them."""
-    ranked = sorted(
-        (advice for file in report.files for advice in file.findings),
-        key=lambda a: -(a.numbers.saved_seconds if a.numbers is not None else 0.0),
-    )
-    shown = {id(advice) for advice in ranked[:most]}
+    saved_s = {
+        (number, place): advice.numbers.saved_seconds if advice.numbers is not None else 0.0
+        for number, file in enumerate(report.files)
+        for place, advice in enumerate(file.findings)
+    }
+    shown = set(sorted(saved_s, key=lambda at: -saved_s[at])[:most])
     files = [
-        file._replace(findings=tuple([a for a in file.findings if id(a) in shown]))
-        for file in report.files
+        file._replace(
+            findings=tuple([a for n, a in enumerate(file.findings) if (number, n) in shown])
+        )
+        for number, file in enumerate(report.files)
     ]
     return report._replace(files=tuple(files))
 
@@ -303,7 +315,7 @@ def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> 
         headers=patterns(given.header_filter),
     )
     options = predicting(given, flags, database)
-    return running(options, given)._replace(isolated=given.isolated, lint=wishes, work=LINT)
+    return running(options, given)._replace(isolated=given.isolated, lint=wishes)
 
 
 def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | None:
@@ -353,7 +365,7 @@ def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> st
 
 def fails(file: FileReport, analysis: Analysis) -> bool:
     """Whether a finding is as severe, or worth as much, as the settings of its file say."""
-    least = analysis.benches.lint_of(file.path).fail_on
+    least = analysis.setups.lint_of(file.path).fail_on
     return any(_severe(advice, least) for advice in file.findings)
 
 

@@ -1,7 +1,7 @@
 """The command line: ``rooflint COMMAND`` and ``analyze``, which is ``rooflint analyze``.
 
-Exit codes are those of ``cli_exit``. Results go to stdout, everything else to stderr. Commands are
-imported when they run: what one of them needs, the others do not pay for.
+Exit codes are those of ``exit_codes``. Results go to stdout, everything else to stderr. Commands
+are imported when they run: what one of them needs, the others do not pay for.
 """
 
 import errno
@@ -9,12 +9,16 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import rooflint
 from rooflint.cli.exit_codes import ExitCode, interruption_code, termination_as_interrupt
 from rooflint.current_folder import current_folder_is_gone
-from rooflint.errors import RooflintError, near_miss
+from rooflint.errors import RooflintError, UsageError, near_miss
+
+if TYPE_CHECKING:
+    from rooflint.workers.confinement import Confinement
+    from rooflint.workers.confinement_trial import Trial
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk answers that takes no more."""
@@ -209,12 +213,47 @@ def _analyze(arguments: Sequence[str], program: str = "rooflint analyze") -> int
 
 
 def _version(arguments: Sequence[str]) -> int:
-    if arguments:
-        from rooflint.cli.version import version
-
-        return version(arguments)
+    """Print the version; ``--verbose`` tries the confinement out, which takes a moment."""
+    verbose = tuple(arguments) in {("--verbose",), ("-v",)}
+    if arguments and not verbose:
+        expected = "rooflint --version [--verbose]"
+        raise UsageError(f"unexpected argument '{arguments[0]}', expected {expected}")
     print(f"rooflint {rooflint.__version__}")
+    if verbose:
+        from rooflint.workers.confinement_trial import tried
+
+        print("\n".join(_confinement_lines(tried())))
     return ExitCode.FINE
+
+
+def _confinement_lines(trial: "Trial") -> list[str]:
+    """What the machine keeps a hostile source from."""
+    from rooflint.workers.confinement import SWITCH, Harm
+
+    width = max(len(harm.value) for harm in Harm)
+    lines = ["", "A process that reads source, tried on this machine:"]
+    for harm in Harm:
+        outcome = "cannot" if harm in trial.prevented else "CAN"
+        lines.append(f"  {harm.value:<{width}}  {outcome}")
+    in_force = _mechanisms(trial.confinement)
+    lines.append(
+        f"by {', '.join(in_force)}"
+        if in_force
+        else f"nothing: the system offers no mechanism, or {SWITCH} is off"
+    )
+    return lines
+
+
+def _mechanisms(confinement: "Confinement") -> list[str]:
+    candidates = (
+        (confinement.landlock > 0, f"Landlock (version {confinement.landlock})"),
+        (confinement.seccomp, "a seccomp filter"),
+        (confinement.seatbelt, "the macOS sandbox"),
+        (confinement.no_new_privileges, "no new privileges"),
+        (confinement.empty_files, "a file size limit of 0"),
+        (confinement.no_core_file, "a core file limit of 0"),
+    )
+    return [name for in_force, name in candidates if in_force]
 
 
 def usage() -> str:

@@ -2,26 +2,33 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from rooflint.cli.arguments import Parser, cores, positive
-from rooflint.pipeline import Limits, Options
-from rooflint.scenario.sizes import parse_size
+from rooflint.cli.arguments import Parser, cores, positive, size
+
+if TYPE_CHECKING:
+    from rooflint.pipeline import Options
+
+AXES: Final = ("operational", "carm")
+"""Bytes that a roofline plot may count."""
 
 
 def add_predicting(parser: Parser) -> None:
     """What for: machines, cores, sizes, and where the compile commands are."""
     add = parser.add_argument
     add("--machine", action="append", metavar="NAME|FILE",
-        help="machine to predict for; repeat for several (rooflint machine list)")  # fmt: skip
+        help="target machine; repeatable (see: rooflint machine list)")  # fmt: skip
     add("--cores", type=cores, metavar="1|socket|node|N",
         help="active cores; default: one, inside an OpenMP parallel region one socket")  # fmt: skip
-    add("-D", action="append", type=parse_size, dest="sizes", metavar="NAME=NUMBER",
-        help="value of a size the source leaves open, such as N=4096")  # fmt: skip
+    add("-D", action="append", type=size, dest="sizes", metavar="NAME=NUMBER",
+        help="set a size parameter, such as N=4096")  # fmt: skip
     add("-p", dest="build_dir", metavar="BUILD_DIR", help="folder with compile_commands.json")
 
 
-def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> Options:
+def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> "Options":
     """What ``add_predicting`` was given; ``database``: the one among the paths."""
+    from rooflint.pipeline import Options
+
     return Options(
         machines=tuple(given.machine or ()),
         cores=given.cores,
@@ -34,25 +41,27 @@ def predicting(given: Namespace, flags: Sequence[str], database: str | None = No
 def add_running(parser: Parser) -> None:
     """How and where files are analysed, what one may cost, earlier results, and colours."""
     parser.add_argument("--jobs", type=positive, default=0, metavar="N",
-        help="files looked at at the same time")  # fmt: skip
+        help="number of files to analyse in parallel")  # fmt: skip
     parser.add_argument("--cluster", default="", metavar="ADDRESS",
-        help="let a Dask cluster analyse the files, such as tcp://node1:8786, instead of this "
-        "machine's processors (pip install 'rooflint[cluster]')")  # fmt: skip
+        help="analyse on a Dask cluster, such as tcp://node1:8786, instead of this machine "
+        "(pip install 'rooflint[cluster]')")  # fmt: skip
     parser.add_argument("--file-seconds", type=positive, default=60, metavar="S",
-        help="processor time that a file may take (60); by the clock, 10 times that, on Linux "
-        "10 s asleep")  # fmt: skip
+        help="CPU time limit per file in seconds (default 60); also limits wall time to 10 times "
+        "that and, on Linux, idle time to 10 s")  # fmt: skip
     parser.add_argument("--file-memory", type=positive, default=4096, metavar="MIB",
-        help="give a file up that needs more memory (4096)")  # fmt: skip
+        help="memory limit per file (default 4096)")  # fmt: skip
     parser.add_argument("--no-cache", action="store_false", dest="cache",
-        help="neither use nor keep results of other runs (rooflint cache info)")  # fmt: skip
+        help="neither read nor write cached results (see: rooflint cache info)")  # fmt: skip
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("--color", action="store_true", default=None, dest="colour",
-        help="colours even where stdout is no terminal")  # fmt: skip
+        help="use colours even if stdout is not a terminal")  # fmt: skip
     colour.add_argument("--no-color", action="store_false", dest="colour", help="no colours")
 
 
-def running(options: Options, given: Namespace) -> Options:
+def running(options: "Options", given: Namespace) -> "Options":
     """With what ``add_running`` was given."""
+    from rooflint.pipeline import Limits
+
     return options._replace(
         jobs=given.jobs,
         cluster=given.cluster,

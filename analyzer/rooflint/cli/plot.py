@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from rooflint.cli.options import AXES
 from rooflint.errors import UsageError, near_miss
 from rooflint.plugin_api.report import Report
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 PLOTTED = ("ceilings",)
 """Models that a run with plots asks besides the usual ones."""
 FORMATS = ("svg", "png", "pdf")
-AXES = ("operational", "carm")
 OVERVIEW = "overview"
 
 

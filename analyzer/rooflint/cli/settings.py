@@ -4,7 +4,7 @@ The output is a configuration that says the same, with the origins as comments.
 """
 
 import os
-import re
+import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,14 +14,15 @@ from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.escaping import json_text, visible
 from rooflint.machine import DEFAULT
-from rooflint.pipeline import CACHE_ENVIRONMENT, Benches, Options, default_folder
+from rooflint.pipeline import CACHE_ENVIRONMENT, Options, SetupResolver, default_folder
 from rooflint.render.layout import wrap
 
 COMMAND_LINE: Final = "command line"
 NOBODY: Final = "default"
 WIDTH: Final = 100
 ORIGIN_COLUMN: Final = 40
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_BARE: Final = f"{string.ascii_letters}{string.digits}_-"
+"""Characters of a key of TOML that needs no quotes."""
 
 
 class Setting(NamedTuple):
@@ -32,20 +33,20 @@ class Setting(NamedTuple):
     origin: str
 
 
-def shown_settings(paths: Sequence[str], benches: Benches) -> str:
+def shown_settings(paths: Sequence[str], resolver: SetupResolver) -> str:
     """The settings of each path; raises RooflintError where there is none, or a mistake in them."""
-    return "\n".join(_of_path(path, benches) for path in paths)
+    return "\n".join(_of_path(path, resolver) for path in paths)
 
 
-def _of_path(path: str, benches: Benches) -> str:
+def _of_path(path: str, resolver: SetupResolver) -> str:
     if not os.path.exists(path):
         raise UsageError(f"{path}: no such file or directory")
     folder = os.path.isdir(path)
     file = os.path.join(path, "a file") if folder else path
-    lint = benches.lint_for(file)
-    config = benches.config_for(file)
+    lint = resolver.lint_for(file)
+    config = resolver.config_for(file)
     lines = [f"# {path}"]
-    for keys, value, origin in sorted(settings(benches.options, config, lint)):
+    for keys, value, origin in sorted(settings(resolver.options, config, lint)):
         if value is None:
             lines.append(f"# {_dotted(keys):<{ORIGIN_COLUMN - 2}}  # {origin}")
         else:
@@ -149,7 +150,7 @@ def _globs(patterns: Iterable[Pattern]) -> list[str]:
 
 
 def _dotted(keys: Iterable[str]) -> str:
-    return ".".join(key if _BARE.fullmatch(key) else _toml(key) for key in keys)
+    return ".".join(key if key and not key.strip(_BARE) else _toml(key) for key in keys)
 
 
 def _toml(value: object) -> str:

@@ -189,50 +189,58 @@ class LintSettings(NamedTuple):
 def resolve_settings(
     given: LintOverrides, configured: LintOverrides, rules: Sequence[Name]
 ) -> LintSettings:
-    """The command line over the configuration over defaults; UsageError for an unknown rule.
-
-    Of two words for rules the one that means fewer holds: ``RL101`` over ``RL1`` over ``ALL``.
-    """
+    """The command line over the configuration over defaults; UsageError for an unknown rule."""
     names = (*NOTES, *rules)
-    wanted = given.select if given.select is not None else configured.select
-    preview, structural = given.preview or configured.preview, given.structural
-    if given.show_skipped:
-        wanted = (*(wanted or ("ALL",)), "RL002", "RL005")
-    if given.hints:
-        wanted = (*(wanted or ("ALL",)), "RL003")
-    allowed = {"stable", *(["preview"] * preview), *(["structural"] * structural)}
-    asked = [(word, True) for word in (wanted if wanted is not None else ("ALL",))]
-    ignored = [(word, False) for word in configured.ignore]
-    # of words for as many rules the later one holds: a file's ignore not over one's own select
-    asked = [*ignored, *asked] if given.select is not None else [*asked, *ignored]
-    asked += [(word, False) for word in given.ignore]
-    chosen: set[str] = set()
-    for word, on in sorted(asked, key=lambda each: -len(named(each[0], names))):
-        found = named(word, names)
-        exact = any(word in (n.code, n.slug, *n.aliases) for n in found)
-        codes = {n.code for n in found if exact or n.status in allowed or not on}
-        chosen = chosen | codes if on else chosen - codes
     levels = sorted(configured.severity.items(), key=lambda each: -len(named(each[0], names)))
-    severity = {n.code: level for word, level in levels for n in named(word, names)}
     off = [
         (pattern, frozenset(n.code for word in words for n in named(word, names)))
         for pattern, words in configured.per_file.items()
     ]
     return LintSettings(
-        frozenset(chosen),
-        _first(given.min_gain, configured.min_gain, MIN_GAIN),
-        _first(given.min_time_s, configured.min_time_s, MIN_TIME_S),
-        _first(given.min_confidence, configured.min_confidence, CONFIDENCES[0]),
-        _first(given.fail_on, configured.fail_on, FAIL_ON[1]),
-        structural,
-        given.hints,
-        severity,
-        tuple(off),
-        (*given.exclude, *configured.exclude),
-        _first(given.policy, configured.policy, POLICIES[0]),
-        frozenset([n.code for n in names]),
-        _first(given.headers, configured.headers, ()),
+        codes=_selected_codes(given, configured, names),
+        min_gain=_first(given.min_gain, configured.min_gain, MIN_GAIN),
+        min_time_s=_first(given.min_time_s, configured.min_time_s, MIN_TIME_S),
+        min_confidence=_first(given.min_confidence, configured.min_confidence, CONFIDENCES[0]),
+        fail_on=_first(given.fail_on, configured.fail_on, FAIL_ON[1]),
+        structural=given.structural,
+        hints=given.hints,
+        severity={n.code: level for word, level in levels for n in named(word, names)},
+        off=tuple(off),
+        exclude=(*given.exclude, *configured.exclude),
+        policy=_first(given.policy, configured.policy, POLICIES[0]),
+        known=frozenset([n.code for n in names]),
+        headers=_first(given.headers, configured.headers, ()),
     )
+
+
+def _selected_codes(
+    given: LintOverrides, configured: LintOverrides, names: Sequence[Name]
+) -> frozenset[str]:
+    """The rules to run. Of two words for rules the one that means fewer holds: ``RL101`` over
+    ``RL1`` over ``ALL``."""
+    allowed = {
+        "stable": True,
+        "preview": given.preview or configured.preview,
+        "structural": given.structural,
+    }
+    selected: set[str] = set()
+    for word, on in sorted(_selections(given, configured), key=lambda s: -len(named(s[0], names))):
+        meant = named(word, names)
+        exact = any(word in (n.code, n.slug, *n.aliases) for n in meant)
+        codes = {n.code for n in meant if exact or allowed[n.status] or not on}
+        selected = selected | codes if on else selected - codes
+    return frozenset(selected)
+
+
+def _selections(given: LintOverrides, configured: LintOverrides) -> list[tuple[str, bool]]:
+    """Words for rules and whether they are to run; of words for as many rules the later holds."""
+    wanted = _first(given.select, configured.select, (ALL,))
+    more = ("RL002", "RL005") * given.show_skipped + ("RL003",) * given.hints
+    selects = [(word, True) for word in ((*(wanted or (ALL,)), *more) if more else wanted)]
+    ignores = [(word, False) for word in configured.ignore]
+    # a file's ignore does not hold over one's own select
+    both = [*ignores, *selects] if given.select is not None else [*selects, *ignores]
+    return both + [(word, False) for word in given.ignore]
 
 
 def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of whatever type they are

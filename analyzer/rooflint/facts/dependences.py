@@ -51,7 +51,7 @@ def places_of(nodes: Iterable[Node], loops: tuple[Loop, ...] = ()) -> Iterator[P
     for node in nodes:
         if isinstance(node, Statement):
             for value in node.values:
-                if value.access >= 0:
+                if value.op in ("load", "store"):
                     yield Place(node.accesses[value.access], loops, node)
         elif isinstance(node, Loop):
             yield from places_of(node.body, (*loops, node))

@@ -89,7 +89,7 @@ def _nontemporal(kernel: Kernel) -> frozenset[str]:
     for statement in kernel.statements:
         for value in statement.values:
             if value.op in ("load", "store"):
-                past_caches = value.op == "store" and bool(value.name)
+                past_caches = value.op == "store" and value.nontemporal
                 (past if past_caches else others).add(statement.accesses[value.access].array)
     return frozenset(past - others)
 

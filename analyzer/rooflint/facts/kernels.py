@@ -23,6 +23,7 @@ from rooflint.ir import (
     Reason,
     Region,
     Statement,
+    without_carry,
 )
 
 MAX_UNROLLED_TRIPS = 8
@@ -231,7 +232,7 @@ def _works(statements: Iterable[Statement]) -> bool:
         if statement.accesses:
             return True
         for value in statement.values:
-            if value[0] not in WORKLESS:
+            if value.op not in WORKLESS:
                 return True
     return False
 
@@ -297,9 +298,7 @@ def _at(statement: Statement, index: dict[str, Poly], assigned: set[str]) -> Sta
     values = statement.values
     if any(value.op == "carried" and value.name in assigned for value in values):
         values = tuple(
-            value._replace(op="scalar")
-            if value.op == "carried" and value.name in assigned
-            else value
+            without_carry(value) if value.op == "carried" and value.name in assigned else value
             for value in values
         )
     return Statement(values, accesses, statement.origin)

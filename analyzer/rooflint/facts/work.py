@@ -60,15 +60,15 @@ def work_of(statements: Iterable[Statement]) -> Work:
         values = statement.values
         read: list[bool] | None = None
         for place, value in enumerate(values):
-            op = value[0]
+            op = value.op
             if op in NO_OPERATION:
                 continue
-            kind = value[1]
-            if op == "compare" and value[2]:
-                kind = values[value[2][0]][1]
-            elif op == "call":
+            kind = value.type
+            if value.op == "compare" and value.args:
+                kind = values[value.args[0]].type
+            elif value.op == "call":
                 element, lanes = lanes_of(kind)
-                key = f"call:{value[3]}.{element}"
+                key = f"call:{value.callee}.{element}"
                 operations[key] = operations.get(key, 0) + lanes
                 continue
             entry = COMMON.get((op, kind)) or _classify(op, kind)
@@ -97,11 +97,11 @@ def work_of(statements: Iterable[Statement]) -> Work:
 
 def _read(values: tuple[Value, ...]) -> list[bool]:
     """Per value whether something comes of it; a condition is the last of its statement."""
-    read = [value[0] in EFFECTS for value in values]
+    read = [value.op in EFFECTS for value in values]
     read[-1] = True
     for place in range(len(values) - 1, -1, -1):
         if read[place]:
-            for argument in values[place][2]:
+            for argument in values[place].args:
                 read[argument] = True
     return read
 
@@ -111,9 +111,9 @@ def count_work(statements: Iterable[Statement]) -> tuple[int, int, int]:
     flops = loads = stores = 0
     for statement in statements:
         for value in statement.values:
-            op = value[0]
+            op = value.op
             if op in FLOPS:
-                kind = value[1]
+                kind = value.type
                 flops += (COMMON.get((op, kind)) or _classify(op, kind))[2]
         for access in statement.accesses:
             if access[4]:

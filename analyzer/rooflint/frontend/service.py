@@ -1,7 +1,8 @@
 """The front end behind a wall: libclang works in child processes, and a crash costs one file."""
 
 import os
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from rooflint.frontend.request import Request
 from rooflint.ir.unit import Unit
@@ -10,15 +11,27 @@ from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Limits
 from rooflint.workers.pool import Workers
 
-EXTRACT: Final = "rooflint.frontend.extract:extract"
 USUAL_LIMITS: Final = Limits()
+
+
+class Extraction(NamedTuple):
+    """Reads a file into its Unit; the process that asks never loads libclang."""
+
+    def start(self) -> Callable[[Request], Unit]:
+        """Loads libclang."""
+        from rooflint.frontend.extract import extract  # noqa: PLC0415 - in the child alone
+
+        return extract
 
 
 class Frontend(Workers[Request, Unit]):
     """The front end: a Unit for each Request, or the Failure that it cost."""
 
     def __init__(
-        self, limits: Limits = USUAL_LIMITS, jobs: int | None = None, target: Target = EXTRACT
+        self,
+        limits: Limits = USUAL_LIMITS,
+        jobs: int | None = None,
+        target: Target = Extraction(),  # noqa: B008 - a value without fields
     ) -> None:
         dialogue = Dialogue[Request, Unit](Request, Unit)
         super().__init__(target, limits, dialogue, jobs or os.cpu_count() or 1)

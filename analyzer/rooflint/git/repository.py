@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,9 @@ from rooflint.git.command import GitError, git_program, run_git
 from rooflint.git.folders import GitFolders, find_folders, first_line, leads_back
 from rooflint.git.settings import RepositoryFormat, private_configuration, read_format
 
-HEAD: Final = re.compile(r"ref: refs/[^\0-\x20]+|[0-9a-f]{40}|[0-9a-f]{64}")
+REFERENCE: Final = "ref: refs/"
+ID_LENGTHS: Final = (40, 64)
+"""Hexadecimal digits of SHA-1 and SHA-256."""
 REGULAR: Final = ("100644", "100755", "100664")
 """Modes of files; links and submodules have others."""
 OF_A_WORK_TREE: Final = ("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "logs/HEAD")
@@ -186,7 +187,7 @@ def _fill(private: Path, folders: GitFolders, form: RepositoryFormat) -> None:
 def _head(folders: GitFolders) -> str:
     """The branch or the commit that is checked out."""
     head = first_line(folders.own / "HEAD")
-    if not HEAD.fullmatch(head):
+    if not _is_head(head):
         raise UsageError(f"{folders.own}/HEAD: expected 'ref: refs/…' or a commit")
     return head
 
@@ -196,3 +197,11 @@ def is_below(path: str) -> bool:
     parts = path.split("/")
     plain = not any(part in ("", os.curdir, os.pardir) for part in parts)
     return plain and os.sep.join(parts) == str(PurePosixPath(path))
+
+
+def _is_head(line: str) -> bool:
+    """Whether a line is a reference without spaces and control characters, or a commit."""
+    if line.startswith(REFERENCE):
+        name = line.removeprefix(REFERENCE)
+        return bool(name) and min(name) > " "
+    return len(line) in ID_LENGTHS and not line.strip("0123456789abcdef")

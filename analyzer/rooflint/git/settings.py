@@ -1,11 +1,10 @@
 """The few settings of a repository that are data: its format, and which branch follows which."""
 
-import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-FOLLOWED: Final = re.compile(r"branch\..+\.(remote|merge)|remote\..+\.fetch", re.DOTALL)
-"""What ``@{upstream}`` needs. A remote without an address reaches nobody."""
+FOLLOWED: Final = {"branch": ("remote", "merge"), "remote": ("fetch",)}
+"""By section the values that ``@{upstream}`` needs. A remote without an address reaches nobody."""
 ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\b": "\\b"})
 
 
@@ -30,7 +29,7 @@ def read_format(listed: bytes) -> RepositoryFormat:
         "sha256" if last.get("extensions.objectformat") == "sha256" else "sha1",
         "reftable" if last.get("extensions.refstorage") == "reftable" else "files",
         last.get("core.worktree", ""),
-        tuple([(name, value) for name, value in values if FOLLOWED.fullmatch(name)]),
+        tuple([(name, value) for name, value in values if _is_followed(name)]),
     )
 
 
@@ -55,3 +54,10 @@ def _settings(values: Iterable[tuple[str, str]]) -> Iterable[str]:
         subsection, _, key = rest.rpartition(".")
         yield f'[{section} "{subsection.translate(ESCAPES)}"]\n'
         yield f'\t{key} = "{value.translate(ESCAPES)}"\n'
+
+
+def _is_followed(name: str) -> bool:
+    """Whether a setting such as ``branch.main.merge`` is among FOLLOWED."""
+    section, _, rest = name.partition(".")
+    branch, _, key = rest.rpartition(".")
+    return bool(branch) and key in FOLLOWED.get(section, ())

@@ -6,13 +6,14 @@ carries only ``origin``, its number in the function's table of spans (``unit.Sou
 """
 
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from rooflint.ir.poly import ONE, Poly, function
 from rooflint.ir.reasons import Reason
+from rooflint.ir.values import Value
 
 Storage: TypeAlias = Literal["parameter", "local", "global", "heap", "member", "unknown"]
 ExecutionTarget: TypeAlias = Literal["host", "device", "kernel"]
@@ -26,59 +27,6 @@ BYTES = {
     "c64": 8, "c128": 16, "c160": 32, "ptr": 8,
 }  # fmt: skip
 """Bytes of an element type in memory (LP64). Vector types are written ``f64x4``."""
-
-
-class Value(NamedTuple):
-    """One node of a statement's value DAG; ``args`` are positions in ``Statement.values``.
-
-    op        operands and meaning
-    load      reads ``Statement.accesses[access]``
-    store     writes args[0] to ``Statement.accesses[access]``; ``name`` is ``nontemporal`` where
-              the source asks for a store past the caches
-    const     a literal, or a call that compilers evaluate; ``name`` is its spelling in C, and
-              ``number`` the value of a literal in ``type``: the last bit of a call is theirs
-    scalar    reads the scalar ``name``: defined earlier in this iteration, or invariant
-    carried   reads the scalar ``name`` as the previous iteration of the innermost loop left it
-    assign    gives args[0] to the scalar ``name``
-    index     the integer ``poly`` over loop indices and sizes; without one, the address ``name``
-    add sub mul div rem neg and or xor not shl shr      arithmetic
-    sqrt abs min max fma                                one operation each; fma(a, b, c) = a*b + c
-    compare   ``name`` is the operator; select: args = condition, then, else
-    convert   to ``type``
-    call      calls ``name``
-    opaque    a value the front end does not model; ``name`` says why
-    """
-
-    op: str
-    type: str
-    args: tuple[int, ...] = ()
-    name: str = ""
-    access: int = -1
-    poly: Poly | None = None
-    number: int | float | None = None
-
-    @property
-    def text(self) -> str:
-        """What people read in place of ``name``: an integer prints as its polynomial."""
-        return self.name if self.poly is None else str(self.poly)
-
-    @property
-    def closed_form(self) -> Poly | None:
-        """The integer over indices and sizes alone; None where memory decides a part of it."""
-        poly = self.poly
-        if poly is None:
-            return Poly.constant(self.number) if isinstance(self.number, int) else None
-        return None if poly.unknowns() else poly
-
-
-def index_value(type_: str, poly: Poly) -> Value:
-    """The integer ``poly`` as a value."""
-    return Value("index", type_, poly=poly)
-
-
-def constant_value(type_: str, number: int) -> Value:
-    """A whole number as a literal."""
-    return Value("const", type_, name=str(number), number=number)
 
 
 class Access(NamedTuple):
@@ -178,15 +126,20 @@ class Clause(NamedTuple):
 
 
 class Located(Struct, frozen=True, array_like=True):
-    """A node. Its last field, ``origin``, says where it stands and takes no part in equality."""
+    """A node. Its last field, ``origin``, says where it stands.
+
+    The last ``beside`` fields tell of the source alone and take no part in equality.
+    """
+
+    beside: ClassVar[int] = 1
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return astuple(self)[:-1] == astuple(other)[:-1]
+        return astuple(self)[: -self.beside] == astuple(other)[: -self.beside]
 
     def __hash__(self) -> int:
-        return hash(astuple(self)[:-1])
+        return hash(astuple(self)[: -self.beside])
 
 
 class Statement(Located, frozen=True, array_like=True, tag=True):
@@ -211,26 +164,49 @@ UNCOUNTED: Final = "its condition"
 """Among the exits of a loop: how often it runs is known when it ends, and not before."""
 
 
+LoopForm: TypeAlias = Literal["for", "while", "do", "range-for", "lambda", "algorithm", "inlined"]
+
+
+class Header(NamedTuple):
+    """How the source writes what a loop counts by; it takes no part in the equality of loops.
+
+    index_type      of the variable that the loop counts by; empty where it has none
+    sets_index      the header gives that variable its first value
+    declares_index  the header declares it
+    keeps_index     the loop's index has the values of that variable: it does not count iterations
+    """
+
+    index_type: str = ""
+    sets_index: bool = False
+    declares_index: bool = False
+    keeps_index: bool = False
+
+
+DEFAULT_HEADER: Final = Header()
+
+
 class Loop(Located, frozen=True, array_like=True, tag=True):
     """``for (index = lower; index before upper; index += step)``; ``upper`` is exclusive.
 
     ``step`` is negative for a loop that counts down. ``exits`` names what can leave the loop early
     or skip the rest of an iteration (``break``, ``return``, ``goto``, ``continue``), or UNCOUNTED.
     ``extra_inductions`` are variables besides its index and those of loops inside that the source
-    changes in each iteration, though all uses have closed forms.
-    ``form``: ``for``, ``while``, ``do``, ``range-for``, ``lambda``, ``algorithm``, or ``inlined``
-    from another file, with the place of the call.
+    changes in each iteration, though all uses have closed forms. ``form`` is ``inlined`` for a loop
+    of another file, with the place of the call.
     """
+
+    beside: ClassVar[int] = 2
 
     index: str
     lower: Poly
     upper: Poly
     step: Poly
     body: tuple["Node", ...]
-    form: str = "for"
+    form: LoopForm = "for"
     pragmas: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
     extra_inductions: tuple[Induction, ...] = ()
+    header: Header = DEFAULT_HEADER
     origin: int = -1
 
     @property

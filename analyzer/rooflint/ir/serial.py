@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from rooflint.ir import nodes, unit
 from rooflint.ir.poly import Atom, Function, Monomial, Poly, Unknown
 from rooflint.ir.reasons import Reason
+from rooflint.ir.values import VALUE_TYPES
 
 Json: TypeAlias = Any
 """What ``json.dumps`` takes: typing it exactly would name every IR class again."""
@@ -19,10 +20,10 @@ _TYPES: dict[str, type[Any]] = {
     cls.__name__: cls
     for cls in (
         nodes.Access, nodes.Aliasing, nodes.Array, nodes.Branch, nodes.Call, nodes.Clause,
-        nodes.Exit, nodes.Function, nodes.Induction, nodes.Loop, nodes.Opaque, nodes.Parameter,
-        nodes.Provenance, Reason, nodes.Region, nodes.Statement, nodes.Value, unit.Comment,
-        unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction, unit.Span, unit.Unit,
-        unit.Variable,
+        nodes.Exit, nodes.Function, nodes.Header, nodes.Induction, nodes.Loop, nodes.Opaque,
+        nodes.Parameter, nodes.Provenance, Reason, nodes.Region, nodes.Statement, *VALUE_TYPES,
+        unit.Comment, unit.Declaration, unit.Diagnostic, unit.Refusal, unit.SourceFunction,
+        unit.Span, unit.Unit, unit.Variable,
     )
 }  # fmt: skip
 
@@ -51,7 +52,10 @@ def from_json(value: Json) -> Any:  # noqa: ANN401 - the inverse of to_json, ove
         return value
     if "poly" in value:
         return Poly({_monomial(atoms): coefficient for coefficient, atoms in value["poly"]})
-    return _TYPES[value["is"]](*(from_json(part) for part in value["of"]))
+    cls, parts = _TYPES[value["is"]], [from_json(part) for part in value["of"]]
+    if issubclass(cls, Struct):
+        return cls(**dict(zip(cls.__struct_fields__, parts, strict=True)))
+    return cls(*parts)
 
 
 def _atom_to_json(atom: Atom) -> Json:

@@ -18,6 +18,19 @@ from rooflint.ir.nodes import (
     Opaque,
     Region,
     Statement,
+)
+from rooflint.ir.values import (
+    AddressValue,
+    Assignment,
+    CallValue,
+    CarriedRead,
+    Const,
+    IndexValue,
+    Load,
+    OpaqueValue,
+    Relation,
+    ScalarRead,
+    Store,
     Value,
 )
 
@@ -34,11 +47,6 @@ def print_function(function: Function) -> str:
     return "\n".join(lines) + "\n"
 
 
-def print_nest(node: Node) -> str:
-    """One node and all inside it."""
-    return "\n".join(_lines(node, 0)) + "\n"
-
-
 def array_text(array: Array) -> str:
     """``A[n][100]: f64 parameter restrict``."""
     extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.extents)
@@ -52,6 +60,28 @@ def access_text(access: Access) -> str:
     """``A[i][j] @ 8*i*n + 8*j``: the source's subscripts, then the byte offset."""
     subscripts = "".join(f"[{subscript}]" for subscript in access.subscripts)
     return f"{access.array}{subscripts} @ {access.offset}"
+
+
+def detail_text(value: Value) -> str:
+    """What a value has besides its operation, type and operands; empty where it has nothing."""
+    match value:
+        case ScalarRead(name=name) | CarriedRead(name=name) | Assignment(name=name):
+            return name
+        case Const(spelling=spelling):
+            return spelling
+        case IndexValue(poly=poly):
+            return str(poly)
+        case AddressValue(target=target):
+            return f"&{target}"
+        case Relation(operator=operator):
+            return operator
+        case CallValue(callee=callee):
+            return callee
+        case OpaqueValue(reason=reason):
+            return str(reason)
+        case Store(nontemporal=True):
+            return "nontemporal"
+    return ""
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:
@@ -102,8 +132,7 @@ def _values(statement: Statement) -> Iterator[str]:
 
 def _value(value: Value, statement: Statement) -> str:
     words = [f"{value.op}.{value.type}", *(f"%{argument}" for argument in value.args)]
-    if value.text:
-        words.append(value.text)
-    if value.access >= 0:
+    words += filter(None, [detail_text(value)])
+    if isinstance(value, Load | Store):
         words.append(access_text(statement.accesses[value.access]))
     return " ".join(words)

@@ -61,29 +61,33 @@ class Comment(NamedTuple):
     text: str
 
 
-class Variable(NamedTuple):
-    """What a name of the IR stands for; a name may stand for several variables, one after another.
+class Declaration(NamedTuple):
+    """Where the function's text declares a variable, and what it calls it there.
 
-    ``place``: ``own`` (declared in the function's text), ``inlined`` (in that of a function that
-    stands in place of its call), or ``file`` (outside of all functions, or a reference).
+    ``static``: the variable keeps its value from one call to the next.
+    """
+
+    spelling: str
+    span: Span
+    static: bool = False
+
+
+VariableScope: TypeAlias = Literal["own", "inlined", "file"]
+"""``own``: declared in the function's text; ``inlined``: in that of a function that stands in place
+of its call; ``file``: outside of all functions, or a reference."""
+
+
+class Variable(NamedTuple):
+    """A variable: what the IR calls it, its type and scope, and its declaration.
+
+    A name may stand for several variables, one after another. ``name`` and ``type`` are empty where
+    the IR does not need the variable, ``declaration`` is None outside of the function's text.
     """
 
     name: str
     type: str
-    place: Literal["own", "inlined", "file"]
-
-
-class Declaration(NamedTuple):
-    """A declaration of a variable in the function's text.
-
-    ``name`` is as written; ``variable`` is what the IR calls it, empty where the IR needs it not.
-    ``static``: it keeps its value from one call to the next.
-    """
-
-    name: str
-    variable: str
-    span: Span
-    static: bool = False
+    scope: VariableScope
+    declaration: Declaration | None = None
 
 
 class SourceFunction(NamedTuple):
@@ -96,15 +100,19 @@ class SourceFunction(NamedTuple):
     span: Span
     spans: tuple[Span, ...]
     variables: tuple[Variable, ...] = ()
-    declarations: tuple[Declaration, ...] = ()
     is_c: bool = True
 
-    def declared_in(self, span: Span) -> tuple[Declaration, ...]:
-        """What the text inside ``span`` declares."""
+    def declared_in(self, span: Span) -> tuple[tuple[Variable, Declaration], ...]:
+        """The variables that the text inside ``span`` declares, in its order."""
         begin, end = span[:2], span[2:]
-        return tuple(
-            [each for each in self.declarations if begin <= each.span[:2] and each.span[2:] <= end]
-        )
+        found = [
+            (each.declaration.span, each, each.declaration)
+            for each in self.variables
+            if each.declaration is not None
+            and begin <= each.declaration.span[:2]
+            and each.declaration.span[2:] <= end
+        ]
+        return tuple([(variable, declaration) for _, variable, declaration in sorted(found)])
 
 
 class Unit(NamedTuple):

@@ -7,7 +7,7 @@ from rooflint.config.comments import parse_comments
 from rooflint.config.lint_settings import LintSettings
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.incremental.function_cache import Remembers
+from rooflint.incremental.function_outcomes import FunctionMemory
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
 from rooflint.lint.agreement import deduplicate, merge_machines, rank, silenced
@@ -27,7 +27,7 @@ from rooflint.pipeline.files import (
     unknown_names,
 )
 from rooflint.pipeline.on_machine import OnMachine, Subject
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
@@ -45,7 +45,9 @@ class FileFindings(NamedTuple):
     failures: tuple[str, ...]
 
 
-def lint_safely(path: str, unit: Unit, bench: Bench, _memo: Remembers | None = None) -> FileResult:
+def lint_safely(
+    path: str, unit: Unit, bench: AnalysisSetup, _memo: FunctionMemory | None = None
+) -> FileResult:
     """The findings of one file and nothing else; a bug costs the file, not the run."""
     try:
         return lint_unit(path, unit, bench)
@@ -54,7 +56,7 @@ def lint_safely(path: str, unit: Unit, bench: Bench, _memo: Remembers | None = N
         return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
 
 
-def lint_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
+def lint_unit(path: str, unit: Unit, bench: AnalysisSetup) -> FileResult:
     """The findings of one file, in a report without results of models."""
     assert bench.lint is not None, "a bench for the lint"
     work = _FileLint(path, unit, bench, bench.lint.for_file(path))
@@ -78,7 +80,7 @@ def lint_unit(path: str, unit: Unit, bench: Bench) -> FileResult:
 class _FileLint:
     """The lint of one file, and what comes up on the way."""
 
-    def __init__(self, path: str, unit: Unit, bench: Bench, settings: LintSettings) -> None:
+    def __init__(self, path: str, unit: Unit, bench: AnalysisSetup, settings: LintSettings) -> None:
         self.path, self.unit, self.bench, self.settings = path, unit, bench, settings
         self.several = len(bench.machines) > 1
         self.directives = parse_comments(unit.comments)

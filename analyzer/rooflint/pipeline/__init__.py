@@ -1,12 +1,11 @@
 """The pipeline, written once: every door calls this and adds nothing to it."""
 
-from rooflint.incremental.disk_cache import ENVIRONMENT as CACHE_ENVIRONMENT
-from rooflint.incremental.disk_cache import Cache, default_folder
-from rooflint.pipeline.dumping import printed_files
+from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
+from rooflint.incremental.disk_store import DiskStore, default_folder
+from rooflint.pipeline.front_end import printed_files, unit_of
 from rooflint.pipeline.headers import Headers, included_headers
 from rooflint.pipeline.ranking import count_kernels, top_kernels
 from rooflint.pipeline.run import Analysis, Source, analyse
-from rooflint.pipeline.setup.benches import Benches
 from rooflint.pipeline.setup.counterparts import (
     SettingDifference,
     SettingsReader,
@@ -14,21 +13,21 @@ from rooflint.pipeline.setup.counterparts import (
 )
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.sources import Found, find_sources
-from rooflint.pipeline.units import unit_of
 from rooflint.workers.limits import Limits
 
 __all__ = [
     "CACHE_ENVIRONMENT",
     "Analysis",
-    "Benches",
-    "Cache",
+    "DiskStore",
     "Found",
     "Headers",
     "Limits",
     "Options",
     "SettingDifference",
     "SettingsReader",
+    "SetupResolver",
     "Source",
     "analyse",
     "count_kernels",

@@ -11,7 +11,7 @@ from rooflint.core.external.choice import Wanted
 from rooflint.core.external.cycles import Second
 from rooflint.core.external.figures import Analyser, Refusal
 from rooflint.core.external.measure import Measurer, Target
-from rooflint.core.external.store import Store, user_cache
+from rooflint.core.external.store import AssemblyStore, user_cache
 from rooflint.facts import KernelFacts
 from rooflint.ir import SourceFunction
 from rooflint.machine import Machine
@@ -110,7 +110,7 @@ class SecondSource:
 
     def __init__(self, analyser: Analyser, compiler: str) -> None:
         self.compiler = compiler
-        self.measurer = Measurer(analyser, Store(user_cache()))
+        self.measurer = Measurer(analyser, AssemblyStore(user_cache()))
 
     def of(self, path: str, flags: Flags, unsaved: bool) -> "FileSource":
         """For the loops of one file; one that an editor has not saved cannot be compiled."""

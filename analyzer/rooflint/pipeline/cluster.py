@@ -18,6 +18,7 @@ import rooflint
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.pipeline import cluster_task
+from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.workers.frames import unpacked
 from rooflint.workers.limits import Failure, Limits
@@ -35,9 +36,10 @@ AHEAD: Final = 256
 class Cluster:
     """Answers questions like ``Workers``; one connection for all of them."""
 
-    def __init__(self, address: str, limits: Limits) -> None:
+    def __init__(self, address: str, limits: Limits, linter: FileTask | None) -> None:
         """Raises UsageError where no scheduler answers, or none that has workers."""
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._linter = linter
         self._limits = cluster_task.LIMITS.encode(limits)
         self._folder = current_folder()
         try:
@@ -92,8 +94,9 @@ class Cluster:
                     break  # what is known is not kept waiting
                 continue
             task = cluster_task.dialogue().question(cluster_task.Task(self._folder, question))
+            version, limits, linter = rooflint.__version__, self._limits, self._linter
             future = self._client.submit(
-                cluster_task.run, rooflint.__version__, self._limits, task, pure=False
+                cluster_task.run, version, limits, linter, task, pure=False
             )
             asked.append(future)
         return len(asked) > before

@@ -9,10 +9,11 @@ import platform
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import rooflint
 from rooflint.errors import AnalysisError
+from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.in_child import Analyst, Answer, Question
 from rooflint.registry import load_registry, with_rules
 from rooflint.workers.dialogue import Dialogue, failed
@@ -20,8 +21,6 @@ from rooflint.workers.frames import unpacked
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 from rooflint.workers.wire import Codec
-
-IN_CHILD: Final = "rooflint.pipeline.cluster_task:READY"
 
 
 class Task(NamedTuple):
@@ -31,7 +30,7 @@ class Task(NamedTuple):
     question: Question
 
 
-LIMITS: Final = Codec[Limits](Limits)
+LIMITS = Codec[Limits](Limits)
 
 
 def dialogue() -> Dialogue[Task, Answer]:
@@ -42,36 +41,29 @@ def dialogue() -> Dialogue[Task, Answer]:
 class _Own(threading.local):
     """Each thread of a worker has a child of its own, as long as the limits stay the same."""
 
-    limits: Limits | None = None
+    asked: tuple[Limits, FileTask | None] | None = None
     workers: Workers[Task, Answer] | None = None
 
-    def workers_with(self, limits: Limits) -> Workers[Task, Answer]:
-        if self.workers is None or self.limits != limits:
+    def workers_with(self, limits: Limits, linter: FileTask | None) -> Workers[Task, Answer]:
+        if self.workers is None or self.asked != (limits, linter):
             if self.workers is not None:
                 self.workers.close()
-            self.limits, self.workers = limits, Workers(IN_CHILD, limits, dialogue())
+            self.asked = limits, linter
+            self.workers = Workers(ClusterAnalysis(linter), limits, dialogue())
         return self.workers
 
 
-def run(version: str, limits: bytes, task: bytes) -> bytes:
-    """On the worker: the packed Answer or Failure for a packed Task of that version's client."""
+def run(version: str, limits: bytes, linter: FileTask | None, task: bytes) -> bytes:
+    """On the worker: the packed Answer or Failure for a packed Task of that version's client.
+
+    ``linter`` is a function of a module, which Dask sends by its name.
+    """
     if version != rooflint.__version__:
         there = f"{platform.node()} has rooflint {rooflint.__version__}"
         return failed(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
     asked = dialogue().asked(unpacked(task))
-    answered = _own().workers_with(LIMITS.decode(limits)).analyse(asked)
+    answered = _own().workers_with(LIMITS.decode(limits), linter).analyse(asked)
     return failed(answered) if isinstance(answered, Failure) else dialogue().answer(answered)
-
-
-def answer(task: Task) -> Answer:
-    """In the worker's child."""
-    analyst = _analyst()
-    try:
-        os.chdir(task.folder)
-    except OSError as error:
-        where = f"on the cluster's worker {platform.node()}"
-        raise AnalysisError(f"{task.folder}: {error.strerror} {where}") from None
-    return analyst.answer(task.question)
 
 
 @cache
@@ -79,20 +71,23 @@ def _own() -> _Own:
     return _Own()
 
 
-@cache
-def _analyst() -> Analyst:
-    registry = with_rules(load_registry())
-    return Analyst(registry.models, registry.rules)
+class ClusterAnalysis(NamedTuple):
+    """Answers Tasks in the worker's child, with the plugins and the front end of that machine."""
 
-
-class _Ready:
-    """Loads plugins and the front end before the child is confined."""
-
-    elsewhere = ""
+    linter: FileTask | None
 
     def start(self) -> Callable[[Task], Answer]:
-        _analyst().start()
+        """Loads plugins and the front end before the child is confined."""
+        registry = with_rules(load_registry())
+        analyst = Analyst(registry.models, registry.rules, self.linter)
+        analyst.start()
+
+        def answer(task: Task) -> Answer:
+            try:
+                os.chdir(task.folder)
+            except OSError as error:
+                where = f"on the cluster's worker {platform.node()}"
+                raise AnalysisError(f"{task.folder}: {error.strerror} {where}") from None
+            return analyst.answer(task.question)
+
         return answer
-
-
-READY: Final = _Ready()

@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments
 from rooflint.errors import UsageError, near_miss
-from rooflint.incremental.function_cache import Outcome, Remembers, key_of, placed
+from rooflint.incremental.function_outcomes import (
+    FunctionMemory,
+    FunctionOutcome,
+    function_inputs,
+)
 from rooflint.ir import (
     Diagnostic,
     DiagnosticKind,
@@ -22,7 +25,8 @@ from rooflint.ir import (
 )
 from rooflint.pipeline.excerpts import excerpts
 from rooflint.pipeline.functions import FunctionAnalysis
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.relocation import relocate
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.scenario.sizes import canonical
 
@@ -45,6 +49,16 @@ class FileResult(NamedTuple):
     headers: tuple[str, ...] = ()
 
 
+class FileTask(Protocol):
+    """What is made of a parsed file: a function of a module, so that it reaches any process."""
+
+    def __call__(
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None, /
+    ) -> FileResult:
+        """The result of one file; a bug costs the file, not the run."""
+        raise NotImplementedError
+
+
 def failed_file(
     path: str, reason: str, kind: DiagnosticKind = "other", problem: str = ""
 ) -> FileReport:
@@ -59,12 +73,14 @@ def broken_file(path: str, error: Exception) -> FileResult:
     return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
 
 
-def analyse_unit(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
+def analyse_unit(
+    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None
+) -> FileResult:
     """The report of one file; a function that a bug strikes costs itself only.
 
-    ``memo`` knows the functions of earlier versions of the file, with this very bench.
+    ``memo`` knows the functions of earlier versions of the file, with this very setup.
     """
-    work = _FileAnalysis(path, unit, bench, memo)
+    work = _FileAnalysis(path, unit, setup, memo)
     functions = tuple(work.functions())
     wrong = unknown_names(work.directives, work.names)
     refusals = tuple(sorted((*unit.refusals, *work.lost, *work.switched_off())))
@@ -98,21 +114,22 @@ def _places(
         yield refusal.line, refusal.line
 
 
-def worked(path: str, unit: Unit, bench: Bench, memo: Remembers | None = None) -> FileResult:
-    """What the bench's work makes of one file: its analysis, its lint, or both."""
-    module, _, name = bench.work.partition(":")
-    result: FileResult = getattr(import_module(module), name)(path, unit, bench, memo)
-    return result
-
-
 def analyse_safely(
-    path: str, unit: Unit, bench: Bench, memo: Remembers | None = None
+    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None
 ) -> FileResult:
     """The same; a bug outside any function costs the file, not the run."""
     try:
-        return analyse_unit(path, unit, bench, memo)
+        return analyse_unit(path, unit, setup, memo)
     except Exception as error:
         return broken_file(path, error)
+
+
+def file_task(setup: AnalysisSetup, linter: FileTask | None) -> FileTask:
+    """``linter``, which the door hands over, where the settings ask for it; else the analysis."""
+    if setup.lint is None:
+        return analyse_safely
+    assert linter is not None, "a door that asks for a lint brings it along"
+    return linter
 
 
 def summary_of(loops: int, refusals: tuple[Refusal, ...]) -> Summary:
@@ -137,10 +154,12 @@ def place_of(error: BaseException) -> str:
 class _FileAnalysis:
     """The functions of one file, and what comes up on the way."""
 
-    def __init__(self, path: str, unit: Unit, bench: Bench, memo: Remembers | None) -> None:
+    def __init__(
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None
+    ) -> None:
         self.path = path
         self.unit = unit
-        self.bench = bench
+        self.setup = setup
         self.memo = memo
         self.directives: Directives = parse_comments(unit.comments)
         self.diagnostics: list[Diagnostic] = []
@@ -167,21 +186,21 @@ class _FileAnalysis:
                 self.bug(source, error)
             else:
                 if report is not None:
-                    yield placed(report, source, self.kernel_id)
+                    yield relocate(report, source, self.kernel_id)
 
-    def outcome(self, source: SourceFunction, scope: Scope) -> Outcome:
+    def outcome(self, source: SourceFunction, scope: Scope) -> FunctionOutcome:
         """What there is to say of a function, from the memo where that knows it."""
         off: frozenset[int] = frozenset()
         if self.directives.off:
             is_off = self.directives.is_off
             off = frozenset(n for n, span in enumerate(source.spans) if is_off(span.line))
 
-        def compute() -> Outcome:
-            return FunctionAnalysis(source, scope, self.bench).outcome(off)
+        def compute() -> FunctionOutcome:
+            return FunctionAnalysis(source, scope, self.setup).outcome(off)
 
         if self.memo is None:
             return compute()
-        return self.memo.outcome(key_of(source, scope, off), compute)
+        return self.memo.outcome(function_inputs(source, scope, off), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
         """Loops that a comment takes out of the analysis."""

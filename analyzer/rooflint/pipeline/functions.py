@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from rooflint.config.comments import Scope
 from rooflint.facts import KernelFacts, facts_of, plain
-from rooflint.incremental.function_cache import Outcome, numbered
+from rooflint.incremental.function_outcomes import FunctionOutcome
 from rooflint.ir import Loop, SourceFunction
 from rooflint.pipeline.on_machine import NestSizes, OnMachine, Subject
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.relocation import anonymise_lines
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
 from rooflint.scenario.sizes import Given
 
@@ -19,20 +20,20 @@ PINNED = "comparison"
 class FunctionAnalysis:
     """The analysis of one function; raises UsageError for cores that a machine does not have.
 
-    Its report has numbers of nodes for lines, as ``memo`` explains.
+    Its report has numbers of nodes for lines, as ``relocation`` explains.
     """
 
-    def __init__(self, source: SourceFunction, scope: Scope, bench: Bench) -> None:
+    def __init__(self, source: SourceFunction, scope: Scope, setup: AnalysisSetup) -> None:
         self.source = source
-        self.bench = bench
+        self.setup = setup
         self.scope = scope
         self.facts = facts_of(source.function)
-        self._places = numbered(len(source.spans))
-        self._headers: dict[int, LoopHeader] = {}
+        self._places = anonymise_lines(len(source.spans))
+        self._headers: list[tuple[Loop, LoopHeader]] = []
 
-    def outcome(self, off: Set[int] = frozenset()) -> Outcome:
+    def outcome(self, off: Set[int] = frozenset()) -> FunctionOutcome:
         """Everything there is to say; ``off`` are nodes whose kernels are left out."""
-        return Outcome(self.report(off), self.names)
+        return FunctionOutcome(self.report(off), self.names)
 
     @property
     def names(self) -> frozenset[str]:
@@ -47,10 +48,10 @@ class FunctionAnalysis:
             return None
         function = self.source.function
         comment = Given("comment", self.scope.sizes, self.scope.trips)
-        pinned = Given(PINNED, self.bench.pinned.get(function.name, {}))
-        given = (self.bench.sizes, pinned, comment, self.bench.configured)
+        pinned = Given(PINNED, self.setup.pinned.get(function.name, {}))
+        given = (self.setup.sizes, pinned, comment, self.setup.configured)
         subject = Subject(self.source, self.facts, given, self.scope.threads)
-        machines = [OnMachine(subject, self.bench, machine) for machine in self.bench.machines]
+        machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]
         return FunctionReport(
             name=function.name,
@@ -88,7 +89,7 @@ class FunctionAnalysis:
             number,
             number,
             kernel.innermost,
-            tuple([self._header(loop) for loop in kernel.loops]),
+            self._loop_headers(kernel.loops),
             work_report(facts.work),
             not_covered(facts.not_covered, self._places) if facts.not_covered else (),
             tuple([machine.result(facts, used) for machine, used in sizes]),
@@ -99,12 +100,16 @@ class FunctionAnalysis:
         """The number that stands for a node's line; 0 when the front end gave it no place."""
         return line_of(origin, self._places)
 
-    def _header(self, loop: Loop) -> LoopHeader:
-        """One header for all kernels inside ``loop``."""
-        header = self._headers.get(id(loop))
-        if header is None:
-            header = self._headers[id(loop)] = loop_header(loop, self._places)
-        return header
+    def _loop_headers(self, loops: Sequence[Loop]) -> tuple[LoopHeader, ...]:
+        """Those of the loops around a kernel; of those around the kernel before it, the same."""
+        shared = 0
+        for (loop, _), other in zip(self._headers, loops, strict=False):
+            if loop is not other:
+                break
+            shared += 1
+        del self._headers[shared:]
+        self._headers += [(loop, loop_header(loop, self._places)) for loop in loops[shared:]]
+        return tuple([header for _, header in self._headers])
 
 
 def _nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:

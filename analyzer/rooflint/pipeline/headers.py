@@ -29,7 +29,7 @@ def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = 
     left: dict[str, str] = {}
     for header, source in analysis.included():
         real, path = os.path.realpath(header), shown(header)
-        settings = analysis.benches.lint_of(source)
+        settings = analysis.setups.lint_of(source)
         if real in seen or real in asked or settings.excludes(path):
             continue
         if settings.asks_header(path):
@@ -38,7 +38,7 @@ def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = 
             left.setdefault(real, path)
 
     def may_have(path: str) -> bool:
-        return has_loop(path) and not analysis.benches.lint_of(path).excludes(path)
+        return has_loop(path) and not analysis.setups.lint_of(path).excludes(path)
 
     rest = [path for real, path in left.items() if real not in asked and may_have(path)]
     wanted = [source for source in asked.values() if may_have(source.path)]

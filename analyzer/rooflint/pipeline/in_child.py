@@ -5,42 +5,37 @@ and files are analysed side by side.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, cast
 
-from rooflint.config.lint_settings import LintSettings
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
 from rooflint.frontend.parse.inputs import InputReader, Inputs, project_headers
 from rooflint.frontend.request import Request
-from rooflint.incremental.function_store import KeptFunctions
+from rooflint.incremental.function_outcomes import FunctionOutcomes, unpacked_outcomes
 from rooflint.ir import Unit
-from rooflint.machine import Machine
-from rooflint.memory import Rule as LayerRule
-from rooflint.pipeline.files import FileResult, worked
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.files import FileResult, FileTask, file_task
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.registry import Registry, with_requested
-from rooflint.scenario.sizes import Given
-from rooflint.workers.child import resolve
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.wire import Codec, WireError
 
 OWN_MODELS: Final = "rooflint_plugins."
-TRACED: Final = "rooflint.frontend.extract:traced"
 SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 
 
 class Question(NamedTuple):
-    """A file for a child; ``bench`` is packed once for all files that share it, compiler aside.
+    """A file for a child; ``setup`` is packed once for all files that share it, compiler aside.
 
     An empty one leaves the analysis to the parent. ``traced``: what the result rests on is wanted,
     and the functions for the next run; ``functions`` are those of the last one.
     """
 
     request: Request
-    bench: bytes
+    setup: bytes
     compiler: Compiler
     traced: bool = False
     functions: bytes = b""
@@ -55,60 +50,6 @@ class Answer(NamedTuple):
     functions: bytes = b""
 
 
-class BenchMessage(NamedTuple):
-    """A ``Bench`` as it travels: models and rules by name, without what is worked out from it."""
-
-    machines: tuple[Machine, ...]
-    shown: frozenset[str]
-    sizes: Given
-    configured: Given
-    cores: str | None
-    configured_cores: str | None
-    layers: LayerRule
-    pinned: Mapping[str, Mapping[str, int]]
-    work: str
-    lint: LintSettings | None
-    models: tuple[str, ...]
-    rules: tuple[str, ...]
-
-    def bench(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> Bench:
-        """The bench with these models and rules, which are those of the same names."""
-        return Bench(
-            machines=self.machines,
-            models=models,
-            shown=self.shown,
-            sizes=self.sizes,
-            configured=self.configured,
-            cores=self.cores,
-            configured_cores=self.configured_cores,
-            rates={},
-            layers=self.layers,
-            pinned=self.pinned,
-            work=self.work,
-            rules=rules,
-            lint=self.lint,
-        )
-
-
-def bench_message(bench: Bench) -> BenchMessage:
-    """The bench without its compiler, which is each file's own."""
-    return BenchMessage(
-        machines=bench.machines,
-        shown=bench.shown,
-        sizes=bench.sizes,
-        configured=bench.configured,
-        cores=bench.cores,
-        configured_cores=bench.configured_cores,
-        layers=bench.layers,
-        pinned=bench.pinned,
-        work=bench.work,
-        lint=bench.lint,
-        models=tuple([model.name for model in bench.models]),
-        rules=tuple([rule.code for rule in bench.rules]),
-    )
-
-
-BENCH: Final = Codec[BenchMessage](BenchMessage)
 PREDICTION: Final = Codec[Prediction](Prediction)
 
 
@@ -117,9 +58,17 @@ def dialogue() -> Dialogue[Question | None, Answer]:
     return Dialogue(Question, Answer)
 
 
-def packed_bench(bench: Bench) -> bytes:
-    """The bench as it travels."""
-    return BENCH.encode(bench_message(bench))
+class UnitExtraction(NamedTuple):
+    """Answers each Question with the Unit of its file, for the parent to analyse."""
+
+    def start(self) -> Callable[[Question], Answer]:
+        """Loads the front end."""
+        from rooflint.frontend.extract import extract  # noqa: PLC0415 - in the child alone
+
+        def answer(question: Question) -> Answer:
+            return Answer(None, extract(question.request))
+
+        return answer
 
 
 class Analyst:
@@ -129,9 +78,15 @@ class Analyst:
     travel, and from a child that could not be forked and so lacks this process's plugins.
     """
 
-    elsewhere = "rooflint.pipeline.in_child:unit_of"
+    elsewhere = UnitExtraction()
 
-    def __init__(self, models: Iterable[Model], rules: Iterable[Rule] = ()) -> None:
+    def __init__(
+        self,
+        models: Iterable[Model],
+        rules: Iterable[Rule] = (),
+        linter: FileTask | None = None,
+    ) -> None:
+        self._linter = linter
         self._rules = tuple(rules)
         self._models = {model.name: model for model in models}
         self._foreign = frozenset(
@@ -139,36 +94,39 @@ class Analyst:
             for name, model in self._models.items()
             if not type(model).__module__.startswith(OWN_MODELS)
         )
-        self._benches: dict[bytes, Bench] = {}
+        self._setups: dict[bytes, AnalysisSetup] = {}
         self._reader = InputReader()
 
     def start(self) -> Callable[[Question], Answer]:
         """Loads the front end, once the child runs."""
-        resolve(TRACED)
+        from rooflint.frontend.extract import traced  # noqa: PLC0415 - in the child alone
+
+        self._traced = traced
         return self.answer
 
     def answer(self, question: Question) -> Answer:
         """The analysis of one file."""
         begin_ns = time.time_ns()
-        unit, trace = resolve(TRACED)(question.request)
-        if not question.bench:
+        unit, trace = self._traced(question.request)
+        if not question.setup:
             return Answer(None, unit)
         path = question.request.path
         inputs, kept = None, None
         if question.traced:
-            kept = KeptFunctions(question.functions)
+            kept = FunctionOutcomes(unpacked_outcomes(question.functions))
             inputs = self._reader.inputs(path, trace.data, trace.parses, begin_ns)
-        bench = self._bench(question.bench)._replace(compiler=question.compiler)
-        headers = project_headers(path, trace.parses) if bench.lint is not None else ()
-        result = worked(path, unit, bench, kept)._replace(headers=headers)
+        setup = self._setup(question.setup)._replace(compiler=question.compiler)
+        headers = project_headers(path, trace.parses) if setup.lint is not None else ()
+        result = file_task(setup, self._linter)(path, unit, setup, kept)
+        result = result._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(None, unit)
         return Answer(result, None, inputs, kept.packed() if kept is not None else b"")
 
-    def _bench(self, packed: bytes) -> Bench:
-        bench = self._benches.get(packed)
-        if bench is None:
-            message = BENCH.decode(packed)
+    def _setup(self, packed: bytes) -> AnalysisSetup:
+        setup = self._setups.get(packed)
+        if setup is None:
+            message = SETUPS.decode(packed)
             names = message.models
             if not self._models.keys() >= set(names):
                 found = with_requested(Registry(tuple(self._models.values())), names).models
@@ -177,9 +135,9 @@ class Analyst:
             if lacking := sorted({*names, *message.rules} - {*self._models, *rules}):
                 raise AnalysisError(f"no plugin here has {', '.join(lacking)}")
             models = tuple([self._models[name] for name in names])
-            bench = message.bench(models, tuple([rules[code] for code in message.rules]))
-            self._benches[packed] = bench
-        return bench
+            setup = message.setup(models, tuple([rules[code] for code in message.rules]))
+            self._setups[packed] = setup
+        return setup
 
     def _foreign_predictions(self, result: FileResult) -> Iterator[Prediction]:
         for function in result.report.functions:
@@ -189,11 +147,6 @@ class Analyst:
                         for prediction in measured.predictions:
                             if prediction.model in self._foreign:
                                 yield prediction
-
-
-def unit_of(question: Question) -> Answer:
-    """What the front end makes of the file."""
-    return Answer(None, resolve(TRACED)(question.request)[0])
 
 
 def travels(prediction: Prediction) -> bool:

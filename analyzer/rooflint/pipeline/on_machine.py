@@ -16,7 +16,7 @@ from rooflint.pipeline.parts import (
     size_values,
     vector_report,
 )
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.report import MachineResult, SizeValue, TotalLines, Totals
@@ -57,7 +57,7 @@ class OnMachine:
     """The analysis of a function on a machine; raises UsageError for cores it does not have."""
 
     def __init__(
-        self, subject: Subject, bench: Bench, machine: Machine, known: Known | None = None
+        self, subject: Subject, bench: AnalysisSetup, machine: Machine, known: Known | None = None
     ) -> None:
         self.subject = subject
         self.bench = bench
@@ -192,7 +192,7 @@ class OnMachine:
         return self.bench.rates_of(self.machine, cores)
 
 
-def _shown(answers: Answers, bench: Bench) -> Answers:
+def _shown(answers: Answers, bench: AnalysisSetup) -> Answers:
     """Without the models that run only because others need them."""
     if len(bench.shown) == len(bench.models):
         return answers

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from rooflint import memory
-from rooflint.core import LazyPlan
 from rooflint.facts import Gap, Stream, Work, plain, plain_reason, trip_name
 from rooflint.ir import Loop, Poly, Span
 from rooflint.plugin_api.report import (
@@ -22,6 +21,7 @@ from rooflint.plugin_api.report import (
     VectorReport,
     WorkReport,
 )
+from rooflint.plugin_api.views import CoreView
 from rooflint.scenario.sizes import Sizes
 
 
@@ -63,7 +63,7 @@ def link_traffic(links: Iterable[memory.LinkTraffic]) -> tuple[LinkTraffic, ...]
     return tuple([LinkTraffic(*link) for link in links])
 
 
-def vector_report(core: LazyPlan) -> VectorReport | None:
+def vector_report(core: CoreView) -> VectorReport | None:
     """How many iterations run at once, or why only one; None where no model asked."""
     if core.known is None:
         return None

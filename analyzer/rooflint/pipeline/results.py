@@ -1,6 +1,5 @@
 """Files analysed before: the key under which a result is kept, and whether it still holds."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,10 +13,9 @@ from rooflint.current_folder import current_folder
 from rooflint.frontend.parse.headers import builtin_headers, include_folders
 from rooflint.frontend.parse.inputs import Inputs, digest_of
 from rooflint.frontend.request import Request
-from rooflint.incremental.disk_cache import Cache
+from rooflint.incremental.disk_store import DiskStore
+from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.files import FileResult
-from rooflint.pipeline.in_child import BENCH, bench_message
-from rooflint.pipeline.setup.bench import Bench
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.workers.storage import restored, stored
 from rooflint.workers.wire import Codec, WireError
@@ -62,17 +60,17 @@ SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
 
-class Keys(NamedTuple):
-    """Names of a file's entries: the result of this content, the functions of any content."""
+class FileKeys(NamedTuple):
+    """Keys of a file's entries: the result of this content, the functions of any content."""
 
-    result: str
-    functions: str
+    result: ContentKey
+    functions: ContentKey
 
 
-class Results:
+class EarlierResults:
     """Results of earlier runs; headers are looked at once a run."""
 
-    def __init__(self, cache: Cache, plugins: Iterable[Model | Rule]) -> None:
+    def __init__(self, cache: DiskStore, plugins: Iterable[Model | Rule]) -> None:
         self.cache = cache
         surroundings = Surroundings(
             version=rooflint.__version__,
@@ -83,64 +81,51 @@ class Results:
             settings=tuple([os.environ.get(name) for name in SETTINGS]),
             folder=current_folder(),
         )
-        self._everything = _digest(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
-        self._benches: dict[int, tuple[Bench, bytes]] = {}
+        self._everything = content_key(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
         self._digests: dict[str, str] = {}
         self._there: dict[str, bool] = {}
 
-    def keys(self, request: Request, bench: Bench, compiler: Compiler) -> Keys | None:
+    def keys(self, request: Request, setup: ContentKey, compiler: Compiler) -> FileKeys | None:
         """What is known of a file before its headers are; None for what has no entry."""
-        if request.text is not None or bench.second is not None:
+        if request.text is not None:
             return None
         digest = self._digest_of(request.path)
         if not digest:
             return None
-        settings = (self._everything, self._settings(bench))
-        asked = AskedFile(request, compiler, digest)
-        result = _digest(*settings, ASKED_FILES.canonical(asked))
-        anything = AskedFile(request.path, compiler)
-        functions = _digest(*settings, ASKED_FILES.canonical(anything))
-        return Keys(result.hex(), functions.hex())
+        of_content = ASKED_FILES.canonical(AskedFile(request, compiler, digest))
+        of_any = ASKED_FILES.canonical(AskedFile(request.path, compiler))
+        return FileKeys(
+            result=content_key(self._everything, setup, of_content),
+            functions=content_key(self._everything, setup, of_any),
+        )
 
-    def functions(self, keys: Keys) -> bytes:
+    def functions(self, keys: FileKeys) -> bytes:
         """The functions that an earlier version of the file had; empty when none is known."""
-        return self.cache.read(keys.functions) or b""
+        return self.cache.get(keys.functions) or b""
 
-    def find(self, key: str) -> FileResult | None:
+    def find(self, key: ContentKey) -> FileResult | None:
         """The result of an earlier run, if nothing that it rests on has changed."""
-        content = self.cache.read(key)
+        content = self.cache.get(key)
         if content is None:
             return None
         try:
             inputs, result = restored(ENTRIES, content)
         except WireError:
-            self.cache.damaged(key)
+            self.cache.discard(key)
             return None
         return result if self._holds(inputs) else None
 
     def keep(
-        self, keys: Keys, path: str, result: FileResult, inputs: Inputs, functions: bytes
+        self, keys: FileKeys, path: str, result: FileResult, inputs: Inputs, functions: bytes
     ) -> None:
         """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
         if result.internal or any(result.report.failed_models()):
             return
         if inputs.settled and inputs.source == self._digests.get(path):
             with suppress(WireError):  # too large to keep
-                self.cache.write(keys.result, stored(ENTRIES, ResultEntry(inputs, result)))
+                self.cache.put(keys.result, stored(ENTRIES, ResultEntry(inputs, result)))
         if functions:
-            self.cache.write(keys.functions, functions)
-
-    def _settings(self, bench: Bench) -> bytes:
-        """Machines, models and sizes; the bench is kept because its id could be used again."""
-        known = self._benches.get(id(bench))
-        if known is None:
-            message = bench_message(bench)
-            if message.lint is not None:
-                # these change which files are looked at and which rules there are, and no result
-                lint = message.lint._replace(known=frozenset(), exclude=(), headers=())
-                message = message._replace(lint=lint)
-            known = self._benches[id(bench)] = (bench, _digest(BENCH.canonical(message)))
-        return known[1]
+            self.cache.put(keys.functions, functions)
 
     def _holds(self, inputs: Inputs) -> bool:
         return all(self._digest_of(path) == digest for path, digest in inputs.files) and not any(
@@ -162,14 +147,6 @@ class Results:
         if there is None:
             there = self._there[path] = os.path.isfile(path)
         return there
-
-
-def _digest(*parts: bytes) -> bytes:
-    found = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        found.update(len(part).to_bytes(8, "little"))
-        found.update(part)
-    return found.digest()
 
 
 def _own_code() -> Iterator[tuple[str, int, int]]:

@@ -1,7 +1,7 @@
 """A run: settings and machines for each file, the front end, the pipeline, one report.
 
 path ─ ConfigFinder ─▶ Config ─┐                ┌─────────── child ───────────┐
-Options ───────────────────────┴▶ Bench ───────▶│                             │
+Options ───────────────────────┴▶ AnalysisSetup ───────▶│                             │
 path ─ FlagFinder ─▶ Request ──────────────────▶│extract ─▶ Unit ─▶ FileResult│─▶ report ─▶ Report
 """
 
@@ -9,23 +9,28 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import rooflint
 from rooflint.core import Compiler
 from rooflint.errors import RooflintError, UsageError, near_miss
 from rooflint.frontend.request import Request
-from rooflint.incremental.disk_cache import Cache, default_folder
+from rooflint.incremental.disk_store import DiskStore, default_folder
 from rooflint.ir import DiagnosticKind, ReasonKind
-from rooflint.pipeline.files import FileResult, broken_file, failed_file, worked
-from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue, packed_bench
-from rooflint.pipeline.results import Keys, Results
+from rooflint.pipeline.files import (
+    FileResult,
+    FileTask,
+    broken_file,
+    failed_file,
+    file_task,
+)
+from rooflint.pipeline.in_child import Analyst, Answer, Question, dialogue
+from rooflint.pipeline.results import EarlierResults, FileKeys
 from rooflint.pipeline.roofs import with_roofs
-from rooflint.pipeline.setup.bench import Bench
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
 from rooflint.registry import Registry, described
@@ -55,12 +60,12 @@ class Source(NamedTuple):
     flags_of: str = ""
 
 
-class _Asked(NamedTuple):
+class _PendingFile(NamedTuple):
     """A file on its way, and under which keys its result will be kept."""
 
     path: str
-    bench: Bench | None = None
-    keys: Keys | None = None
+    setup: AnalysisSetup | None = None
+    keys: FileKeys | None = None
 
 
 class Analysis:
@@ -70,26 +75,28 @@ class Analysis:
     internal  bugs of this program, a line each; ``details`` are their tracebacks
     """
 
-    def __init__(self, options: Options, registry: Registry) -> None:
-        """Raises UsageError when options leave no machine, or name a model that does not exist."""
+    def __init__(
+        self, options: Options, registry: Registry, linter: FileTask | None = None
+    ) -> None:
+        """``linter`` is what options with a lint ask for.
+
+        Raises UsageError when options leave no machine, or name a model that does not exist.
+        """
+        self._linter = linter
         self.options = options
         self.registry = registry
-        self.benches = Benches(options, registry)
+        self.setups = SetupResolver(options, registry)
         self.internal: list[str] = []
         self.details: list[str] = []
-        self._flags = ConfiguredFlags(options, self.benches.configs)
+        self._flags = ConfiguredFlags(options, self.setups.configs)
         self._results: list[FileResult] = []
-        self._second: SecondSource | None = None
-        self._known: Results | None = None
-        if options.core_source != "model":
-            # by name: most runs compile nothing, and importing it takes time
-            assembled = import_module("rooflint.pipeline.assembled")
-            self._second = assembled.SecondSource(options.core_source, options.compiler)
+        self._second = _assembly_source(options)
+        self._known: EarlierResults | None = None
 
     @property
     def problems(self) -> list[str]:
         """Mistakes found so far."""
-        return self.benches.problems
+        return self.setups.problems
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -101,7 +108,7 @@ class Analysis:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
         finished when ``stop`` asked for it.
         """
-        asked: deque[_Asked] = deque()
+        asked: deque[_PendingFile] = deque()
         with closing(self._workers()) as workers:
             for _, answer in workers.analyse_all(self._questions(sources, asked), stop):
                 file = asked.popleft()
@@ -114,15 +121,13 @@ class Analysis:
         """Who analyses; a child is started for the first file that is not known."""
         limits = self.options.limits
         if self.options.cluster:
-            # by name: it takes time, and is there for those who have installed it
             try:
-                module = import_module("rooflint.pipeline.cluster")
+                from rooflint.pipeline.cluster import Cluster  # noqa: PLC0415 - Dask is optional
             except ModuleNotFoundError as error:
                 raise UsageError(f"--cluster needs {error.name}: {CLUSTER_REMEDY}") from None
-            cluster: Cluster = module.Cluster(self.options.cluster, limits)
-            return cluster
+            return Cluster(self.options.cluster, limits, self._linter)
         jobs = self.options.jobs or os.cpu_count() or 1
-        analyst = Analyst(self.registry.models, self.registry.rules)
+        analyst = Analyst(self.registry.models, self.registry.rules, self._linter)
         return Workers(analyst, limits, dialogue(), jobs)
 
     def report(self) -> Report:
@@ -136,7 +141,7 @@ class Analysis:
         files = tuple(result.report for result in self._results)
         return Report(
             version=rooflint.__version__,
-            machines=with_roofs(self.benches.machine_reports, self.benches.machines, files),
+            machines=with_roofs(self.setups.machine_reports, self.setups.machines, files),
             files=files,
             summary=Summary(loops, analysed, refused),
             plugin_failures=(*self.registry.failures, *_failed_models(files)),
@@ -153,51 +158,50 @@ class Analysis:
                 yield f"-D {name}: no loop has a size of that name{near_miss(name, known)}"
 
     def _questions(
-        self, sources: Iterable[Source], asked: deque[_Asked]
+        self, sources: Iterable[Source], asked: deque[_PendingFile]
     ) -> Iterator[Question | Answered[Question | None, Answer]]:
         """What the children are asked, and what is known without them; ``asked`` is the order."""
-        packed: dict[int, bytes] = {}
         for source in sources:
             path, text, _ = source
             prepared = self._prepared(source)
             if isinstance(prepared, FileResult):
-                asked.append(_Asked(path))
+                asked.append(_PendingFile(path))
                 yield _answered(prepared)
                 continue
-            bench, request, compiler = prepared
+            setup, request, compiler = prepared
             if self._second is not None:
                 # a compiler needs more than a child may have
                 second = self._second.of(path, request.flags, text is not None)
-                asked.append(_Asked(path, bench._replace(compiler=compiler, second=second)))
+                asked.append(_PendingFile(path, setup._replace(compiler=compiler, second=second)))
                 yield Question(request, b"", compiler)
                 continue
             known = self._known_results()
-            keys = known.keys(request, bench, compiler) if known is not None else None
+            keys = None
+            if known is not None:
+                keys = known.keys(request, self.setups.key(path), compiler)
             functions = b""
             if known is not None and keys is not None:
                 result = known.find(keys.result)
                 if result is not None:
-                    asked.append(_Asked(path))
+                    asked.append(_PendingFile(path))
                     yield _answered(result)
                     continue
                 functions = known.functions(keys)
-            asked.append(_Asked(path, bench._replace(compiler=compiler), keys))
-            if id(bench) not in packed:
-                packed[id(bench)] = packed_bench(bench)
+            asked.append(_PendingFile(path, setup._replace(compiler=compiler), keys))
             # the stamps of files are compared with the clock, and a cluster has many
             traced = keys is not None and not self.options.cluster
-            yield Question(request, packed[id(bench)], compiler, traced, functions)
+            yield Question(request, self.setups.packed(path), compiler, traced, functions)
 
-    def _prepared(self, source: Source) -> tuple[Bench, Request, Compiler] | FileResult:
+    def _prepared(self, source: Source) -> tuple[AnalysisSetup, Request, Compiler] | FileResult:
         """What a child needs for a file; its failed result where that cannot be had."""
         path, text, flags_of = source
         try:
-            bench = self.benches.bench_for(path)
+            setup = self.setups.setup_for(path)
             # a pattern may stand outside of any loop; without a loop there is no price
-            straight = bench.lint is not None and bench.lint.structural
+            straight = setup.lint is not None and setup.lint.structural
             flags = self._flags.flags(flags_of or path)
             request = Request(path, flags, text, straight=straight)
-            return bench, request, self.benches.compiler(path, request.flags.code)
+            return setup, request, self.setups.compiler(path, request.flags.code)
         except RooflintError as error:
             if str(error) not in self.problems:
                 self.problems.append(str(error))
@@ -207,12 +211,12 @@ class Analysis:
         except Exception as error:
             return broken_file(path, error)
 
-    def _known_results(self) -> Results | None:
+    def _known_results(self) -> EarlierResults | None:
         """Results of earlier runs; None where none are kept."""
         if self._known is None and self.options.cache_dir != "":
             folder = self.options.cache_dir or default_folder()
             plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
-            self._known = Results(Cache(folder), plugins)
+            self._known = EarlierResults(DiskStore(folder), plugins)
         return self._known
 
     def included(self) -> Iterator[tuple[str, str]]:
@@ -221,7 +225,7 @@ class Analysis:
             for header in result.headers:
                 yield header, result.report.path
 
-    def _result(self, asked: _Asked, answer: Answer | Failure) -> FileResult:
+    def _result(self, asked: _PendingFile, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):
             if answer.kind == "internal":
                 self.internal.append(f"{asked.path}: {answer.reason}")
@@ -230,10 +234,10 @@ class Analysis:
             return FileResult(failed_file(asked.path, answer.reason, kind, answer.problem))
         result, unit, inputs, functions = answer
         if result is None:
-            assert asked.bench is not None
+            assert asked.setup is not None
             if unit is None:
                 return FileResult(failed_file(asked.path, EMPTY))
-            return worked(asked.path, unit, asked.bench)
+            return file_task(asked.setup, self._linter)(asked.path, unit, asked.setup)
         if self._known is not None and asked.keys is not None and inputs is not None:
             self._known.keep(asked.keys, asked.path, result, inputs, functions)
         return result
@@ -244,12 +248,26 @@ class Analysis:
         return result.report
 
 
-def analyse(sources: Iterable[Source], options: Options, registry: Registry) -> Report:
+def analyse(
+    sources: Iterable[Source],
+    options: Options,
+    registry: Registry,
+    linter: FileTask | None = None,
+) -> Report:
     """The whole pipeline in one call, for callers that want neither progress nor a way out."""
-    analysis = Analysis(options, registry)
+    analysis = Analysis(options, registry, linter)
     for _ in analysis.files(sources):
         pass
     return analysis.report()
+
+
+def _assembly_source(options: Options) -> "SecondSource | None":
+    """Cycles of the core from a compiler's assembly, for a run that asks for them."""
+    if options.core_source == "model":
+        return None
+    from rooflint.pipeline.assembled import SecondSource  # noqa: PLC0415 - 40 ms
+
+    return SecondSource(options.core_source, options.compiler)
 
 
 def _answered(result: FileResult) -> Answered[Question | None, Answer]:

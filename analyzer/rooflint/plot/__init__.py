@@ -1,8 +1,8 @@
 """Roofline plots of a report, as SVG that needs nothing but a viewer."""
 
 from rooflint.plot.draw import draw, draw_compact
-from rooflint.plot.scene import Point, Roof, Scene
+from rooflint.plot.scene import Scene, ScenePoint, SceneRoof
 from rooflint.plot.svg import style
 from rooflint.plugin_api.drawing import Climbed, Line
 
-__all__ = ["Climbed", "Line", "Point", "Roof", "Scene", "draw", "draw_compact", "style"]
+__all__ = ["Climbed", "Line", "Scene", "ScenePoint", "SceneRoof", "draw", "draw_compact", "style"]

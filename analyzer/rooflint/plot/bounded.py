@@ -7,7 +7,7 @@ slopes are its bytes per time.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rooflint.plot.scene import Curve, Point, Scene, short
+from rooflint.plot.scene import Curve, Scene, ScenePoint, short
 from rooflint.plugin_api.drawing import BoundsPlot
 from rooflint.plugin_api.report import KernelReport
 
@@ -50,7 +50,7 @@ def _scenes(
         work,
         plot.unit,
         (),
-        (Point("", intensity, rate, POINT),),
+        (ScenePoint("", intensity, rate, POINT),),
         f"{origin}, {short(intensity)} {work}/B over all levels",
         "intensity, all levels",
         _under_roof([curve for _, curve in lines], merged=True),
@@ -64,7 +64,7 @@ def _scenes(
         if curve.kind != "overlap"
     ]  # fmt: skip
     points = [
-        Point(name, value, rate, _series(place + 1))
+        ScenePoint(name, value, rate, _series(place + 1))
         for place, (name, value) in enumerate(own.items())
     ]
     levels = merged._replace(

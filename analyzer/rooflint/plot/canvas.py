@@ -3,8 +3,8 @@
 import math
 from typing import NamedTuple
 
-from rooflint.plot.labels import Anchor, Box, Labels, Place
-from rooflint.plot.scene import Axis, Point, Scene, horizontal, vertical
+from rooflint.plot.labels import Anchor, LabelBox, LabelPlace, Labels
+from rooflint.plot.scene import Axis, Scene, ScenePoint, horizontal, vertical
 from rooflint.plugin_api.drawing import Level
 
 
@@ -49,11 +49,11 @@ class Canvas:
         for point in scene.points:
             self.numbers.setdefault(point.name, len(self.numbers))
             x, y = self.spot(point)
-            self.labels.block(Box(x - self.half, y - self.half, x + self.half, y + self.half))
+            self.labels.block(LabelBox(x - self.half, y - self.half, x + self.half, y + self.half))
         if self.single and len(scene.points) == 1 and sheet.details:
             for level in scene.roofs[0].levels:
                 x, y = self.on_level(scene.points[0], level)
-                self.labels.block(Box(x - 4, y - 4, x + 4, y + 4))
+                self.labels.block(LabelBox(x - 4, y - 4, x + 4, y + 4))
 
     def at(self, intensity: float, rate: float) -> tuple[float, float]:
         """Pixels in the plotting area."""
@@ -64,7 +64,7 @@ class Canvas:
         """Half of a marker's size."""
         return 0.5 * self.sheet.font_px
 
-    def spot(self, point: Point) -> tuple[float, float]:
+    def spot(self, point: ScenePoint) -> tuple[float, float]:
         """Where a kernel's marker is: on the edge where the kernel lies outside."""
         x, y = self.at(self.x.inside(point.intensity_per_byte), self.y.inside(point.g_per_s))
         half = self.half
@@ -73,7 +73,7 @@ class Canvas:
             min(max(y, half), self.sheet.down - half),
         )
 
-    def on_level(self, point: Point, level: Level) -> tuple[float, float]:
+    def on_level(self, point: ScenePoint, level: Level) -> tuple[float, float]:
         """Where the kernel is on another link: at its height, at its work per byte there."""
         intensity = level.intensity_per_byte or point.intensity_per_byte
         return self.spot(point._replace(intensity_per_byte=intensity))
@@ -83,17 +83,17 @@ class Canvas:
         """Room that the label of a tick needs."""
         return 3.4 * self.sheet.font_px
 
-    def beside(self, x: float, y: float) -> list[Place]:
+    def beside(self, x: float, y: float) -> list[LabelPlace]:
         """Right of a place, left of it, then higher and lower."""
         size = self.sheet.font_px
         sides: tuple[tuple[float, Anchor], ...] = ((0.9 * size, "start"), (-0.9 * size, "end"))
         return [
-            Place(x + dx, y + dy * size, anchor)
+            LabelPlace(x + dx, y + dy * size, anchor)
             for dy in (0, -0.9, 0.9, -1.8, 1.8)
             for dx, anchor in sides
         ]
 
-    def free(self, text: str, x: float, y: float) -> list[Place]:
+    def free(self, text: str, x: float, y: float) -> list[LabelPlace]:
         """The places beside, those first where ``text`` would lie on no line."""
         boxes = self.labels.boxes
         return sorted(

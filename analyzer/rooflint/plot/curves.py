@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from rooflint.plot.canvas import Canvas
-from rooflint.plot.labels import Place
+from rooflint.plot.labels import LabelPlace
 from rooflint.plot.roofs import along_diagonal, along_peak
 from rooflint.plot.scene import Curve, short
 from rooflint.plot.svg import SERIES, element, path
@@ -94,20 +94,25 @@ def _beside(canvas: Canvas, slope: float, roof: Curve) -> bool:
 def _spots(canvas: Canvas, curve: Curve, roof: Curve) -> list[tuple[float, float]]:
     """The corners of a line as far as it runs under the roof; points on a curve."""
     left, right = 2.0 ** (canvas.x.first - 1), 2.0 ** (canvas.x.last + 1)
-    ridge = curve.ridge_per_byte
     if curve.flat is None and roof.flat:
         right = min(right, roof.flat / (curve.slope or 1.0))
     elif curve.slope is None and roof.slope:
         left = max(left, (curve.flat or 0.0) / roof.slope)
-    corners = [left, right]
-    if ridge is not None and curve.alpha == 1:
-        corners = [left, ridge, right]
-    elif ridge is not None:
-        # farther from the ridge, where both sides change, it is as good as straight
-        steps = range(-BENT * STEPS, BENT * STEPS + 1)
-        bent = [ridge * 2 ** (step / STEPS) for step in steps]
-        corners = [left, *[at for at in bent if left < at < right], right]
+    corners = [left, *_bends(curve, left, right), right]
     return [canvas.at(at, curve.at(at)) for at in corners]
+
+
+def _bends(curve: Curve, left: float, right: float) -> list[float]:
+    """The ridge of a line; around that of a curve, points between ``left`` and ``right``."""
+    ridge = curve.ridge_per_byte
+    if ridge is None:
+        return []
+    if curve.alpha == 1:
+        return [ridge]
+    # farther from the ridge, where both sides change, it is as good as straight
+    steps = range(-BENT * STEPS, BENT * STEPS + 1)
+    bent = [ridge * 2 ** (step / STEPS) for step in steps]
+    return [at for at in bent if left < at < right]
 
 
 def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
@@ -120,7 +125,7 @@ def _name(canvas: Canvas, curve: Curve, roof: Curve) -> None:
     if ridge is not None:
         x, y = canvas.at(ridge, curve.at(ridge))
         size = canvas.sheet.font_px
-        spots = [Place(x + 0.6 * size, y + dy * size) for dy in (1.3, 2.4, 3.5, 4.6)]
+        spots = [LabelPlace(x + 0.6 * size, y + dy * size) for dy in (1.3, 2.4, 3.5, 4.6)]
         canvas.labels.put(curve.name, spots, colour)
     elif curve.flat is not None:
         unit = f" {canvas.scene.unit}" if side and detailed else ""

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from rooflint.escaping import visible
 from rooflint.plot.canvas import Canvas
 from rooflint.plot.draw import FULL
-from rooflint.plot.scene import Point, Roof, Scene, best_words, power_text, short
+from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, best_words, power_text, short
 from rooflint.plot.svg import LIGHT, REGIONS, SERIES
 from rooflint.plugin_api.drawing import Level, Line
 
@@ -96,7 +96,7 @@ def _curves(axes: Axes, scene: Scene, low: float, high: float) -> None:
         )
 
 
-def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -> None:
+def _roof(axes: Axes, canvas: Canvas, place: int, roof: SceneRoof, *, single: bool) -> None:
     colour = LIGHT["ink"] if single else LIGHT[SERIES[place % len(SERIES)]]
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     ridge = roof.ridge_per_byte
@@ -113,12 +113,7 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -
         # neighbours' ridges may lie close together
         up = (0, 4 + 9 * (place % 2))
         axes.annotate(text, spot, up, textcoords="offset points", ha="center", fontsize=8)
-    thin = LIGHT["dim"] if single else colour
-    for level in roof.levels:
-        _link(axes, canvas, level, roof, thin)
-    for peak in roof.peaks[1:]:
-        axes.plot([low, high], [peak.g_per_s] * 2, color=thin, linewidth=0.8, zorder=2)
-        _level(axes, f"{peak.types} peak {short(peak.g_per_s)}", high, peak.g_per_s, thin)
+    _thin_roofs(axes, canvas, roof, LIGHT["dim"] if single else colour)
     if single or roof.levels:
         _roof_names(axes, canvas, roof, colour)
     if single:
@@ -127,7 +122,17 @@ def _roof(axes: Axes, canvas: Canvas, place: int, roof: Roof, *, single: bool) -
             _ceiling(axes, canvas, line, roof)
 
 
-def _roof_names(axes: Axes, canvas: Canvas, roof: Roof, colour: str) -> None:
+def _thin_roofs(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> None:
+    """Further links, and the peaks of further element types."""
+    low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
+    for level in roof.levels:
+        _link(axes, canvas, level, roof, colour)
+    for peak in roof.peaks[1:]:
+        axes.plot([low, high], [peak.g_per_s] * 2, color=colour, linewidth=0.8, zorder=2)
+        _level(axes, f"{peak.types} peak {short(peak.g_per_s)}", high, peak.g_per_s, colour)
+
+
+def _roof_names(axes: Axes, canvas: Canvas, roof: SceneRoof, colour: str) -> None:
     """The peak and the bandwidth of the thick line."""
     if roof.peak_g_per_s is not None:
         kind = f"{roof.peaks[0].types} " if roof.peaks else ""
@@ -139,7 +144,7 @@ def _roof_names(axes: Axes, canvas: Canvas, roof: Roof, colour: str) -> None:
         _slanted(axes, canvas, text, roof.bandwidth_gb_s, colour)
 
 
-def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof, colour: str) -> None:
+def _link(axes: Axes, canvas: Canvas, level: Level, roof: SceneRoof, colour: str) -> None:
     """The thin roof over another link, and the kernel's place on it."""
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     stop = min(high, roof.peak_g_per_s / level.gb_s) if roof.peak_g_per_s else high
@@ -156,7 +161,7 @@ def _link(axes: Axes, canvas: Canvas, level: Level, roof: Roof, colour: str) -> 
                   fontsize=7, ha="center", color=LIGHT["dim"])  # fmt: skip
 
 
-def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: Roof) -> None:
+def _ceiling(axes: Axes, canvas: Canvas, line: Line, roof: SceneRoof) -> None:
     low, high = 2.0**canvas.x.first, 2.0**canvas.x.last
     top = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
     if top is not None and line.value >= top * AT_ROOF:
@@ -187,7 +192,7 @@ def _slanted(axes: Axes, canvas: Canvas, text: str, gb_s: float, colour: str) ->
                   rotation=-canvas.slope, rotation_mode="anchor", color=colour)  # fmt: skip
 
 
-def _regions(axes: Axes, roof: Roof, high: float) -> None:
+def _regions(axes: Axes, roof: SceneRoof, high: float) -> None:
     peak, fast = roof.peak_g_per_s, roof.bandwidth_gb_s
     low, slow = roof.compute_now, roof.memory_now
     if not (peak and fast and low and slow) or slow >= fast or low >= peak:
@@ -203,7 +208,7 @@ def _regions(axes: Axes, roof: Roof, high: float) -> None:
         axes.fill(across, up, color=REGIONS[name], alpha=0.18, zorder=1, linewidth=0)
 
 
-def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: bool) -> None:
+def _point(axes: Axes, canvas: Canvas, point: ScenePoint, *, single: bool, named: bool) -> None:
     colour = LIGHT["d"] if single else LIGHT[SERIES[point.roof % len(SERIES)]]
     number = canvas.numbers[point.name]
     x = canvas.x.inside(point.intensity_per_byte)
@@ -225,7 +230,7 @@ def _point(axes: Axes, canvas: Canvas, point: Point, *, single: bool, named: boo
 
 
 def _raised(
-    axes: Axes, canvas: Canvas, point: Point, here: tuple[float, float], colour: str
+    axes: Axes, canvas: Canvas, point: ScenePoint, here: tuple[float, float], colour: str
 ) -> None:
     """An arrow to where compulsory misses alone would put the kernel."""
     spot = point.compulsory

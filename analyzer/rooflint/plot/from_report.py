@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from rooflint.plot.bounded import bounded
-from rooflint.plot.scene import Point, Roof, Scene, short
+from rooflint.plot.scene import Scene, ScenePoint, SceneRoof, short
 from rooflint.plugin_api.drawing import RoofPlot
 from rooflint.plugin_api.report import (
     FileReport,
@@ -35,8 +35,8 @@ class Drawn(NamedTuple):
     machine: str
     cores: int
     busy: int
-    roof: Roof
-    point: Point
+    roof: SceneRoof
+    point: ScenePoint
 
     @property
     def name(self) -> str:
@@ -105,27 +105,25 @@ def kernel_scene(
 ) -> Scene | None:
     """One kernel on its machines; what is counted is ``metric``, else what the first draws."""
     drawings = [drawn_of(result, axis, metric) for result in kernel.results]
-    found = [drawn for drawn in drawings if drawn is not None]
-    found = [drawn for drawn in found if drawn.work == found[0].work]
-    if not found:
+    drawn = [each for each in drawings if each is not None]
+    if not drawn:
         return None
-    several = len(found) > 1
-    points = [
-        drawn.point._replace(roof=place, name=drawn.name if several else drawn.point.name)
-        for place, drawn in enumerate(found)
-    ]
-    roofs = [drawn.roof._replace(name=drawn.name) for drawn in found]
-    if several:
+    work = drawn[0].work
+    drawn = [each for each in drawn if each.work == work]
+    if len(drawn) > 1:
         # each kernel's place on each machine's links would hide the rest
-        roofs = [roof._replace(levels=()) for roof in roofs]
-    work = found[0].work
+        roofs = [each.roof._replace(name=each.name, levels=()) for each in drawn]
+        points = [each.point._replace(roof=n, name=each.name) for n, each in enumerate(drawn)]
+    else:
+        roofs = [drawn[0].roof._replace(name=drawn[0].name)]
+        points = [drawn[0].point._replace(roof=0)]
     return Scene(
         kernel_title(path, function, kernel),
         work,
         UNITS.get(work, f"G{work}/s"),
         tuple(roofs),
         tuple(points),
-        "" if several else _subtitle(found[0]),
+        "" if len(drawn) > 1 else _subtitle(drawn[0]),
         AXES[axis],
     )
 
@@ -180,7 +178,7 @@ def _is_placed(plot: RoofPlot, axis: Axis) -> bool:
 
 def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Drawn:
     cores = plot.cores or result.cores
-    roof = Roof(
+    roof = SceneRoof(
         machine_name(result.machine, cores),
         plot.peak_g_per_s,
         plot.bandwidth_gb_s,
@@ -192,7 +190,7 @@ def _operational(result: MachineResult, plot: RoofPlot, intensity: float) -> Dra
     )
     end = plot.steps[-1].g_per_s if plot.steps else plot.g_per_s
     is_held = bool(plot.limit) and end < roof.at(intensity) * (1 - SAME)
-    point = Point(
+    point = ScenePoint(
         "", intensity, plot.g_per_s, 0, plot.steps, plot.limit if is_held else "",
         plot.compulsory, plot.link,
     )  # fmt: skip
@@ -212,8 +210,8 @@ def _cache_aware(result: MachineResult, plots: Iterable[RoofPlot]) -> Drawn | No
                 level._replace(intensity_per_byte=None) for level in plot.levels if level != highest
             )
             name, peak = machine_name(result.machine, result.cores), plot.peak_g_per_s
-            roof = Roof(name, peak, highest.gb_s, highest.link, levels=others)
-            point = Point("", intensity, rate, link=highest.link)
+            roof = SceneRoof(name, peak, highest.gb_s, highest.link, levels=others)
+            point = ScenePoint("", intensity, rate, link=highest.link)
             return Drawn(plot.metric, result.machine, result.cores, result.cores, roof, point)
     return None
 

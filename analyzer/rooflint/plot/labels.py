@@ -15,7 +15,7 @@ LINE_ROOM_PX = 3.0
 """Texts that should lie on no line keep this far from each."""
 
 
-class Place(NamedTuple):
+class LabelPlace(NamedTuple):
     """Where a text could stand: its base line's anchor, and its rotation in degrees."""
 
     x: float
@@ -24,7 +24,7 @@ class Place(NamedTuple):
     degrees: float = 0.0
 
 
-class Box(NamedTuple):
+class LabelBox(NamedTuple):
     """An upright rectangle."""
 
     left: float
@@ -32,7 +32,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: "Box") -> bool:
+    def meets(self, other: "LabelBox") -> bool:
         """Whether the two share more than an edge."""
         return (
             self.left < other.right
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 Line: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 
 
-def _passes(box: Box, start: tuple[float, float], stop: tuple[float, float]) -> bool:
+def _passes(box: LabelBox, start: tuple[float, float], stop: tuple[float, float]) -> bool:
     """Whether a straight line goes through a box: what each side leaves of it is not empty."""
     first, last = 0.0, 1.0
     for axis, low, high in ((0, box.left, box.right), (1, box.top, box.bottom)):
@@ -63,13 +63,13 @@ class Labels:
     """The texts of one drawing area; those already placed keep others away."""
 
     def __init__(self, width: float, height: float, font_px: float) -> None:
-        self.area = Box(0, 0, width, height)
+        self.area = LabelBox(0, 0, width, height)
         self.font_px = font_px
-        self.taken: list[Box] = []
+        self.taken: list[LabelBox] = []
         self.lines: list[Line] = []
         self.markup: list[str] = []
 
-    def block(self, box: Box) -> None:
+    def block(self, box: LabelBox) -> None:
         """Keeps texts off a box: a marker, a line's end."""
         self.taken.append(box)
 
@@ -78,17 +78,17 @@ class Labels:
         start, stop = ends
         self.lines.append((start, stop))
 
-    def crossed(self, box: Box) -> bool:
+    def crossed(self, box: LabelBox) -> bool:
         """Whether a line remembered comes near ``box``."""
         room = LINE_ROOM_PX
-        wide = Box(box.left - room, box.top - room, box.right + room, box.bottom + room)
+        wide = LabelBox(box.left - room, box.top - room, box.right + room, box.bottom + room)
         return any(_passes(wide, *line) for line in self.lines)
 
     def put(
-        self, text: str, places: Iterable[Place], classes: str = "", must: bool = False
+        self, text: str, places: Iterable[LabelPlace], classes: str = "", must: bool = False
     ) -> bool:
         """Writes ``text`` at the first free place; where there is none, only if it must."""
-        first: Place | None = None
+        first: LabelPlace | None = None
         for place in places:
             first = first or place
             boxes = self.boxes(text, place)
@@ -100,21 +100,21 @@ class Labels:
             self.write(text, first, classes)
         return must
 
-    def free(self, box: Box) -> bool:
+    def free(self, box: LabelBox) -> bool:
         """Inside the area and on nothing."""
         area = self.area
         inside = box.left >= area.left and box.right <= area.right
         inside = inside and box.top >= area.top and box.bottom <= area.bottom
         return inside and not any(box.meets(other) for other in self.taken)
 
-    def boxes(self, text: str, place: Place) -> list[Box]:
+    def boxes(self, text: str, place: LabelPlace) -> list[LabelBox]:
         """What the text covers; a slanted one is a chain of small squares."""
         width = len(text) * CHARACTER_EM * self.font_px
         height = HEIGHT_EM * self.font_px
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[place.anchor]
         if not place.degrees:
             left = place.x + start
-            return [Box(left, place.y - 0.8 * height, left + width, place.y + 0.25 * height)]
+            return [LabelBox(left, place.y - 0.8 * height, left + width, place.y + 0.25 * height)]
         turn = math.radians(place.degrees)
         along, up = (math.cos(turn), math.sin(turn)), (math.sin(turn), -math.cos(turn))
         pieces = max(2, math.ceil(width / height))
@@ -124,10 +124,10 @@ class Labels:
             x = place.x + distance * along[0] + 0.3 * height * up[0]
             y = place.y + distance * along[1] + 0.3 * height * up[1]
             half = height * 0.5
-            found.append(Box(x - half, y - half, x + half, y + half))
+            found.append(LabelBox(x - half, y - half, x + half, y + half))
         return found
 
-    def write(self, text: str, place: Place, classes: str = "") -> None:
+    def write(self, text: str, place: LabelPlace, classes: str = "") -> None:
         """Writes ``text`` whatever lies there."""
         turn = ""
         if place.degrees:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from rooflint.memory.rates import COUNTED_AS
 from rooflint.plot.from_report import AXES, UNITS, Axis, Drawn, drawn_of, kernels_of, machine_name
-from rooflint.plot.scene import Peak, Roof, Scene
+from rooflint.plot.scene import Scene, ScenePeak, SceneRoof
 from rooflint.plugin_api.drawing import Level
-from rooflint.plugin_api.report import BandwidthRoof, MachineReport, Report
+from rooflint.plugin_api.report import BandwidthRoof, ComputeRoof, MachineReport, Report
 
 
 class PlottedKernel(NamedTuple):
@@ -58,7 +58,7 @@ def _overview(
     machines: dict[str, MachineReport],
     axis: Axis,
 ) -> Scene | None:
-    roofs: dict[tuple[str, int], Roof] = {}
+    roofs: dict[tuple[str, int], SceneRoof] = {}
     for key in dict.fromkeys(kernel.roof_key for kernel in kernels):
         name, cores = key
         under = [kernel for kernel in kernels if kernel.roof_key == key]
@@ -91,7 +91,9 @@ def _omissions(work: str, shown: Iterable[PlottedKernel], everything: set[str]) 
     return f"; {left} that count{'s' if left == 1 else ''} no {work} not shown" if left else ""
 
 
-def _names(shown: Iterable[PlottedKernel], roofs: dict[tuple[str, int], Roof]) -> dict[str, str]:
+def _names(
+    shown: Iterable[PlottedKernel], roofs: dict[tuple[str, int], SceneRoof]
+) -> dict[str, str]:
     """By name, the same with the links that the kernel's intensity is over where it is another
     than the roof's: there it may lie above the roof, under the line of its link."""
     links: dict[str, dict[str, None]] = {}
@@ -107,31 +109,37 @@ def _names(shown: Iterable[PlottedKernel], roofs: dict[tuple[str, int], Roof]) -
 
 def _machine_roof(
     machine: MachineReport, cores: int, work: str, kernels: Iterable[PlottedKernel], axis: Axis
-) -> Roof | None:
+) -> SceneRoof | None:
     """The machine's own roofs; None where it gives none for what these kernels do."""
     patterns = {kernel.pattern for kernel in kernels}
     types = {COUNTED_AS.get(kernel.element_type, kernel.element_type) for kernel in kernels}
     levels = _levels([
         roof for roof in machine.bandwidths if roof.cores == cores and roof.pattern in patterns
     ])  # fmt: skip
-    peaks: dict[float, list[str]] = {}
-    for peak in machine.peaks:
-        if peak.cores == cores and peak.metric == work and peak.type in types:
-            peaks.setdefault(peak.g_per_s, []).append(peak.type)
+    peaks = _peaks([
+        peak
+        for peak in machine.peaks
+        if peak.cores == cores and peak.metric == work and peak.type in types
+    ])  # fmt: skip
     if not peaks and not levels:
         return None
-    highest = [Peak(", ".join(peaks[rate]), rate) for rate in sorted(peaks, reverse=True)]
+    bare = SceneRoof(machine_name(machine.name, cores), peaks[0].g_per_s if peaks else None, None)
+    roof = bare._replace(peaks=peaks if len(peaks) > 1 else ())
+    if not levels:
+        return roof
     # the farthest link, or on the cache-aware axis the nearest, is the roof
-    main = levels.pop(0 if axis == "carm" else -1) if levels else None
-    return Roof(
-        machine_name(machine.name, cores),
-        highest[0].g_per_s if highest else None,
-        main.gb_s if main else None,
-        main.link if main else "",
-        levels=tuple(levels),
-        peaks=tuple(highest) if len(highest) > 1 else (),
-        pattern=main.pattern if main else "",
+    main = levels.pop(0 if axis == "carm" else -1)
+    return roof._replace(
+        bandwidth_gb_s=main.gb_s, link=main.link, pattern=main.pattern, levels=tuple(levels)
     )
+
+
+def _peaks(peaks: Iterable[ComputeRoof]) -> tuple[ScenePeak, ...]:
+    """By rate, highest first, the element types that have it."""
+    types: dict[float, list[str]] = {}
+    for peak in peaks:
+        types.setdefault(peak.g_per_s, []).append(peak.type)
+    return tuple([ScenePeak(", ".join(types[rate]), rate) for rate in sorted(types, reverse=True)])
 
 
 def _levels(bandwidths: Iterable[BandwidthRoof]) -> list[Level]:

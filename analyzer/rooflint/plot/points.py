@@ -3,8 +3,8 @@
 import math
 
 from rooflint.plot.canvas import Canvas
-from rooflint.plot.labels import Place
-from rooflint.plot.scene import WORTH_SAYING, Point, Scene, best_words, short
+from rooflint.plot.labels import LabelPlace
+from rooflint.plot.scene import WORTH_SAYING, Scene, ScenePoint, best_words, short
 from rooflint.plot.svg import SERIES, element, escape, marker, path
 
 LISTED_POINTS = 40
@@ -12,7 +12,7 @@ STEPPED_POINTS = 6
 """With more kernels than that, their ways up would hide each other."""
 
 
-def point_of(canvas: Canvas, point: Point) -> str:
+def point_of(canvas: Canvas, point: ScenePoint) -> str:
     """A kernel: its marker, the way up to the roof with the gain of every step, its label."""
     series = "d" if canvas.single else SERIES[point.roof % len(SERIES)]
     x, y = canvas.spot(point)
@@ -33,7 +33,7 @@ def point_of(canvas: Canvas, point: Point) -> str:
     return element("g", {}, *parts)
 
 
-def _raised(canvas: Canvas, point: Point, x: float, y: float, series: str) -> str:
+def _raised(canvas: Canvas, point: ScenePoint, x: float, y: float, series: str) -> str:
     """An arrow to where compulsory misses alone would put the kernel, and what that gains."""
     spot = point.compulsory
     assert spot is not None
@@ -51,13 +51,13 @@ def _raised(canvas: Canvas, point: Point, x: float, y: float, series: str) -> st
     if canvas.sheet.details:
         text = best_words(point, canvas.scene.work)
         edge = min(x1, canvas.sheet.across - 0.4 * size)
-        spots = [Place(edge, y1 + dy * size, "end") for dy in (-0.8, 1.6, -1.9, 2.7)]
+        spots = [LabelPlace(edge, y1 + dy * size, "end") for dy in (-0.8, 1.6, -1.9, 2.7)]
         canvas.labels.put(text, spots, f"h t{series}")
     d = path([(x, y), back]) + path([wings[0], (x1, y1), wings[1]])
     return element("path", {"d": d, "class": f"l {series}"})
 
 
-def _climb(canvas: Canvas, point: Point, x: float, series: str, alone: bool) -> str:
+def _climb(canvas: Canvas, point: ScenePoint, x: float, series: str, alone: bool) -> str:
     """Ticks where the steps lead, each with its gain."""
     size = canvas.sheet.font_px
     ticks = []
@@ -76,7 +76,9 @@ def _climb(canvas: Canvas, point: Point, x: float, series: str, alone: bool) -> 
     return element("path", {"d": "".join(ticks), "class": f"l {series}"})
 
 
-def _name_point(canvas: Canvas, number: int, point: Point, x: float, y: float, series: str) -> None:
+def _name_point(
+    canvas: Canvas, number: int, point: ScenePoint, x: float, y: float, series: str
+) -> None:
     """What stands beside a marker: its number, the kernel, or what it attains now."""
     size = canvas.sheet.font_px
     classes = f"h t{series}"
@@ -94,7 +96,7 @@ def _name_point(canvas: Canvas, number: int, point: Point, x: float, y: float, s
     canvas.labels.put(text, spots, classes, must=canvas.sheet.details)
 
 
-def _words(point: Point, scene: Scene) -> str:
+def _words(point: ScenePoint, scene: Scene) -> str:
     """What a pointer that rests on a kernel shows."""
     text = f"{point.name}: {short(point.intensity_per_byte)} {scene.work}/B,"
     text += f" {short(point.g_per_s)} {scene.unit}"

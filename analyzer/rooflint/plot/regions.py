@@ -4,15 +4,15 @@ import math
 from collections.abc import Iterator, Sequence
 
 from rooflint.plot.canvas import Canvas
-from rooflint.plot.labels import Box, Place
-from rooflint.plot.scene import Roof
+from rooflint.plot.labels import LabelBox, LabelPlace
+from rooflint.plot.scene import SceneRoof
 from rooflint.plot.svg import REGIONS, element, path
 
 ROWS, COLUMNS = 20, 4
 """Rows that are tried for the name of a region, and places in each."""
 
 
-def regions_of(canvas: Canvas, roof: Roof) -> str:
+def regions_of(canvas: Canvas, roof: SceneRoof) -> str:
     """Where only memory, only compute or both kinds of ceilings stand between loop and roof."""
     peak, fast = roof.peak_g_per_s, roof.bandwidth_gb_s
     low, slow = roof.compute_now, roof.memory_now
@@ -47,8 +47,8 @@ def _name_region(canvas: Canvas, name: str, corners: Sequence[tuple[float, float
         return
     x0, y0 = (sum(values) / len(spots) for values in zip(*spots, strict=True))
     for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0] - x0, spot[1] - y0)):
-        box = Box(x - half, y - size, x + half, y + 0.4 * size)
-        if not labels.crossed(box) and labels.put(name, [Place(x, y, "middle")], "q"):
+        box = LabelBox(x - half, y - size, x + half, y + 0.4 * size)
+        if not labels.crossed(box) and labels.put(name, [LabelPlace(x, y, "middle")], "q"):
             return
 
 

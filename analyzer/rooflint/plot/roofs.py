@@ -5,16 +5,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rooflint.plot.canvas import Canvas
-from rooflint.plot.labels import Place
-from rooflint.plot.scene import Peak, Point, Roof, short
+from rooflint.plot.labels import LabelPlace
+from rooflint.plot.scene import ScenePeak, ScenePoint, SceneRoof, short
 from rooflint.plot.svg import DASHES, SERIES, element, marker, path
 from rooflint.plugin_api.drawing import Level, Line
 
 HEXAGON = 4
 """The marker of a kernel on a nearer link."""
 
+AT_THE_ROOF = 0.995
+"""Of the roof: a ceiling above this is the roof itself, within half a percent."""
 
-def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
+
+def roof_of(canvas: Canvas, place: int, roof: SceneRoof) -> str:
     """The roof with its ceilings and the label of its ridge point."""
     series = SERIES[place % len(SERIES)]
     left, right = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
@@ -47,33 +50,42 @@ def roof_of(canvas: Canvas, place: int, roof: Roof) -> str:
     return "".join(parts)
 
 
-def _name_roof(canvas: Canvas, roof: Roof, series: str) -> None:
+def _name_roof(canvas: Canvas, roof: SceneRoof, series: str) -> None:
     """Peak, bandwidth and ridge of a roof."""
     colour = "h" if canvas.single else f"h t{series}"
     peak, fast, ridge = roof.peak_g_per_s, roof.bandwidth_gb_s, roof.ridge_per_byte
-    unit = canvas.scene.unit if canvas.sheet.details else ""
+    detailed = canvas.sheet.details
     prefix = "" if canvas.single else f"{roof.name}: "
     if peak is not None:
+        unit = canvas.scene.unit if detailed else ""
         kind = f"{roof.peaks[0].types} " if roof.peaks else ""
         along_peak(canvas, f"{prefix}{kind}peak {short(peak)} {unit}".strip(), peak, colour)
     if fast is not None:
-        link = f" {roof.link}" if canvas.sheet.details and roof.link else ""
-        link += f" ({roof.pattern})" if canvas.sheet.details and roof.pattern else ""
+        link = _link_words(roof) if detailed else ""
         text = f"{'' if peak is not None else prefix}{short(fast)} GB/s{link}"
         along_diagonal(canvas, text, fast, peak, colour)
-    if ridge is not None and peak is not None and canvas.sheet.details:
-        x, y = canvas.at(ridge, peak)
-        text = f"ridge {short(ridge)}"
-        size = canvas.sheet.font_px
-        spots = [
-            Place(x, y - 0.6 * size, "middle"),
-            Place(x + 0.5 * size, y + 1.3 * size),
-            Place(x - 0.4 * size, y - 0.6 * size, "end"),
-            Place(x + 0.5 * size, y + 2.6 * size),
-            Place(x, y - 1.8 * size, "middle"),
-            Place(x, y - 3 * size, "middle"),
-        ]
-        canvas.labels.put(text, spots, colour)
+    if ridge is not None and peak is not None and detailed:
+        _name_ridge(canvas, ridge, peak, colour)
+
+
+def _link_words(roof: SceneRoof) -> str:
+    """The link of the slanted side, and the pattern that its rate is for."""
+    link = f" {roof.link}" if roof.link else ""
+    return f"{link} ({roof.pattern})" if roof.pattern else link
+
+
+def _name_ridge(canvas: Canvas, ridge: float, peak: float, colour: str) -> None:
+    x, y = canvas.at(ridge, peak)
+    size = canvas.sheet.font_px
+    spots = [
+        LabelPlace(x, y - 0.6 * size, "middle"),
+        LabelPlace(x + 0.5 * size, y + 1.3 * size),
+        LabelPlace(x - 0.4 * size, y - 0.6 * size, "end"),
+        LabelPlace(x + 0.5 * size, y + 2.6 * size),
+        LabelPlace(x, y - 1.8 * size, "middle"),
+        LabelPlace(x, y - 3 * size, "middle"),
+    ]
+    canvas.labels.put(f"ridge {short(ridge)}", spots, colour)
 
 
 class ThinLine(NamedTuple):
@@ -92,7 +104,7 @@ def _thin(canvas: Canvas, place: int) -> ThinLine:
     return ThinLine(f"l {series}", f"h t{series}", DASHES[place % len(DASHES)])
 
 
-def _lower_peak(canvas: Canvas, roof: Roof, peak: Peak, thin: ThinLine) -> str:
+def _lower_peak(canvas: Canvas, roof: SceneRoof, peak: ScenePeak, thin: ThinLine) -> str:
     """The thin roof of further element types, from the fastest link on."""
     rates = [roof.bandwidth_gb_s, *[level.gb_s for level in roof.levels]]
     fastest = max([rate for rate in rates if rate is not None], default=None)
@@ -108,7 +120,7 @@ def _thin_path(ends: Sequence[tuple[float, float]], thin: ThinLine) -> str:
     return element("path", look)
 
 
-def _level(canvas: Canvas, roof: Roof, level: Level, thin: ThinLine) -> str:
+def _level(canvas: Canvas, roof: SceneRoof, level: Level, thin: ThinLine) -> str:
     """The roof over another link, thin, up to the peak; where the kernel is on that link.
 
     Of a kernel that keeps one height, each link has its own place: its work per byte there.
@@ -127,52 +139,55 @@ def _level(canvas: Canvas, roof: Roof, level: Level, thin: ThinLine) -> str:
     return "".join(parts)
 
 
-def _on_level(canvas: Canvas, point: Point, level: Level) -> str:
+def _on_level(canvas: Canvas, point: ScenePoint, level: Level) -> str:
     """A small marker at the kernel's height; none where it would lie under the kernel's own."""
     size = canvas.sheet.font_px
     x, y = canvas.on_level(point, level)
     if abs(x - canvas.spot(point)[0]) < canvas.half:
         return ""
-    spots = [Place(x, y + 1.3 * size, "middle"), Place(x, y - 0.7 * size, "middle")]
+    spots = [LabelPlace(x, y + 1.3 * size, "middle"), LabelPlace(x, y - 0.7 * size, "middle")]
     canvas.labels.put(level.link, [*spots, *canvas.beside(x, y + 0.35 * size)], "h q")
     shape = marker(HEXAGON, x, y, 0.7 * canvas.half)
     return element("path", {"d": shape, "class": "o d"})
 
 
-def _ceiling(canvas: Canvas, roof: Roof, line: Line) -> str:
+def _ceiling(canvas: Canvas, roof: SceneRoof, line: Line) -> str:
     """One ceiling up to where it meets the roof; what the loop has broken is drawn faintly."""
-    far = 2.0 ** (canvas.x.last + 2)
-    near = 2.0 ** (canvas.x.first - 2)
+    own = roof.peak_g_per_s if line.side == "compute" else roof.bandwidth_gb_s
+    if own is not None and line.value >= own * AT_THE_ROOF:
+        return ""
     # blue and dashed for compute, orange and dotted for memory
     series, dash = ("a", "7 4") if line.side == "compute" else ("b", "3 3")
-    if line.side == "compute":
-        if roof.peak_g_per_s is not None and line.value >= roof.peak_g_per_s * 0.995:
-            return ""
-        start = near if roof.bandwidth_gb_s is None else line.value / roof.bandwidth_gb_s
-        ends = [(start, line.value), (far, line.value)]
-    else:
-        if roof.bandwidth_gb_s is not None and line.value >= roof.bandwidth_gb_s * 0.995:
-            return ""
-        stop = far if roof.peak_g_per_s is None else roof.peak_g_per_s / line.value
-        ends = [(near, line.value * near), (stop, line.value * stop)]
-    if canvas.sheet.details or not line.broken:
-        text = f"{line.name} {short(line.value)}" if canvas.sheet.details else line.name
-        classes = "h q" if line.broken else f"h t{series}"
-        if line.side == "compute":
-            along_peak(canvas, text, line.value, classes)
-        else:
-            along_diagonal(canvas, text, line.value, roof.peak_g_per_s, classes)
-    spots = [canvas.at(*end) for end in ends]
+    _name_ceiling(canvas, roof, line, "h q" if line.broken else f"h t{series}")
+    spots = [canvas.at(*end) for end in _ceiling_ends(canvas, roof, line)]
     canvas.labels.cross(spots)
-    kind = f"l {series} x" if line.broken else f"l {series}"
-    return element(
-        "path",
-        {
-            "d": path(spots),
-            "class": kind,
-            "stroke_dasharray": "" if line.broken else dash,
-        },
+    look = ThinLine(
+        line=f"l {series} x" if line.broken else f"l {series}",
+        label="",
+        dashes="" if line.broken else dash,
     )
+    return _thin_path(spots, look)
+
+
+def _ceiling_ends(canvas: Canvas, roof: SceneRoof, line: Line) -> list[tuple[float, float]]:
+    """From the edge of the picture to the other side of the roof."""
+    near, far = 2.0 ** (canvas.x.first - 2), 2.0 ** (canvas.x.last + 2)
+    if line.side == "compute":
+        start = near if roof.bandwidth_gb_s is None else line.value / roof.bandwidth_gb_s
+        return [(start, line.value), (far, line.value)]
+    stop = far if roof.peak_g_per_s is None else roof.peak_g_per_s / line.value
+    return [(near, line.value * near), (stop, line.value * stop)]
+
+
+def _name_ceiling(canvas: Canvas, roof: SceneRoof, line: Line, classes: str) -> None:
+    detailed = canvas.sheet.details
+    if line.broken and not detailed:
+        return
+    text = f"{line.name} {short(line.value)}" if detailed else line.name
+    if line.side == "compute":
+        along_peak(canvas, text, line.value, classes)
+    else:
+        along_diagonal(canvas, text, line.value, roof.peak_g_per_s, classes)
 
 
 def along_peak(canvas: Canvas, text: str, rate: float, classes: str) -> None:
@@ -180,7 +195,7 @@ def along_peak(canvas: Canvas, text: str, rate: float, classes: str) -> None:
     width, size = canvas.sheet.across, canvas.sheet.font_px
     y = canvas.at(1.0, rate)[1]
     spots = [
-        Place(width - 4 - shift * size, y + dy, "end")
+        LabelPlace(width - 4 - shift * size, y + dy, "end")
         for shift in (0, 9, 18)
         for dy in (-0.35 * size, 1.0 * size)
     ]
@@ -203,5 +218,5 @@ def along_diagonal(
             along = share * length + 0.8 * size
             x = x0 + along * math.cos(turn) + off * size * math.sin(turn)
             y = y0 + along * math.sin(turn) - off * size * math.cos(turn)
-            spots.append(Place(x, y, "start", canvas.slope))
+            spots.append(LabelPlace(x, y, "start", canvas.slope))
     canvas.labels.put(text, spots, classes)

@@ -13,14 +13,14 @@ WIDEST_OCTAVES = 26
 the edge."""
 
 
-class Peak(NamedTuple):
+class ScenePeak(NamedTuple):
     """A compute roof in 1e9 work/s, and of which element types it is."""
 
     types: str
     g_per_s: float
 
 
-class Roof(NamedTuple):
+class SceneRoof(NamedTuple):
     """A machine's roof over one link, with the ceilings under it; a missing side is None.
 
     ``compute_now`` and ``memory_now`` (1e9 work/s, GB/s) are the lines the loop is under: between
@@ -36,7 +36,7 @@ class Roof(NamedTuple):
     compute_now: float | None = None
     memory_now: float | None = None
     levels: tuple[Level, ...] = ()
-    peaks: tuple[Peak, ...] = ()
+    peaks: tuple[ScenePeak, ...] = ()
     pattern: str = ""
 
     @property
@@ -52,7 +52,7 @@ class Roof(NamedTuple):
         return min([side for side in sides if side is not None])
 
 
-class Point(NamedTuple):
+class ScenePoint(NamedTuple):
     """A kernel: where it is now, and the steps up from there. ``roof``: its place in the scene.
 
     ``limit`` names what holds it below the roof drawn, such as a nearer link; else it is empty.
@@ -73,7 +73,7 @@ class Point(NamedTuple):
 WORTH_SAYING = 1.005
 
 
-def best_words(point: Point, work: str) -> str:
+def best_words(point: ScenePoint, work: str) -> str:
     """What stands at the end of the way to compulsory misses alone; the gain where there is one."""
     spot = point.compulsory
     if spot is None:
@@ -120,8 +120,8 @@ class Scene(NamedTuple):
     title: str
     work: str
     unit: str
-    roofs: tuple[Roof, ...]
-    points: tuple[Point, ...]
+    roofs: tuple[SceneRoof, ...]
+    points: tuple[ScenePoint, ...]
     subtitle: str = ""
     axis: str = "intensity"
     curves: tuple[Curve, ...] = ()
@@ -160,19 +160,24 @@ def horizontal(scene: Scene, length: float) -> Axis:
     """Work per byte: points, ridges and the edges of the regions lie inside."""
     values = [point.intensity_per_byte for point in scene.points]
     for roof in scene.roofs:
-        ridge = roof.ridge_per_byte
-        if ridge is not None:
-            values += [ridge, ridge * 4]
-            if not scene.points:
-                values.append(ridge / 8)
-        if len(scene.roofs) == 1:
-            values += [level.intensity_per_byte or 0.0 for level in roof.levels]
-        shared = [level for level in roof.levels if level.intensity_per_byte is None]
-        values += [(roof.peak_g_per_s or 0.0) / level.gb_s / 2 for level in shared]
-    for curve in scene.curves:
-        ridge = curve.ridge_per_byte
+        values += _intensities(roof, scene)
+    for ridge in [curve.ridge_per_byte for curve in scene.curves]:
         values += [] if ridge is None else [ridge / 2, ridge * 4]
     return _axis(values, length, room=(0.7, 0.7))
+
+
+def _intensities(roof: SceneRoof, scene: Scene) -> Iterator[float]:
+    """Where a roof bends, and where its links are used."""
+    ridge = roof.ridge_per_byte
+    if ridge is not None:
+        yield from (ridge, ridge * 4)
+        if not scene.points:
+            yield ridge / 8
+    for level in roof.levels:
+        if level.intensity_per_byte is None:
+            yield (roof.peak_g_per_s or 0.0) / level.gb_s / 2
+        elif len(scene.roofs) == 1:
+            yield level.intensity_per_byte
 
 
 def vertical(scene: Scene, length: float, across: Axis) -> Axis:

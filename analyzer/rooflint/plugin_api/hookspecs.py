@@ -12,20 +12,19 @@ pluggy only finds plugins. The objects do the work, each called by itself, so on
 its own answer and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import pluggy
 
-from rooflint.core import LazyPlan
 from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import ExecutionTarget, Function
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Traffic
-from rooflint.memory.conflicts import MissKinds
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 from rooflint.plugin_api.report import Report
+from rooflint.plugin_api.views import CoreView, LevelMisses
 from rooflint.scenario.sizes import Sizes
 
 PROJECT = "rooflint"
@@ -67,8 +66,8 @@ class Context(NamedTuple):
     sizes: Sizes
     rates: Rates
     results: Mapping[str, Prediction] = {}
-    core: LazyPlan | None = None
-    misses: Callable[[], tuple[MissKinds, ...]] | None = None
+    core: CoreView | None = None
+    misses: Callable[[], Sequence[LevelMisses]] | None = None
     brief: bool = False
 
 

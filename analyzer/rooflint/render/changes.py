@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from rooflint.compare.comparison import NOTABLE, Change, Comparison
 from rooflint.escaping import json_text, visible
-from rooflint.hybrid.words import seconds
 from rooflint.pipeline import SettingDifference
 from rooflint.plugin_api.prediction import Json
+from rooflint.plugin_api.quantity_text import format_duration
 from rooflint.plugin_api.report import MachineReport
 from rooflint.render.layout import Style, escaped_markdown, plural, wrap
 
@@ -181,7 +181,9 @@ def _verdict(change: Change) -> str:
 def _times(change: Change) -> str:
     if change.before_s is None or change.after_s is None:
         return ""
-    return f"{seconds(change.before_s)} -> {seconds(change.after_s)} ({change.model})"
+    return (
+        f"{format_duration(change.before_s)} -> {format_duration(change.after_s)} ({change.model})"
+    )
 
 
 def _sizes(change: Change) -> str:

@@ -8,7 +8,17 @@ from rooflint.core.code import Code, CorePlan
 from rooflint.core.graph.folding import evaluates
 from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts, plain
-from rooflint.ir import Function, IdentityKey, Loop, Node, Statement, Value, children
+from rooflint.ir import (
+    Function,
+    IdentityKey,
+    Loop,
+    Node,
+    Statement,
+    Value,
+    children,
+    literal_number,
+)
+from rooflint.ir.text import detail_text
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
 from rooflint.rule_kit.queries import sites_by_loop, words_of
@@ -133,7 +143,7 @@ def text_of(statement: Statement, number: int, depth: int = 3) -> str:
     if value.op == "load":
         return words_of(statement.accesses[value.access])
     if value.op in ("scalar", "carried", "const", "index"):
-        return plain(value.text)
+        return plain(detail_text(value))
     if depth == 0:
         return "..."
     args = [text_of(statement, argument, depth - 1) for argument in value.args]
@@ -143,7 +153,7 @@ def text_of(statement: Statement, number: int, depth: int = 3) -> str:
         return args[0]
     if value.op == "neg":
         return f"-{args[0]}"
-    return f"{value.name or value.op}({', '.join(args)})"
+    return f"{detail_text(value) or value.op}({', '.join(args)})"
 
 
 def constant(statement: Statement, number: int) -> float | None:
@@ -151,14 +161,14 @@ def constant(statement: Statement, number: int) -> float | None:
     value = statement.values[number]
     while value.op == "convert":
         value = statement.values[value.args[0]]
-    return value.number
+    return literal_number(value)
 
 
 def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:
     """Whether a call has constant arguments and the compiler computes it, so nothing calls it."""
     value = statement.values[number]
     arguments = [constant(statement, argument) for argument in value.args]
-    return value.op == "call" and evaluates(compiler, function_base(value.name), arguments)
+    return value.op == "call" and evaluates(compiler, function_base(value.callee), arguments)
 
 
 def operands(statement: Statement, number: int) -> Iterator[int]:

@@ -146,12 +146,14 @@ def _listed(clauses: Iterable[Clause], name: str) -> list[str]:
 def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
     """Whether a variable of the IR is declared in the text at ``span``, or is not of this text."""
     inside = source.declared_in(span)
-    places = {variable.place for variable in source.variables if variable.name == name}
-    if name.endswith("()") or places == {"inlined"} or name in {each.variable for each in inside}:
+    scopes = {variable.scope for variable in source.variables if variable.name == name}
+    declared_inside = {variable.name for variable, _ in inside}
+    if name.endswith("()") or scopes == {"inlined"} or name in declared_inside:
         return True
     # a name that the IR made, as that of an index, stands for the variable that it is made from
-    made = all(each.variable != name for each in source.declarations)
-    return made and name.partition("'")[0] in {each.name for each in inside}
+    known = {each.name for each in source.variables if each.declaration is not None}
+    spellings = {declaration.spelling for _, declaration in inside}
+    return name not in known and name.partition("'")[0] in spellings
 
 
 def _remedy(source: SourceFunction, span: Span, clauses: Iterable[Clause]) -> str:
@@ -160,7 +162,7 @@ def _remedy(source: SourceFunction, span: Span, clauses: Iterable[Clause]) -> st
     # of a variable that is no real number, C++ needs the reduction declared
     types = {variable.name: variable.type for variable in source.variables}
     needed = (
-        ("{} not static", [each.name for each in source.declared_in(span) if each.static]),
+        ("{} not static", [own.spelling for _, own in source.declared_in(span) if own.static]),
         ("a reduction declared for {}", [n for n in summed if types.get(n, "f64") not in SUMMABLE]),
         ("a variable for {}", [name for name in summed if is_member(name)]),
     )

@@ -106,7 +106,7 @@ def _are_independent(context: RuleContext, text: SourceText, spans: Sequence[Spa
     """Whether no piece of code sets or declares a plain variable that another one names."""
     tokens = [text.tokens(span) for span in spans]
     made = [
-        assigned_names(own) | {each.name for each in context.source.declared_in(span)}
+        assigned_names(own) | {each.spelling for _, each in context.source.declared_in(span)}
         for own, span in zip(tokens, spans, strict=True)
     ]
     used = [plain_names(own) for own in tokens]
@@ -176,6 +176,6 @@ def _safety(context: RuleContext, text: SourceText, chain: Sequence[Loop]) -> Sa
     for loop in chain:
         header = text.header(context.source.spans[loop.origin])
         own = context.source.declared_in(header) if header is not None else ()
-        if loop.index.partition("'")[0] not in {each.name for each in own}:
+        if loop.index.partition("'")[0] not in {each.spelling for _, each in own}:
             return "unsafe"
     return "safe"

@@ -111,9 +111,7 @@ def resolve(
         _from_extents(nest, arrays, missing, found)
     for name, varies in run_time.items():
         if varies and name not in found:
-            found[name] = Size(
-                DEFAULT_ROW, "default", f"differs from row to row, {DEFAULT_ROW} taken"
-            )
+            found[name] = Size(DEFAULT_ROW, "default", f"varies per row; assumed {DEFAULT_ROW}")
     missing = [name for name in (*names, *run_time) if name not in found]
     if missing:
         _defaults(nest, arrays, loops, missing, found, (capacity_bytes, line_bytes))
@@ -122,7 +120,11 @@ def resolve(
 
 
 def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
-    return tuple({id(loop): loop for facts in nest for loop in facts.kernel.loops}.values())
+    """Each loop once: kernels of one nest share those around them."""
+    loops: list[Loop] = []
+    for facts in nest:
+        loops += [loop for loop in facts.kernel.loops if not any(loop is other for other in loops)]
+    return tuple(loops)
 
 
 def _take(
@@ -232,12 +234,12 @@ def _defaults(
     shrinking = _only_shorten(nest, loops, missing)
     for name in shrinking:
         values[name] = 0
-        found[name] = Size(0, "default", "a lower end, 0 taken")
+        found[name] = Size(0, "default", "lower bound; assumed 0")
     growing = [name for name in missing if name not in shrinking]
     repeating = _only_repeat(nest, growing)
     for name in repeating:
         values[name] = REPETITIONS
-        detail = f"repeats without moving other data, {REPETITIONS} taken"
+        detail = f"repeats without moving other data; assumed {REPETITIONS}"
         found[name] = Size(REPETITIONS, "default", detail)
     growing = [name for name in growing if name not in repeating]
     if not growing:

@@ -51,7 +51,7 @@ def store_past_caches(function: Function, loop: str, arrays: tuple[str, ...]) ->
 
     def past(statement: Statement) -> Statement:
         values = tuple(
-            value._replace(name="nontemporal")
+            replace(value, nontemporal=True)
             if value.op == "store" and statement.accesses[value.access].array in arrays
             else value
             for value in statement.values

@@ -9,8 +9,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Function, Statement, Value
-from rooflint.ir.nodes import constant_value
+from rooflint.ir import (
+    Arithmetic,
+    Assignment,
+    Function,
+    ScalarRead,
+    Statement,
+    Value,
+    literal_number,
+    whole_number,
+    with_operands,
+)
 from rooflint.transform.nest.graph import Builder, invariant_values, uses
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements
@@ -53,13 +62,13 @@ def reciprocal(function: Function, loop: str) -> Result:
         for value in statement.values:
             args = new.arguments(value)
             if value.op != "div" or value.type not in FLOATS or value.args[1] not in steady:
-                new.add(value._replace(args=args))
+                new.add(with_operands(value, args))
                 continue
             name = fresh(function, "reciprocal", taken)
             taken.append(name)
             before.append(_inverse(statement, value, name))
-            factor = new.extra(Value("scalar", value.type, (), name))
-            new.add(Value("mul", value.type, (args[0], factor)))
+            factor = new.extra(ScalarRead(type=value.type, name=name))
+            new.add(Arithmetic(op="mul", type=value.type, args=(args[0], factor)))
             exact = exact and _power_of_two(statement.values[value.args[1]])
         return new.statement()
 
@@ -76,14 +85,14 @@ def _inverse(statement: Statement, division: Value, name: str) -> Statement:
     """``name = 1/divisor`` from the values that the divisor takes."""
     new = Builder(replace(statement, values=(), accesses=()))
     divisor = new.copied(statement, division.args[1])
-    one = new.extra(constant_value(division.type, 1))
-    quotient = new.extra(Value("div", division.type, (one, divisor)))
-    new.extra(Value("assign", division.type, (quotient,), name))
+    one = new.extra(whole_number(division.type, 1))
+    quotient = new.extra(Arithmetic(op="div", type=division.type, args=(one, divisor)))
+    new.extra(Assignment(type=division.type, args=(quotient,), name=name))
     return new.statement()
 
 
 def _power_of_two(value: Value) -> bool:
-    number = value.number
+    number = literal_number(value)
     if not number:
         return False
     top, bottom = abs(number).as_integer_ratio()
@@ -110,23 +119,23 @@ def _merged(statement: Statement) -> Statement:
         kind = value.type
         if value.op == "div" and inner[0] is not None:
             a, b = inner[0].args
-            product = new.extra(Value("mul", kind, (b, args[1])))
-            new.add(Value("div", kind, (a, product)))
+            product = new.extra(Arithmetic(op="mul", type=kind, args=(b, args[1])))
+            new.add(Arithmetic(op="div", type=kind, args=(a, product)))
         elif value.op == "div" and inner[1] is not None:
             b, c = inner[1].args
-            product = new.extra(Value("mul", kind, (args[0], c)))
-            new.add(Value("div", kind, (product, b)))
+            product = new.extra(Arithmetic(op="mul", type=kind, args=(args[0], c)))
+            new.add(Arithmetic(op="div", type=kind, args=(product, b)))
         elif value.op in ("add", "sub") and None not in inner and value.args[0] != value.args[1]:
             assert inner[0] is not None
             assert inner[1] is not None
             (a, b), (c, d) = inner[0].args, inner[1].args
-            left = new.extra(Value("mul", kind, (a, d)))
-            right = new.extra(Value("mul", kind, (c, b)))
-            top = new.extra(Value(value.op, kind, (left, right)))
-            bottom = new.extra(Value("mul", kind, (b, d)))
-            new.add(Value("div", kind, (top, bottom)))
+            left = new.extra(Arithmetic(op="mul", type=kind, args=(a, d)))
+            right = new.extra(Arithmetic(op="mul", type=kind, args=(c, b)))
+            top = new.extra(Arithmetic(op=value.op, type=kind, args=(left, right)))
+            bottom = new.extra(Arithmetic(op="mul", type=kind, args=(b, d)))
+            new.add(Arithmetic(op="div", type=kind, args=(top, bottom)))
         else:
-            new.add(value._replace(args=args))
+            new.add(with_operands(value, args))
     return new.statement(live_only=True)
 
 
@@ -146,7 +155,7 @@ def _powers(statement: Statement) -> Statement:
         args = new.arguments(value)
         exponent = _exponent(statement, value)
         if exponent is None:
-            new.add(value._replace(args=args))
+            new.add(with_operands(value, args))
         else:
             new.place(value, _raised(new, value.type, args[0], exponent))
     return new.statement(live_only=True)
@@ -156,21 +165,21 @@ def _raised(new: Builder, kind: str, base: int, exponent: float) -> int:
     whole, half = divmod(abs(exponent), 1)
     result = _power(new, kind, base, int(whole)) if whole else -1
     if half:
-        root = new.extra(Value("sqrt", kind, (base,)))
-        result = new.extra(Value("mul", kind, (result, root))) if whole else root
+        root = new.extra(Arithmetic(op="sqrt", type=kind, args=(base,)))
+        result = new.extra(Arithmetic(op="mul", type=kind, args=(result, root))) if whole else root
     if exponent > 0:
         return result
-    one = new.extra(constant_value(kind, 1))
-    return new.extra(Value("div", kind, (one, result)))
+    one = new.extra(whole_number(kind, 1))
+    return new.extra(Arithmetic(op="div", type=kind, args=(one, result)))
 
 
 def _exponent(statement: Statement, value: Value) -> float | None:
-    if value.op != "call" or value.name not in POWERS or len(value.args) != 2:
+    if value.op != "call" or value.callee not in POWERS or len(value.args) != 2:
         return None
     raised = statement.values[value.args[1]]
     while raised.op == "convert":
         raised = statement.values[raised.args[0]]
-    number = raised.number
+    number = literal_number(raised)
     if number is None or not 0 < abs(number) <= MAX_POWER or 2 * number % 1:
         return None
     return number
@@ -182,11 +191,15 @@ def _power(new: Builder, kind: str, base: int, exponent: int) -> int:
     square = base
     while True:
         if exponent & 1:
-            result = square if result < 0 else new.extra(Value("mul", kind, (result, square)))
+            result = (
+                square
+                if result < 0
+                else new.extra(Arithmetic(op="mul", type=kind, args=(result, square)))
+            )
         exponent >>= 1
         if not exponent:
             return result
-        square = new.extra(Value("mul", kind, (square, square)))
+        square = new.extra(Arithmetic(op="mul", type=kind, args=(square, square)))
 
 
 def contract(function: Function, loop: str) -> Result:
@@ -206,5 +219,9 @@ def _contracted(statement: Statement) -> Statement:
                 if made.op == "mul" and used[value.args[side]] == 1 and made.type == value.type:
                     found = (*made.args, args[1 - side])
                     break
-        new.add(Value("fma", value.type, found) if found else value._replace(args=args))
+        new.add(
+            Arithmetic(op="fma", type=value.type, args=found)
+            if found
+            else with_operands(value, args)
+        )
     return new.statement(live_only=True)

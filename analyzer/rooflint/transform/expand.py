@@ -11,11 +11,16 @@ from rooflint.ir import (
     ONE,
     Access,
     Array,
+    Assignment,
+    CarriedRead,
     Function,
+    Load,
     Loop,
     Poly,
     Provenance,
+    ScalarRead,
     Statement,
+    Store,
     Value,
     walk,
 )
@@ -66,10 +71,13 @@ def in_memory(statement: Statement, scalar: str, element: Access) -> Statement:
     values: list[Value] = []
     for value in statement.values:
         if value.op in SCALAR_OPS and value.name == scalar:
-            write = value.op == "assign"
-            op = "store" if write else "load"
-            values.append(Value(op, value.type, value.args, "", len(accesses)))
+            number, write = len(accesses), value.op == "assign"
             accesses.append(element._replace(write=write))
+            values.append(
+                Store(type=value.type, args=value.args, access=number)
+                if value.op == "assign"
+                else Load(type=value.type, access=number)
+            )
         else:
             values.append(value)
     return replace(statement, values=tuple(values), accesses=tuple(accesses))
@@ -97,14 +105,16 @@ def in_register(function: Function, loop: str, array: str) -> Result:
     kind = found.type
     name = fresh(function, f"{array}_value")
     load = Statement(
-        (Value("load", kind, (), "", 0), Value("assign", kind, (0,), name)), (found,), own.origin
+        (Load(type=kind, access=0), Assignment(type=kind, args=(0,), name=name)),
+        (found,),
+        own.origin,
     )
     store = Statement(
-        (Value("scalar", kind, (), name), Value("store", kind, (0,), "", 0)),
+        (ScalarRead(type=kind, name=name), Store(type=kind, args=(0,), access=0)),
         (found._replace(write=True),),
         own.origin,
     )
-    body = map_statements(own.body, lambda s: _kept(s, array, name, "carried"))
+    body = map_statements(own.body, lambda s: _kept(s, array, name, CarriedRead))
     new = replaced(function, site.path, load, replace(own, body=body), store)
     assumes = held_in_register(function, own, array)
     return done(new, "in_register", loop, assumes=assumes, array=array)
@@ -128,7 +138,7 @@ def contract_array(function: Function, loop: str, array: str) -> Result:
     if inside != everywhere or not declared or not is_private(declared[0]):
         return Refused(f"{array} is used outside {loop}")
     name = fresh(function, f"{array}_value")
-    body = map_statements(own.body, lambda s: _kept(s, array, name, "scalar"))
+    body = map_statements(own.body, lambda s: _kept(s, array, name, ScalarRead))
     if name in exposed(body):
         return Refused(f"{loop} reads {array} before it writes it")
     new = replaced(function, site.path, replace(own, body=body))
@@ -146,23 +156,30 @@ def _only_place(loop: Loop, array: str) -> Access | Refused:
     return inside[0]._replace(write=False)
 
 
-def _kept(statement: Statement, array: str, name: str, op: str) -> Statement:
-    """``statement`` with the accesses of ``array`` as those of a scalar, read first by ``op``."""
+def _kept(
+    statement: Statement, array: str, name: str, first: type[ScalarRead | CarriedRead]
+) -> Statement:
+    """``statement`` with the accesses of ``array`` as those of a scalar.
+
+    ``first`` reads it until it is set.
+    """
     values: list[Value] = []
     written = False
     for value in statement.values:
-        if value.access >= 0 and statement.accesses[value.access].array == array:
+        if isinstance(value, Load | Store) and statement.accesses[value.access].array == array:
             if value.op == "store":
-                values.append(Value("assign", value.type, value.args, name))
+                values.append(Assignment(type=value.type, args=value.args, name=name))
                 written = True
             else:
-                values.append(Value("scalar" if written else op, value.type, (), name))
+                read = ScalarRead if written else first
+                values.append(read(type=value.type, name=name))
         else:
             values.append(value)
     kept = [n for n, a in enumerate(statement.accesses) if a.array != array]
     renumbered = {old: new for new, old in enumerate(kept)}
     values = [
-        v._replace(access=renumbered[v.access]) if v.access in renumbered else v for v in values
+        replace(v, access=renumbered[v.access]) if isinstance(v, Load | Store) else v
+        for v in values
     ]
     return replace(
         statement, values=tuple(values), accesses=tuple([statement.accesses[n] for n in kept])

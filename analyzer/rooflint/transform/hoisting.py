@@ -5,7 +5,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Branch, Call, Function, Loop, Node, Region, Statement, Value
+from rooflint.ir import (
+    Assignment,
+    Branch,
+    Call,
+    Function,
+    Loop,
+    Node,
+    Region,
+    ScalarRead,
+    Statement,
+    Value,
+    with_operands,
+)
 from rooflint.transform.nest.graph import Builder, invariant_values
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
@@ -50,7 +62,7 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
         new = Builder(statement)
         for number, value in enumerate(statement.values):
             if number not in roots or (number == last and not outside):
-                new.add(value._replace(args=new.arguments(value)))
+                new.add(with_operands(value, new.arguments(value)))
                 continue
             own_part = Builder(replace(statement, values=(), accesses=()))
             result = own_part.copied(statement, number)
@@ -58,16 +70,16 @@ def hoist(function: Function, loop: str, ops: tuple[str, ...] = ()) -> Result:
             if key not in known:
                 name = known[key] = fresh(function, f"{value.op}_value", taken)
                 taken.append(name)
-                called.update((v.name, None) for v in own_part.made if v.op == "call")
-                own_part.extra(Value("assign", value.type, (result,), name))
+                called.update((v.callee, None) for v in own_part.made if v.op == "call")
+                own_part.extra(Assignment(type=value.type, args=(result,), name=name))
                 before.append(own_part.statement())
-            new.add(Value("scalar", value.type, (), known[key]))
+            new.add(ScalarRead(type=value.type, name=known[key]))
         return new.statement(live_only=True)
 
     body = map_statements(own.body, change)
     if not before:
         return Refused(f"{loop} computes nothing that stays the same")
-    left = {v.name for s in statements_in(body) for v in s.values if v.op == "call"}
+    left = {v.callee for s in statements_in(body) for v in s.values if v.op == "call"}
     body = _without(body, called.keys() - left)
     new = replaced(function, site.path, replace(own, body=body))
     new = preceded(new, site.path, *before)

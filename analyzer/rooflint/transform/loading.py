@@ -9,12 +9,24 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from rooflint.ir import Access, Function, Loop, Statement, Value
+from rooflint.ir import (
+    Access,
+    Assignment,
+    Function,
+    Load,
+    Loop,
+    ScalarRead,
+    Statement,
+    Store,
+    Value,
+    with_operands,
+)
 from rooflint.transform.bodies import fission
 from rooflint.transform.expand import expand_scalar
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.legality import kept_apart
 from rooflint.transform.nest.rewrite import fresh, map_statements, statements_in
+from rooflint.transform.nest.scalars import assigned
 from rooflint.transform.nest.tree import replaced, site_of, sites
 from rooflint.transform.result import Refused, Result, done
 
@@ -28,7 +40,7 @@ def load_apart(function: Function, loop: str, array: str) -> Result:
         return result
     first = sites(result.function)[loop].loop.body[0]
     assert isinstance(first, Statement)
-    scalar = first.values[-1].name
+    [scalar] = assigned((first,))
     result = result.then(lambda f: expand_scalar(f, loop, scalar))
     return result if isinstance(result, Refused) else result.then(lambda f: fission(f, loop, 1))
 
@@ -56,8 +68,8 @@ def load_first(function: Function, loop: str, array: str) -> Result:
         return Refused(f"{loop} stores to {min(stored)}")
     name = fresh(function, f"{array}_value")
     loads = (*dict.fromkeys([a for a in inside if a.array in through]), found)
-    values = [Value("load", a.type, (), "", number) for number, a in enumerate(loads)]
-    values.append(Value("assign", found.type, (len(values) - 1,), name))
+    values: list[Value] = [Load(type=a.type, access=number) for number, a in enumerate(loads)]
+    values.append(Assignment(type=found.type, args=(len(values) - 1,), name=name))
     first = Statement(tuple(values), loads, own.body[0].origin)
     body = map_statements(own.body, lambda s: _reading(s, found, name))
     if not _indirect(statements_in(body)):
@@ -87,10 +99,10 @@ def _reading(statement: Statement, access: Access, scalar: str) -> Statement:
         return statement
     work = Builder(statement)
     for value in statement.values:
-        if value.access >= 0 and statement.accesses[value.access] == access:
-            work.add(Value("scalar", value.type, (), scalar))
+        if isinstance(value, Load | Store) and statement.accesses[value.access] == access:
+            work.add(ScalarRead(type=value.type, name=scalar))
         else:
-            work.add(value._replace(args=work.arguments(value)))
+            work.add(with_operands(value, work.arguments(value)))
     return work.statement()
 
 
@@ -100,5 +112,5 @@ def _without_loads(statement: Statement, arrays: set[str]) -> Statement:
         return statement
     work = Builder(statement)
     for value in statement.values:
-        work.add(value._replace(args=work.arguments(value)))
+        work.add(with_operands(value, work.arguments(value)))
     return work.statement(live_only=True)

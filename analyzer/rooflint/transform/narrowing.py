@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Function, Statement, Value
+from rooflint.ir import Const, Function, Statement, with_operands
 from rooflint.ir.mathematics import to_float
 from rooflint.transform.nest.graph import Builder
 from rooflint.transform.nest.rewrite import map_statements
@@ -37,9 +37,9 @@ def _narrowed(statement: Statement) -> Statement:
             work.new.place(value, work.as_float(value.args[0]))
         elif value.op == "compare" and all(work.fits(argument) for argument in value.args):
             args = tuple([work.as_float(argument) for argument in value.args])
-            work.new.add(value._replace(args=args, type="f32"))
+            work.new.add(replace(value, args=args, type="f32"))
         else:
-            work.new.add(value._replace(args=work.new.arguments(value)))
+            work.new.add(with_operands(value, work.new.arguments(value)))
     return work.new.statement(live_only=True) if work.done else statement
 
 
@@ -73,7 +73,7 @@ class _Narrowing:
             return self.values[value.args[0]].type == "f32"
         if value.op == "const":
             return True
-        known = value.op in NARROW or (value.op == "call" and bool(_float_name(value.name)))
+        known = value.op in NARROW or (value.op == "call" and bool(_float_name(value.callee)))
         return known and all(self._computable(argument) for argument in value.args)
 
     def _from_float(self, number: int) -> bool:
@@ -88,11 +88,11 @@ class _Narrowing:
                 self.done[number] = self.new.moved[value.args[0]]
             else:
                 args = tuple([self.as_float(argument) for argument in value.args])
-                new = value._replace(type="f32", args=args)
-                if value.op == "const":
+                new = with_operands(replace(value, type="f32"), args)
+                if new.op == "const":
                     new = _float_literal(new)
-                elif value.op == "call":
-                    new = new._replace(name=_float_name(value.name))
+                elif new.op == "call":
+                    new = replace(new, callee=_float_name(new.callee))
                 self.done[number] = self.new.extra(new)
         return self.done[number]
 
@@ -103,12 +103,12 @@ FUNCTIONS: Final = frozenset(
 )
 
 
-def _float_literal(value: Value) -> Value:
+def _float_literal(value: Const) -> Const:
     """A literal of a double with the suffix that makes it a float; whole numbers need none."""
     number = None if value.number is None else to_float(value.number)
-    fraction = "." in value.name or "e" in value.name
-    name = value.name.rstrip("lL") + "f" if fraction else value.name
-    return value._replace(name=name, number=number)
+    text = value.spelling
+    spelling = text.rstrip("lL") + "f" if "." in text or "e" in text else text
+    return replace(value, spelling=spelling, number=number)
 
 
 def _float_name(name: str) -> str:

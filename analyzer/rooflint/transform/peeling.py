@@ -7,13 +7,14 @@ from msgspec.structs import replace
 from rooflint.ir import (
     Branch,
     Function,
+    IndexValue,
     Loop,
     Node,
     Region,
+    Relation,
     Statement,
-    Value,
+    without_carry,
 )
-from rooflint.ir.nodes import index_value
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
 from rooflint.transform.nest.rewrite import OpenTextError, statements_in, substituted
 from rooflint.transform.nest.scalars import assigned
@@ -64,9 +65,9 @@ def _runs(loop: Loop) -> Statement:
     if (loop.step.value or 1) < 0:
         low, high = high, low
     values = (
-        index_value("i64", low),
-        index_value("i64", high),
-        Value("compare", "i64", (0, 1), "<"),
+        IndexValue(type="i64", poly=low),
+        IndexValue(type="i64", poly=high),
+        Relation(type="i64", args=(0, 1), operator="<"),
     )
     return Statement(values, (), loop.origin)
 
@@ -99,14 +100,14 @@ def _decide(condition: Statement, loops: list[Loop]) -> bool | None:
     if len(condition.values) != 3 or condition.accesses:
         return None
     left, right, compare = condition.values
-    if compare.op != "compare" or compare.args != (0, 1) or compare.name not in _NEGATED:
+    if compare.op != "compare" or compare.args != (0, 1):
         return None
     a, b = left.closed_form, right.closed_form
     if a is None or b is None:
         return None
-    if not may_hold(a - b, _NEGATED[compare.name], loops):
+    if not may_hold(a - b, _NEGATED[compare.operator], loops):
         return True
-    return None if may_hold(a - b, compare.name, loops) else False
+    return None if may_hold(a - b, compare.operator, loops) else False
 
 
 def unswitch(function: Function, loop: str) -> Result:
@@ -125,9 +126,7 @@ def unswitch(function: Function, loop: str) -> Result:
         return Refused(why)
     condition = replace(
         branch.condition,
-        values=tuple(
-            [v._replace(op="scalar") if v.op == "carried" else v for v in branch.condition.values]
-        ),
+        values=tuple([without_carry(value) for value in branch.condition.values]),
     )
     before, behind = own.body[:found], own.body[found + 1 :]
     then = replace(own, body=(*before, *branch.then, *behind))

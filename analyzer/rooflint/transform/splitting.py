@@ -10,6 +10,7 @@ from rooflint.ir import (
     ZERO,
     Branch,
     Function,
+    IndexValue,
     Loop,
     Node,
     Poly,
@@ -18,7 +19,6 @@ from rooflint.ir import (
     Value,
     walk,
 )
-from rooflint.ir.nodes import index_value
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import breaks_off, steady
@@ -87,7 +87,7 @@ def _polynomials(nodes: Nodes) -> Iterator[Poly]:
             yield from (node.lower, node.upper, node.step)
         elif isinstance(node, Statement):
             yield from [access.offset for access in node.accesses]
-            yield from [value.poly for value in node.values if value.poly is not None]
+            yield from [value.poly for value in node.values if isinstance(value, IndexValue)]
 
 
 def _functions(poly: Poly) -> Iterator[PolyFunction]:
@@ -174,7 +174,7 @@ class _Split:
             if value.op == "index":
                 if poly is None:
                     return None
-                values.append(value._replace(poly=self.poly(poly)))
+                values.append(IndexValue(type=value.type, poly=self.poly(poly)))
             elif (
                 value.op in ("div", "rem")
                 and value.type[:1] in INTEGERS
@@ -182,7 +182,7 @@ class _Split:
             ):
                 self.found = True
                 part = self.quotient if value.op == "div" else self.remainder
-                values.append(index_value(value.type, part))
+                values.append(IndexValue(type=value.type, poly=part))
             else:
                 values.append(value)
         return replace(statement, values=tuple(values), accesses=tuple(accesses))

@@ -5,8 +5,19 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from rooflint.dependence import Assumption
-from rooflint.ir import ZERO, Function, Loop, Node, Poly, Statement, Value
-from rooflint.ir.nodes import constant_value
+from rooflint.ir import (
+    ZERO,
+    Arithmetic,
+    Assignment,
+    Function,
+    Loop,
+    Node,
+    Poly,
+    ScalarRead,
+    Statement,
+    Value,
+    whole_number,
+)
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.legality import kept_apart, obstacle, out_of_sight, steady, sums_round
 from rooflint.transform.nest.rewrite import OpenTextError, followed, fresh, renamed, substituted
@@ -54,7 +65,7 @@ def _rests_on(
     function: Function, own: Loop, split: Mapping[str, list[str]]
 ) -> tuple[Assumption, ...]:
     """That no store changes the header, or a sum that is ``split`` and lies in memory."""
-    sums = [Value("scalar", "f64", (), name) for name in split]
+    sums = [ScalarRead(type="f64", name=name) for name in split]
     stated = (*steady(function, own), *kept_apart(function, own, (Statement(tuple(sums)),)))
     return tuple(dict.fromkeys(stated))
 
@@ -117,18 +128,21 @@ def _around(
     begin: list[Statement] = []
     end: list[Statement] = []
     for scalar in sums:
+        assert scalar.operation, f"{scalar.name} is no reduction"
         kind = scalar.type
         for name in names[scalar.name][1:]:
             if scalar.operation in IDENTITY:
-                start = constant_value(kind, IDENTITY[scalar.operation])
+                start: Value = whole_number(kind, IDENTITY[scalar.operation])
             else:
-                start = Value("scalar", kind, (), scalar.name)
-            begin.append(Statement((start, Value("assign", kind, (0,), name)), (), origin))
+                start = ScalarRead(type=kind, name=scalar.name)
+            begin.append(
+                Statement((start, Assignment(type=kind, args=(0,), name=name)), (), origin)
+            )
             combined = (
-                Value("scalar", kind, (), scalar.name),
-                Value("scalar", kind, (), name),
-                Value(scalar.operation, kind, (0, 1)),
-                Value("assign", kind, (2,), scalar.name),
+                ScalarRead(type=kind, name=scalar.name),
+                ScalarRead(type=kind, name=name),
+                Arithmetic(op=scalar.operation, type=kind, args=(0, 1)),
+                Assignment(type=kind, args=(2,), name=scalar.name),
             )
             end.append(Statement(combined, (), origin))
     return begin, end

@@ -7,7 +7,6 @@ the other thread, which has the large stack that deeply nested source needs.
 import _thread
 import faulthandler
 import gc
-import importlib
 import os
 import signal
 import sys
@@ -32,24 +31,23 @@ EXIT_NO_MEMORY: Final = 71
 EXIT_BROKEN: Final = 70
 
 
-class Starter(Protocol):
+class ChildTask(Protocol):
     """Makes the function of one request once the child runs, before it is confined.
 
-    ``elsewhere`` names the function that takes its place in a child that could not be forked.
+    A child that cannot be forked builds the task anew, so it is a NamedTuple of functions of
+    modules and plain values; another kind has such a one, or a function, in ``elsewhere``.
     """
-
-    elsewhere: str
 
     def start(self) -> Callable[[Any], Any]:
         """The function to answer requests with."""
 
 
-Target = Callable[[Any], Any] | str | Starter
-"""A function of one request, what makes it, or where to import either: ``package.module:name``."""
+Target = Callable[[Any], Any] | ChildTask
+"""A function of one request, or what makes it."""
 
 
 def serve(
-    target: Target,
+    load: Callable[[], Target],
     dialogue: Dialogue[Any, Any] | None,
     requests_fd: int,
     answers_fd: int,
@@ -61,7 +59,7 @@ def serve(
     """
     try:
         _settle(limits)
-        function = resolve(target)
+        function = _function(load())
         exchange = dialogue or dialogue_of(function)
         # What is loaded by now may have been compiled and kept by Python; no request was read yet.
         confine()
@@ -148,17 +146,13 @@ def _work(
         os._exit(EXIT_BROKEN)
 
 
-def resolve(target: Target) -> Callable[[Any], Any]:
+def _function(target: Target) -> Callable[[Any], Any]:
     """The function that ``target`` stands for; loads what it needs."""
-    if not isinstance(target, str):
-        start: Callable[[], Callable[[Any], Any]] | None = getattr(target, "start", None)
-        if start is not None:
-            return start()
-        assert callable(target)
-        return target
-    module, _, name = target.partition(":")
-    found: Callable[[Any], Any] | Starter = getattr(importlib.import_module(module), name)
-    return resolve(found)
+    start: Callable[[], Callable[[Any], Any]] | None = getattr(target, "start", None)
+    if start is not None:
+        return start()
+    assert callable(target)
+    return target
 
 
 def _answer(function: Callable[[Any], Any], dialogue: Dialogue[Any, Any], message: Frame) -> bytes:
@@ -183,13 +177,13 @@ def _internal_failure(error: BaseException) -> Failure:
     return Failure(f"internal error: {type(error).__name__}: {error}", "internal", text)
 
 
-def main() -> None:
+def main(load: Callable[[], Target]) -> None:
     """Entry point where the process cannot be forked: requests on stdin, answers on stdout."""
-    target, seconds, memory_mib = sys.argv[1:]
+    seconds, memory_mib = sys.argv[1:]
     requests_fd, answers_fd = os.dup(0), os.dup(1)
     redirect_standard_streams(2)
     limits = Limits(float(seconds), int(memory_mib))
-    serve(target, None, requests_fd, answers_fd, limits)
+    serve(load, None, requests_fd, answers_fd, limits)
 
 
 def redirect_standard_streams(log_fd: int) -> None:

@@ -5,12 +5,11 @@ editor's server) gets a fresh interpreter instead, because a fork copies locks i
 """
 
 import os
-import re
 import select
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -41,7 +40,6 @@ TRACE_CHARACTERS: Final = 16384
 TRACE_TRIES: Final = 100
 TRACE_PAUSE_S: Final = 0.01
 TRACE_STILL: Final = 8
-_FRAME: Final = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 OUT_OF_MEMORY: Final = ("out of memory", "bad_alloc", "Cannot allocate memory")
 # A crash with this share of the memory limit in use is an allocation that failed.
 NEAR_LIMIT: Final = 0.75
@@ -197,7 +195,7 @@ class ChildProcess:
             try:
                 redirect_standard_streams(2 if self._output is None else self._output.child_fd)
                 _close_all_but(child_reads, child_writes)
-                serve(target, self._dialogue, child_reads, child_writes, self._limits)
+                serve(lambda: target, self._dialogue, child_reads, child_writes, self._limits)
             finally:
                 os._exit(EXIT_BROKEN)
         os.close(child_reads)
@@ -207,12 +205,10 @@ class ChildProcess:
     def _spawn(self, target: Target) -> tuple[int, int, int]:
         import subprocess  # noqa: PLC0415 - costs 5 ms, and only programs with threads come here
 
-        name = _importable(target)
         seconds, memory_mib = self._limits
         # -P: the current folder may be the analysed tree, and its modules must not be imported.
-        program = "from rooflint.workers.child import main; main()"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program, name, str(seconds), str(memory_mib)],
+            [sys.executable, "-P", "-c", program_of(target), str(seconds), str(memory_mib)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._output.child_fd if self._output is not None else None,
@@ -294,10 +290,20 @@ def _can_fork() -> bool:
     return hasattr(os, "fork") and active() == 1
 
 
+def _frames(thread: str) -> Iterator[tuple[str, str, str]]:
+    """File, line and function of each ``File "model.py", line 12 in predict``, innermost first."""
+    for text in thread.splitlines():
+        place, _, rest = text.partition('", line ')
+        _, is_frame, path = place.partition('File "')
+        line, _, name = rest.partition(" in ")
+        if is_frame and line.isdecimal():
+            yield path, line, name.split(" ")[0]
+
+
 def _stuck_at(trace: str) -> str:
     """`` in predict, model.py:12``, for the thread that works; empty inside libclang."""
     for thread in trace.split("\n\n"):
-        frames = _FRAME.findall(thread)
+        frames = list(_frames(thread))
         if frames and not any(name == "read_frame" for *_, name in frames):
             path, line, name = frames[0]
             inside = path.endswith(f"{os.sep}clang_c.py")
@@ -305,12 +311,25 @@ def _stuck_at(trace: str) -> str:
     return ""
 
 
-def _importable(target: Target) -> str:
-    """Where a fresh interpreter finds ``target``, or what takes its place there."""
-    if isinstance(target, str):
-        return target
-    elsewhere: str | None = getattr(target, "elsewhere", None)
-    return elsewhere or f"{target.__module__}:{getattr(target, '__qualname__', '')}"
+def program_of(target: Target) -> str:
+    """The Python of a fresh interpreter that serves ``target``, or what takes its place there."""
+    imports: list[str] = []
+
+    def expression(value: object) -> str:
+        if value is None or isinstance(value, bool | int | float | str):
+            return repr(value)
+        if isinstance(value, tuple):
+            return f"{imported(type(value))}({', '.join(map(expression, value))})"
+        return imported(value)
+
+    def imported(named: Any) -> str:  # noqa: ANN401 - a function or a type, which both have names
+        alias = f"part_{len(imports)}"
+        imports.append(f"    from {named.__module__} import {named.__qualname__} as {alias}\n")
+        return alias
+
+    task = expression(getattr(target, "elsewhere", target))
+    load = f"def load():\n{''.join(imports)}    return {task}\n"
+    return f"{load}from rooflint.workers.child import main\nmain(load)\n"
 
 
 def _close_all_but(*kept: int) -> None:

@@ -101,8 +101,8 @@ class _Running(NamedTuple):
 class Workers(Generic[Question, Answer]):
     """Child processes that each answer one question at a time by calling ``target`` on it.
 
-    ``target`` is a function, or ``package.module:function`` to be imported in the child, so that
-    this process never loads what the child needs. A child that crashes, hangs or runs out of memory
+    ``target`` is a function, or a ChildTask that loads in the child what this process does without.
+    A child that crashes, hangs or runs out of memory
     is replaced, and its question gets a Failure. Used from one thread at a time. ``dialogue`` has
     the types of questions and answers: what is of no such type is no answer.
 

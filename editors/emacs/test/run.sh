@@ -8,4 +8,4 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$here/../../vscode/test/workspace/kernels.c" "$scratch"
 cd "$scratch"
-ROOFLINT_FILE="$scratch/kernels.c" timeout 120 "${EMACS:-emacs}" --batch -Q -l "$here/session.el"
+ROOFLINT_FILE="$scratch/kernels.c" timeout 400 "${EMACS:-emacs}" --batch -Q -l "$here/session.el"

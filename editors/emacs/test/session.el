@@ -11,7 +11,7 @@
 
 (defun wait-for (what good &optional seconds)
   "Waits until GOOD gives a value and returns that; WHAT is for people."
-  (let ((end (+ (float-time) (or seconds 30))) found)
+  (let ((end (+ (float-time) (or seconds 90))) found)
     (while (and (not (setq found (funcall good))) (< (float-time) end))
       (accept-process-output nil 0.05)
       (sit-for 0.02 t))
@@ -19,7 +19,7 @@
     (princ (format "ok %s\n" what))
     found))
 
-(setq eglot-sync-connect 30 eglot-connect-timeout 30 eglot-send-changes-idle-time 0.1
+(setq eglot-sync-connect 90 eglot-connect-timeout 90 eglot-send-changes-idle-time 0.1
       eglot-confirm-server-initiated-edits nil)
 (find-file (getenv "ROOFLINT_FILE"))
 (c-mode)
@@ -46,7 +46,7 @@
   (jsonrpc-request server method
                    (append (list :textDocument (list :uri (eglot--path-to-uri buffer-file-name)))
                            parameters)
-                   :timeout 20))
+                   :timeout 60))
 (defun hint-of-columns ()
   "The label of the hint on line 7."
   (let ((found (seq-find

@@ -8,4 +8,4 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$here/../../vscode/test/workspace/kernels.c" "$scratch"
 cd "$scratch"
-timeout 120 "${NVIM:-nvim}" --clean --headless -l "$here/session.lua" "$scratch/kernels.c"
+timeout 400 "${NVIM:-nvim}" --clean --headless -l "$here/session.lua" "$scratch/kernels.c"

@@ -4,7 +4,7 @@ vim.opt.runtimepath:prepend(here)
 
 local function wait(what, good, ms)
   local found
-  local done = vim.wait(ms or 30000, function() found = good(); return found and true or false end, 50)
+  local done = vim.wait(ms or 90000, function() found = good(); return found and true or false end, 50)
   if not done then error('waited in vain for ' .. what) end
   io.stdout:write('ok ' .. what .. '\n')
   return found

@@ -48,7 +48,7 @@ class Metric(NamedTuple):
     unit: str
 
 
-class Level(NamedTuple):
+class RooflineLevel(NamedTuple):
     """The roof over one link that something crosses; ``fed`` is what its bandwidth allows."""
 
     link: str
@@ -64,7 +64,7 @@ class Level(NamedTuple):
         return self.bandwidth.gb_s
 
 
-class Roof(NamedTuple):
+class LoopRoof(NamedTuple):
     """The answer: the level that limits or comes nearest to it, None when nothing moves.
 
     ``core_intensity_per_byte`` is work over the bytes that the core asks for, whatever the caches
@@ -75,9 +75,9 @@ class Roof(NamedTuple):
     metric: Metric
     peak: Peak | None
     compute: bool
-    level: Level | None
+    level: RooflineLevel | None
     attainable_g_per_s: float
-    levels: tuple[Level, ...]
+    levels: tuple[RooflineLevel, ...]
     core_intensity_per_byte: float | None
 
     @property
@@ -152,7 +152,7 @@ def metric_of(facts: KernelFacts) -> Metric:
     return Metric("byte", None, "GB/s")
 
 
-def roof_of(context: Context) -> Roof | NotApplicable:
+def roof_of(context: Context) -> LoopRoof | NotApplicable:
     """The lowest roof over the kernel, or which figure or what of the code is missing for one."""
     metric = metric_of(context.facts)
     if context.facts.kernel.always_calls and metric.name != "flop":
@@ -172,7 +172,7 @@ def roof_of(context: Context) -> Roof | NotApplicable:
             )
         if peak is None:
             return NotApplicable(_nothing_to_limit(context))
-        return Roof(metric, peak, True, None, peak.value_g_per_s, levels, None)
+        return LoopRoof(metric, peak, True, None, peak.value_g_per_s, levels, None)
     lowest = levels[0]
     for level in levels:  # of equal ones the outermost
         if level.moved_bytes / level.gb_s >= lowest.moved_bytes / lowest.gb_s:
@@ -180,14 +180,14 @@ def roof_of(context: Context) -> Roof | NotApplicable:
     compute = peak is not None and lowest.fed_g_per_s >= peak.value_g_per_s
     asked = context.traffic.links[0].total_bytes
     core = 1.0 if metric.per_iteration is None else metric.per_iteration / asked if asked else None
-    return Roof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels, core)
+    return LoopRoof(metric, peak, compute, lowest, lowest.attainable_g_per_s, levels, core)
 
 
-def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level, ...]:
+def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[RooflineLevel, ...]:
     traffic = context.traffic
     per_iteration = metric.per_iteration
     rates = context.rates.bandwidths(traffic.pattern)
-    levels: list[Level] = []
+    levels: list[RooflineLevel] = []
     for moved in traffic.links:
         total, bandwidth = moved.total_bytes, rates.get(moved.link)
         if bandwidth is None or total <= 0:
@@ -196,7 +196,7 @@ def _levels(metric: Metric, peak: float | None, context: Context) -> tuple[Level
         intensity = 1.0 if per_iteration is None else per_iteration / total
         fed = gb_s * intensity
         rate = fed if peak is None or fed < peak else peak
-        levels.append(Level(moved.link, bandwidth, total, intensity, fed, rate))
+        levels.append(RooflineLevel(moved.link, bandwidth, total, intensity, fed, rate))
     return tuple(levels)
 
 
@@ -226,7 +226,7 @@ def _nothing_to_limit(context: Context) -> str:
     return f"moves no data, and does nothing that is counted: {', '.join(dict.fromkeys(done))}"
 
 
-def _sentence(roof: Roof, context: Context) -> str:
+def _sentence(roof: LoopRoof, context: Context) -> str:
     metric, level, peak = roof.metric, roof.level, roof.peak_g_per_s
     if level is None:
         where = "where the machine gives a data rate" if _unrated(context) else "beyond registers"
@@ -251,7 +251,7 @@ def _sentence(roof: Roof, context: Context) -> str:
     return text + _unsure(roof, context)
 
 
-def _unsure(roof: Roof, context: Context) -> str:
+def _unsure(roof: LoopRoof, context: Context) -> str:
     """What it costs if each access of unknown place takes a line, on the link where it hurts most.
 
     Empty where all places are known, or where nothing gets slower by it.
@@ -274,7 +274,7 @@ def _unsure(roof: Roof, context: Context) -> str:
     return f"; {found} if every access of unknown place takes a line"
 
 
-def _time_ns(roof: Roof) -> float:
+def _time_ns(roof: LoopRoof) -> float:
     """One iteration at the attainable rate."""
     work = roof.metric.per_iteration
     if work is None:
@@ -283,7 +283,7 @@ def _time_ns(roof: Roof) -> float:
     return work / roof.attainable_g_per_s
 
 
-def _assumptions(roof: Roof, context: Context) -> tuple[str, ...]:
+def _assumptions(roof: LoopRoof, context: Context) -> tuple[str, ...]:
     """What the numbers rest on; the same words for the same thing, whichever kernel it is."""
     facts, name = context.facts, context.machine.name
     found = [COLD, *context.traffic.assumptions]
@@ -306,7 +306,7 @@ def _called(operation: str) -> str:
     return operation[len(CALL) :].rpartition(".")[0] if operation.startswith(CALL) else ""
 
 
-def _derived(roof: Roof, context: Context) -> Iterator[str]:
+def _derived(roof: LoopRoof, context: Context) -> Iterator[str]:
     """How the peak and the bandwidth came about where the machine file does not state them."""
     peak, level = roof.peak, roof.level
     whole = context.cores == context.machine.cores_total
@@ -317,7 +317,7 @@ def _derived(roof: Roof, context: Context) -> Iterator[str]:
         yield f"{level.link} at {_short(level.gb_s)} GB/s: {level.bandwidth.how}"
 
 
-def _plot(roof: Roof) -> RoofPlot:
+def _plot(roof: LoopRoof) -> RoofPlot:
     level = roof.level
     return RoofPlot(
         metric=roof.metric.name,
@@ -333,7 +333,7 @@ def _plot(roof: Roof) -> RoofPlot:
     )  # fmt: skip
 
 
-def _data(roof: Roof) -> dict[str, Json]:
+def _data(roof: LoopRoof) -> dict[str, Json]:
     level, peak = roof.level, roof.peak_g_per_s
     bandwidth = None if level is None else level.gb_s
     levels: list[Json] = [

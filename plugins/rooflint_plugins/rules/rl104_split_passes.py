@@ -197,5 +197,9 @@ def _clash(source: SourceFunction, text: SourceText, one: Span, two: Span) -> bo
     """Whether the body of the first loop declares a name that the second means otherwise."""
     header = text.header(one)
     shared = source.declared_in(header) if header is not None else ()
-    own = {each.name for each in source.declared_in(one) if each not in shared}
+    own = {
+        each.spelling
+        for variable, each in source.declared_in(one)
+        if (variable, each) not in shared
+    }
     return any(token.text in own for token in text.tokens(two))

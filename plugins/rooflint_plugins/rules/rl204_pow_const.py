@@ -67,7 +67,7 @@ RULE = PowConst()
 
 def _powers(statement: Statement) -> Iterator[int]:
     for number, value in enumerate(statement.values):
-        if value.op == "call" and value.name in POWERS and len(value.args) == 2:
+        if value.op == "call" and value.callee in POWERS and len(value.args) == 2:
             exponent = constant(statement, value.args[1])
             if exponent and abs(exponent) <= MAX_POWER and 2 * exponent % 1 == 0:
                 yield number

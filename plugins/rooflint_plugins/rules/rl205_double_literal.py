@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from rooflint.ir import Statement, Value
+from rooflint.ir import Const, Statement
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
@@ -50,15 +50,16 @@ def _roots(statement: Statement) -> Iterator[int]:
                 yield root
 
 
-def _literals(statement: Statement, root: int) -> list[Value]:
+def _literals(statement: Statement, root: int) -> list[Const]:
     """Doubles as they are written; whole numbers and floats take the type of the other operand."""
     values = [statement.values[number] for number in operands(statement, root)]
     consts = [value for value in values if value.op == "const" and value.type == "f64"]
-    return [value for value in consts if is_double_literal(value.name)]
+    return [value for value in consts if is_double_literal(value.spelling)]
 
 
 def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match:
-    names = list(dict.fromkeys([v.name for r in roots for v in _literals(r.statement, r.number)]))
+    literals = [v for r in roots for v in _literals(r.statement, r.number)]
+    names = list(dict.fromkeys([literal.spelling for literal in literals]))
     verb = "makes" if len(names) == 1 else "make"
     shown = ", ".join(names[:2]) + (", ..." if len(names) > 2 else "")
     words = f"{names[0]}f" if len(names) == 1 else "writing them as floats"
@@ -91,7 +92,7 @@ def _fix(context: RuleContext, roots: list[LocatedValue], result: Transformed) -
     title = "float literals"
     for root in roots:
         tokens = text.tokens(context.source.spans[root.statement.origin])
-        for literal in {value.name for value in _literals(root.statement, root.number)}:
+        for literal in {value.spelling for value in _literals(root.statement, root.number)}:
             places = [token for token in tokens if token.text == literal]
             if not places:
                 return Fix("unsafe", title, sketch=f"{literal}f")

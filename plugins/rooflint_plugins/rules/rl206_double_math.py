@@ -78,8 +78,9 @@ def _is_function(value: Value) -> bool:
 
 
 def _name(value: Value) -> str:
-    name = value.name.rpartition("::")[2].removeprefix("__builtin_")
-    return name if value.op == "call" else OPERATIONS[value.op]
+    if value.op != "call":
+        return OPERATIONS[value.op]
+    return value.callee.rpartition("::")[2].removeprefix("__builtin_")
 
 
 def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match:

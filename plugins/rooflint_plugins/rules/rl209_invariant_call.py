@@ -7,6 +7,7 @@ from typing import Final
 from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
 from rooflint.ir import UNCOUNTED, Call, Loop, Statement, walk
+from rooflint.ir.text import detail_text
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
@@ -84,7 +85,7 @@ def _state(match: Match, context: RuleContext) -> str:
 def _without_values(loop: Loop) -> Iterator[str]:
     """The functions that a loop calls without an argument."""
     for statement in statements_of(loop):
-        yield from [v.name for v in statement.values if v.op == "call" and not v.args]
+        yield from [v.callee for v in statement.values if v.op == "call" and not v.args]
 
 
 class InvariantCall(RuleDefaults):
@@ -127,7 +128,9 @@ RULE = InvariantCall()
 def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, int]]:
     for statement in unconditional(loop.body):
         # a name with a blank is none: nobody knows what is called
-        calls = [n for n, v in enumerate(statement.values) if v.op == "call" and " " not in v.name]
+        calls = [
+            n for n, v in enumerate(statement.values) if v.op == "call" and " " not in v.callee
+        ]
         steady = invariant_values(loop, statement) if calls else set()
         for number in calls:
             if number in steady and not is_evaluated(statement, number, compiler):
@@ -136,7 +139,7 @@ def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, int]]:
 
 def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
     texts = list(dict.fromkeys([text_of(*each) for each in found]))
-    names = dict.fromkeys([statement.values[number].name for statement, number in found])
+    names = dict.fromkeys([detail_text(statement.values[number]) for statement, number in found])
     other = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
     verb, they = ("are", "them") if other else ("is", "it")
     words = f"calling {they} before the loop"

@@ -5,7 +5,7 @@ from functools import partial
 
 from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
-from rooflint.ir import Loop, Statement, Value
+from rooflint.ir import CallValue, Loop, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
@@ -42,17 +42,18 @@ class ScalarLibm(RuleDefaults):
 RULE = ScalarLibm()
 
 
-def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, Value]]:
+def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, CallValue]]:
     """The calls that have a vector form and that the compiler does not evaluate itself."""
     for statement in statements_of(loop):
         for number, value in enumerate(statement.values):
-            known = value.op == "call" and function_base(value.name) in VECTOR_CYCLES
-            if known and not is_evaluated(statement, number, compiler):
+            if value.op != "call" or function_base(value.callee) not in VECTOR_CYCLES:
+                continue
+            if not is_evaluated(statement, number, compiler):
                 yield statement, value
 
 
-def _match(context: RuleContext, site: Site, statement: Statement, call: Value) -> Match:
-    name = function_base(call.name)
+def _match(context: RuleContext, site: Site, statement: Statement, call: CallValue) -> Match:
+    name = function_base(call.callee)
     before = call_cycles(name, call.type) or 0.0
     lanes = 32 // (4 if call.type == "f32" else 8)
     after = vector_call_cycles(name, 32) / lanes

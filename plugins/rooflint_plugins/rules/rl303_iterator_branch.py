@@ -5,6 +5,7 @@ from functools import partial
 
 from rooflint.facts import plain
 from rooflint.ir import Branch, Loop, Poly, Statement
+from rooflint.ir.text import detail_text
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -44,33 +45,33 @@ RULE = IteratorBranch()
 
 def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     """At which end of the loop the condition is decided otherwise than everywhere else."""
+    if len(condition.values) != 3:
+        return None
+    left, right, compare = condition.values
+    if compare.op != "compare" or compare.args != (0, 1):
+        return None
     loop = site.loop
-    equal = _equality(loop, condition)
+    equal = _equality(loop, left.closed_form, right.closed_form)
     if equal is None:
         return None
     index, sign = equal
-    left, right, compare = condition.values
-    words = f"{plain(left.text)} {compare.name} {plain(right.text)}"
+    words = f"{plain(detail_text(left))} {compare.operator} {plain(detail_text(right))}"
     # the first index of those that decide otherwise, and how far it is from the last iteration
-    index = index - sign if compare.name in ("<", ">=") else index
+    index = index - sign if compare.operator in ("<", ">=") else index
     if (index - loop.lower).value == 0:
         return "first", words
-    last = 0 if compare.name in ("==", "!=") else -1
+    last = 0 if compare.operator in ("==", "!=") else -1
     return ("last", words) if (index - (loop.upper - loop.step)).value == last else None
 
 
-def _equality(loop: Loop, condition: Statement) -> tuple[Poly, int] | None:
+def _equality(loop: Loop, left: Poly | None, right: Poly | None) -> tuple[Poly, int] | None:
     """The index at which both sides of a comparison are equal, and how fast they part: 1 or -1."""
-    if len(condition.values) != 3 or condition.values[2].op != "compare":
+    if left is None or right is None:
         return None
-    left, right, compare = condition.values
-    a, b = left.closed_form, right.closed_form
-    if a is None or b is None or compare.args != (0, 1):
-        return None
-    sign = (a - b).terms.get((loop.index,))
+    sign = (left - right).terms.get((loop.index,))
     if sign not in (1, -1):
         return None
-    return (a - b).substitute({loop.index: loop.lower}) * -sign + loop.lower, sign
+    return (left - right).substitute({loop.index: loop.lower}) * -sign + loop.lower, sign
 
 
 def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:

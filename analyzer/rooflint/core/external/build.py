@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from rooflint.core.compiler import is_compiler
 from rooflint.core.external.figures import Refusal
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.external.tools import located, ran, version_of
 
 PAIRS: Final = frozenset(("-x", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include"))
@@ -82,7 +82,7 @@ def allowed(flags: Iterable[str]) -> tuple[list[str], list[str]]:
     return handed, dropped
 
 
-def compiled(unit: Unit, store: Store) -> Assembly | Refusal:
+def compiled(unit: Unit, store: AssemblyStore) -> Assembly | Refusal:
     """The assembly of a file; from the store where file, headers, flags, compiler are the same."""
     name = os.path.basename(unit.compiler)
     if not is_compiler(name):

@@ -10,7 +10,7 @@ from rooflint.core.external.figures import Analyser, PassFigures, Refusal, as_fi
 from rooflint.core.external.listing import AsmLoop, innermost_loops
 from rooflint.core.external.mca import simulated
 from rooflint.core.external.osaca import analysed
-from rooflint.core.external.store import Store
+from rooflint.core.external.store import AssemblyStore
 from rooflint.core.external.tools import located, version_of
 
 PROGRAM = {"llvm-mca": "llvm-mca", "osaca": "osaca"}
@@ -62,7 +62,7 @@ class Measured(NamedTuple):
 class Measurer:
     """Measures loops, each file compiled once; keeps results in ``store``."""
 
-    def __init__(self, analyser: Analyser, store: Store) -> None:
+    def __init__(self, analyser: Analyser, store: AssemblyStore) -> None:
         self.analyser = analyser
         self.store = store
         self._compiled: dict[Unit, tuple[Assembly, list[AsmLoop]] | Refusal] = {}

@@ -19,7 +19,7 @@ def user_cache() -> str:
     return os.path.join(base or os.path.expanduser(os.path.join("~", ".cache")), "rooflint", "asm")
 
 
-class Store(NamedTuple):
+class AssemblyStore(NamedTuple):
     """A folder of texts by key; an empty ``folder`` keeps nothing. A store that cannot be used is
     as good as an empty one: every failure is a miss."""
 

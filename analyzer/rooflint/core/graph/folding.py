@@ -92,16 +92,16 @@ class _Folding:
         return self.add(Node(op, like.type, args, statement=like.statement, invariant=steady))
 
     def call(self, node: Node) -> int | None:
-        base = function_base(node.name)
+        base = function_base(node.callee)
         if evaluates(self.compiler, base, [self.nodes[a].number for a in node.args]):
-            return self.add(node._replace(op="const", args=(), name="", invariant=True))
+            return self.add(node._replace(op="const", args=(), callee="", invariant=True))
         if base == "pow" and len(node.args) == 2:
             found = self.power(node)
             if found is not None:
                 return found
         steady = all(self.nodes[a].invariant for a in node.args)
         free = not self.compiler.math_errno if base in CALL_CYCLES else True
-        if steady and free and node.name not in self.unknown:
+        if steady and free and node.callee not in self.unknown:
             return self.add(node._replace(invariant=True))
         return None
 
@@ -152,7 +152,7 @@ class _Folding:
         value = self.nodes[node.args[0]]
         if node.type != "f32" or value.type != "f64":
             return None
-        unary = value.op in EXACT or (value.op == "call" and self.narrows(value.name))
+        unary = value.op in EXACT or (value.op == "call" and self.narrows(value.callee))
         if not unary and value.op not in FLOAT_ARITHMETIC:
             return None
         args = [self.as_float(a) for a in value.args]
@@ -189,7 +189,7 @@ class _Folding:
         return self.add(node._replace(args=(left, right)))
 
     def explicit_fma(self, node: Node) -> int | None:
-        return None if self.fma else self.add(node._replace(op="call", name="fma"))
+        return None if self.fma else self.add(node._replace(op="call", callee="fma"))
 
 
 def evaluates(compiler: Compiler, name: str, arguments: Sequence[float | None]) -> bool:

@@ -9,15 +9,26 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from rooflint.facts import Kernel
-from rooflint.ir import Access, Poly, Statement, Unknown, Value
+from rooflint.ir import (
+    Access,
+    Arithmetic,
+    IndexValue,
+    Load,
+    Poly,
+    Reason,
+    Statement,
+    Store,
+    Unknown,
+    Value,
+    literal_number,
+    with_operands,
+)
 from rooflint.ir.poly import Function
 
 Stride: TypeAlias = int | Poly | None
 """Bytes per iteration of the kernel's own loop; None where it is not linear in its index."""
 
 LEAVES: Final = frozenset(("const", "scalar", "carried", "index"))
-UNIQUE: Final = frozenset(("opaque", "call"))
-"""Values that are never taken for each other."""
 
 DIVIDES: Final = ("floordiv", "mod")
 CARRIED: Final = "@"
@@ -42,13 +53,14 @@ class Node(NamedTuple):
     """A value; ``args`` are positions of earlier nodes.
 
     ``invariant``: the same in every iteration, so it is computed once before the loop.
-    ``poly`` is an integer over indices and sizes, ``number`` a constant's value.
+    ``poly`` is an integer over indices and sizes, ``number`` a constant's value, ``scalar`` what a
+    carried value is read from, ``callee`` the function that is called, ``reason`` why a value is
+    opaque.
     """
 
     op: str
     type: str
     args: tuple[int, ...] = ()
-    name: str = ""
     access: Access | None = None
     stride: Stride = 0
     statement: int = 0
@@ -56,6 +68,9 @@ class Node(NamedTuple):
     place: Place | None = None
     poly: Poly | None = None
     number: int | float | None = None
+    scalar: str = ""
+    callee: str = ""
+    reason: Reason | None = None
 
 
 class Graph(NamedTuple):
@@ -164,7 +179,8 @@ class _Builder:
         self.walks: dict[Poly, int] = {}
         self.effects: list[int] = []
         self.strides: dict[Poly, Stride] = {}
-        self.assigned = {v[3] for s in kernel.statements for v in s.values if v[0] == "assign"}
+        values = [value for statement in kernel.statements for value in statement.values]
+        self.assigned = {value.name for value in values if value.op == "assign"}
         self.stored = {a.array for s in kernel.statements for a in s.accesses if a.write}
 
     def roots(self) -> list[int]:
@@ -187,46 +203,46 @@ class _Builder:
 
     def place(self, value: Value, places: list[int], statement: Statement, number: int) -> int:
         """The node of one value."""
-        op, kind, arguments, name, _, poly, constant = value
-        args = tuple([places[argument] for argument in arguments])
-        if op == "assign":
-            self.finals[name] = args[0]
+        args = tuple([places[argument] for argument in value.args])
+        if value.op == "assign":
+            self.finals[value.name] = args[0]
             return args[0]
-        if op == "load":
+        if value.op == "load":
             return self.load(value, statement, number)
-        if op == "store":
+        if value.op == "store":
             return self.store(value, args, statement, number)
-        if op == "scalar" and name in self.finals:
-            return self.finals[name]
-        if op == "carried" and name in self.assigned:
-            return self.hand_over(name, kind)
-        if poly is not None:
-            return self.indexed(kind, poly, number)
-        if op in LEAVES:
-            leaf = Node(op, kind, (), name, statement=number, invariant=True, number=constant)
-            return self.node(leaf)
-        if op in UNIQUE:
-            self.nodes.append(Node(op, kind, args, name, statement=number))
-            if op == "call":
-                self.effects.append(len(self.nodes) - 1)
-            return len(self.nodes) - 1
-        invariant = bool(args) and all(self.nodes[a].invariant for a in args)
-        return self.node(Node(op, kind, args, name, statement=number, invariant=invariant))
+        if value.op == "scalar" and value.name in self.finals:
+            return self.finals[value.name]
+        if value.op == "carried" and value.name in self.assigned:
+            return self.hand_over(value.name, value.type)
+        if isinstance(value, IndexValue):
+            return self.indexed(value.type, value.poly, number)
+        node = Node(value.op, value.type, args, statement=number)
+        if value.op == "call":
+            self.effects.append(len(self.nodes))
+            return self.distinct(node._replace(callee=value.callee))
+        if value.op == "opaque":
+            return self.distinct(node._replace(reason=value.reason))
+        invariant = all(self.nodes[a].invariant for a in args)
+        node = node._replace(invariant=invariant, number=literal_number(value))
+        return self.shared(node, with_operands(value, args))
 
-    def node(self, node: Node) -> int:
-        """Its number; the same for equal values."""
-        key = (node.op, node.type, node.args, node.name, node.poly)
+    def distinct(self, node: Node) -> int:
+        """The number of a node that is taken for no other."""
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+    def shared(self, node: Node, key: object) -> int:
+        """The number of the node with that key: the same for equal values."""
         number = self.known.get(key)
         if number is None:
-            number = self.known[key] = len(self.nodes)
-            self.nodes.append(node)
+            number = self.known[key] = self.distinct(node)
         return number
 
     def hand_over(self, name: str, kind: str) -> int:
         number = self.carried.get(name)
         if number is None:
-            number = self.carried[name] = len(self.nodes)
-            self.nodes.append(Node("carried", kind, (), name))
+            number = self.carried[name] = self.distinct(Node("carried", kind, scalar=name))
         return number
 
     def indexed(self, kind: str, poly: Poly, number: int) -> int:
@@ -238,25 +254,30 @@ class _Builder:
             args = tuple([self.hand_over(name, kind) for name in names])
             if len(args) == 1 and poly == Poly.symbol(names[0] + CARRIED):
                 return args[0]
-            return self.node(Node("add", kind, args, statement=number, poly=poly))
+            return self.shared(
+                Node("add", kind, args, statement=number, poly=poly), (kind, args, poly)
+            )
         moves = self.index in poly.mentions() or any(not u.depends for u in poly.unknowns())
-        return self.node(
-            Node("index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value)
+        return self.shared(
+            Node(
+                "index", kind, statement=number, invariant=not moves, poly=poly, number=poly.value
+            ),
+            IndexValue(type=kind, poly=poly),
         )
 
-    def load(self, value: Value, statement: Statement, number: int) -> int:
+    def load(self, value: Load, statement: Statement, number: int) -> int:
         access = statement.accesses[value.access]
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         if place not in known:
             stride = self.stride(access.offset, number)
             invariant = stride == 0 and access.array not in self.stored
-            node = Node("load", value.type, (), "", access, stride, number, invariant, place)
-            self.nodes.append(node)
-            known[place] = len(self.nodes) - 1
+            known[place] = self.distinct(
+                Node("load", value.type, (), access, stride, number, invariant, place)
+            )
         return known[place]
 
-    def store(self, value: Value, args: tuple[int, ...], statement: Statement, number: int) -> int:
+    def store(self, value: Store, args: tuple[int, ...], statement: Statement, number: int) -> int:
         access = statement.accesses[value.access]
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
@@ -265,8 +286,9 @@ class _Builder:
             if other != place and (apart is None or abs(apart) < access.bytes):
                 del known[other]
         stride = self.stride(access.offset, number)
-        self.nodes.append(Node("store", value.type, args, "", access, stride, number, place=place))
-        self.stores[place] = len(self.nodes) - 1
+        self.stores[place] = self.distinct(
+            Node("store", value.type, args, access, stride, number, place=place)
+        )
         known[place] = args[0]
         return self.stores[place]
 
@@ -283,7 +305,10 @@ class _Builder:
                 top, by = atom.operands
                 if by.value is None:
                     args = tuple([self.indexed("i32", each, number) for each in (top, by)])
-                    self.effects.append(self.node(Node("div", "i32", args, statement=number)))
+                    quotient = Arithmetic(op="div", type="i32", args=args)
+                    self.effects.append(
+                        self.shared(Node("div", "i32", args, statement=number), quotient)
+                    )
 
     def stride(self, offset: Poly, number: int) -> Stride:
         if offset not in self.strides:

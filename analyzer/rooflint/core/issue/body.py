@@ -222,7 +222,7 @@ class Emitter:
 
     def call(self, node: Node) -> None:
         """A library function: by its time, since its instructions are not in the source."""
-        base = function_base(node.name)
+        base = function_base(node.callee)
         if base in ROUNDING:
             self.emit("convert", node.type, 1, "arithmetic")
             return
@@ -230,7 +230,7 @@ class Emitter:
             size, pieces = self.pieces(node.type)
             self.timed(f"call:{base}", pieces * vector_call_cycles(base, size or 16))
             return
-        cycles = call_cycles(node.name, node.type)
+        cycles = call_cycles(node.callee, node.type)
         if cycles is None:
             cycles = UNKNOWN_CALL_CYCLES
             taken = f"a call of {base} is taken as {cycles:g} cycles, the least"

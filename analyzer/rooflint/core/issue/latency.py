@@ -123,7 +123,7 @@ class Latencies:
         if node.invariant or node.op in ("store", "carried", "index", "const", "scalar", "opaque"):
             return 0.0
         if node.op == "call":
-            cycles = call_cycles(node.name, node.type)
+            cycles = call_cycles(node.callee, node.type)
             return UNKNOWN_CALL_CYCLES if cycles is None else cycles
         name = CLASS_OF.get(node.op, "")
         if not name:

@@ -14,7 +14,17 @@ from rooflint.core.graph.dependences import Flow
 from rooflint.core.graph.values import LEAVES, Graph
 from rooflint.core.vectorize.profitability import power_of_two
 from rooflint.facts import Kernel
-from rooflint.ir import Branch, Loop, Poly, Reason, Statement, Value, walk
+from rooflint.ir import (
+    Branch,
+    IndexValue,
+    Loop,
+    Poly,
+    Reason,
+    Statement,
+    Value,
+    literal_number,
+    walk,
+)
 
 MOST: Final = 8
 """Bodies of an unrolled loop (``max-unroll-times``)."""
@@ -82,22 +92,24 @@ def pinned(loop: Loop) -> str:
             continue
         left, right, compare = node.condition.values
         number = _counterpart(left, right, loop.index)
-        if compare.name not in ("==", "!=") or number is None:
+        if compare.op != "compare" or number is None or compare.operator not in ("==", "!="):
             continue
-        arm = node.then if compare.name == "==" else node.orelse
+        arm = node.then if compare.operator == "==" else node.orelse
         for inside in walk(arm):
             if isinstance(inside, Statement) and any(
                 loop.index in access.offset.names() for access in inside.accesses
             ):
-                return f"{loop.index} {compare.name} {number}"
+                return f"{loop.index} {compare.operator} {number}"
     return ""
 
 
 def _counterpart(left: Value, right: Value, index: str) -> int | None:
     """The whole number, none below zero, that ``index`` is compared with; None for others."""
     for own, other in ((left, right), (right, left)):
-        if own.poly == Poly.symbol(index) and isinstance(other.number, int) and other.number >= 0:
-            return other.number
+        moves = isinstance(own, IndexValue) and own.poly == Poly.symbol(index)
+        number = literal_number(other)
+        if moves and isinstance(number, int) and number >= 0:
+            return number
     return None
 
 

@@ -161,13 +161,13 @@ def _operations(graph: Graph, compiler: Compiler) -> Reason | None:
             return Reason("errno", (node.op,))
         if node.invariant:
             continue
-        if node.op == "call" and not _has_vector_form(node.name, compiler):
-            return Reason("call", (node.name,))
+        if node.op == "call" and not _has_vector_form(node.callee, compiler):
+            return Reason("call", (node.callee,))
         walker = _walker(node)
         if walker:
             return Reason("walking-address", (walker,))
-        if node.op == "opaque":
-            return Reason("opaque-value", (node.name,)) if node.name else Reason("unnamed-value")
+        if node.reason is not None:
+            return node.reason if node.reason.subject else Reason("unnamed-value")
         if node.type in SCALAR_TYPES:
             return Reason("scalar-type", (node.type,))
         if node.type[:1] == "c" and node.op in ("mul", "div") and not compiler.finite_math:

@@ -14,7 +14,7 @@ def assign(context: Context, target: Place, result: Operand) -> Operand:
         if ctype.shape == "record":
             return _copy_record(context, target, result)
         number = converted(context, materialise(context, result), ctype.ir or "opaque")
-        context.emit_access("store", places.access_of(target, write=True), (number,))
+        context.emit_store(places.access_of(target, write=True), number)
         return number
     if ctype.shape == "pointer":
         return _assign_pointer(context, target, result)
@@ -72,8 +72,8 @@ def _assign_integer(context: Context, target: Place, result: Operand) -> Operand
 def _copy_record(context: Context, target: Place, result: Operand) -> Operand:
     if isinstance(result, Pointer):
         source = places.pointee(context, result)
-        number = context.emit_access("load", places.access_of(source, write=False))
+        number = context.emit_load(places.access_of(source, write=False))
     else:
         number = materialise(context, result)
-    context.emit_access("store", places.access_of(target, write=True), (number,))
+    context.emit_store(places.access_of(target, write=True), number)
     return number

@@ -1,6 +1,7 @@
 """Calls: mathematical functions, small functions inlined, everything else opaque by name."""
 
 import re
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -24,10 +25,11 @@ from rooflint.frontend.lower.state.shared import Decl
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import ZERO, Call, Poly
+from rooflint.ir import ZERO, Call, CallValue, Const, Poly
 from rooflint.ir.poly import function
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
-_OPERATIONS = {
+_OPERATIONS: Final[dict[str, ArithmeticOp]] = {
     "sqrt": "sqrt", "fabs": "abs", "abs": "abs", "labs": "abs", "fmax": "max", "fmin": "min",
     "max": "max", "min": "min", "fma": "fma",
 }  # fmt: skip
@@ -41,7 +43,7 @@ _PURE = frozenset(
     """.split()
 )
 _SUFFIXED = re.compile(r"(?:__builtin_|__)?(\w+?)[fl]?$")
-_OPERATORS = {
+_OPERATORS: Final[dict[str, ArithmeticOp]] = {
     "operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div",
     "operator%": "rem",
 }  # fmt: skip
@@ -52,7 +54,10 @@ ALLOCATORS = frozenset(
     """.split()
 )
 """Functions of the C library whose result is memory that nothing else points to."""
-_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+_COMPARISONS: Final[dict[str, RelationalOperator]] = {
+    "operator<": "<", "operator>": ">", "operator<=": "<=", "operator>=": ">=",
+    "operator==": "==", "operator!=": "!=",
+}  # fmt: skip
 
 
 def parts(context: Context, tree: Tree) -> tuple[Decl, Tree | None, list[Tree]]:
@@ -134,8 +139,8 @@ def _constructed(context: Context, tree: Tree, arguments: list[Tree]) -> Operand
         operand(context, argument)
     ctype = context.unit.types.of_cursor(tree[1])
     if ctype.is_float:
-        return context.emit("const", ctype.ir, name="complex")
-    return context.emit("opaque", "opaque", name=ctype.name or "constructor")
+        return context.emit(Const(type=ctype.ir, spelling="complex"))
+    return context.emit_opaque(ctype.name or "constructor")
 
 
 def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]) -> Operand | None:
@@ -161,8 +166,10 @@ def _mathematical(context: Context, tree: Tree, name: str, arguments: list[Tree]
     evaluated = evaluated_call(context, op or plain, type_, tuple(numbers))
     if evaluated is not None:
         context.discard(*mark)
-        return context.emit("const", type_, name=evaluated)
-    return context.emit(op or "call", type_, tuple(numbers), "" if op else plain)
+        return context.emit(Const(type=type_, spelling=evaluated))
+    if op is not None:
+        return context.emit_arithmetic(op, type_, *numbers)
+    return context.emit(CallValue(type=type_, args=tuple(numbers), callee=plain))
 
 
 def _overloaded(
@@ -183,9 +190,9 @@ def _overloaded(
         if compound:
             right = binary(context, compound, places.load(context, target), right)
         return assign(context, target, right)
-    if len(operands) == 2 and name.removeprefix("operator") in _COMPARISONS:
+    if len(operands) == 2 and name in _COMPARISONS:
         left, right = operand(context, operands[0]), operand(context, operands[1])
-        return compare(context, name.removeprefix("operator"), left, right)
+        return compare(context, _COMPARISONS[name], left, right)
     return None
 
 
@@ -233,7 +240,7 @@ def _opaque_call(
         else:
             base = context.base(f"{name}()", ctype, "unknown", shape)
         return Pointer(base, Poly.constant(0), ctype.element, ())
-    return context.emit("call", ctype.ir or "opaque", tuple(numbers), name)
+    return context.emit(CallValue(type=ctype.ir or "opaque", args=tuple(numbers), callee=name))
 
 
 def _arrays_named(context: Context, tree: Tree) -> list[str]:
@@ -263,7 +270,7 @@ def _new(context: Context, tree: Tree) -> Operand:
     """Memory of its own, unless its place is given: ``new (place) double[n]``."""
     ctype = context.unit.types.of_cursor(tree[1])
     if ctype.shape != "pointer" or ctype.element is None or ctype.element.shape != "scalar":
-        return context.emit("opaque", "opaque", name="new")
+        return context.emit_opaque("new")
     kinds_below = [context.unit.types.of_cursor(child[1]).shape for child in tree[2]]
     shape = places.type_extents(ctype)
     placed = any(each in ("pointer", "array", "other") for each in kinds_below)
@@ -277,7 +284,7 @@ def _new(context: Context, tree: Tree) -> Operand:
 def lambda_expression(context: Context, tree: Tree) -> Operand:
     """A lambda that nothing calls here; its body is lowered where it is called."""
     context.lambdas.append(tree)
-    return context.emit("opaque", "opaque", name="lambda")
+    return context.emit_opaque("lambda")
 
 
 @evaluates(kinds.STATEMENT_EXPR)
@@ -288,4 +295,4 @@ def statement_expression(context: Context, tree: Tree) -> Operand:
         statement(context, child)
     if body and body[-1][0] < kinds.UNEXPOSED_STMT:
         return operand(context, body[-1])
-    return context.emit("opaque", "opaque", name="statement expression")
+    return context.emit_opaque("statement expression")

@@ -27,7 +27,8 @@ from rooflint.frontend.lower.state.numbers import (
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import ONE, Poly
+from rooflint.ir import ONE, AddressValue, Conversion, Poly, Relation, Selection
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
 
 
 @evaluates(kinds.DECL_REF)
@@ -58,7 +59,7 @@ def _decl_ref(context: Context, tree: Tree) -> Operand:
     number = evaluate_integer(context, tree)  # a template's non-type argument
     if number is not None:
         return Poly.constant(number)
-    return context.emit("opaque", "opaque", name=decl.name or "a dependent name")
+    return context.emit_opaque(decl.name or "a dependent name")
 
 
 @evaluates(kinds.SUBSCRIPT)
@@ -97,21 +98,21 @@ def _unary(context: Context, tree: Tree) -> Operand:
         pointer = places.address(found) if found else None
         if pointer is None:
             name = found.name if found else "?"
-            return context.emit("index", "ptr", name=f"&{name}")
+            return context.emit(AddressValue(type="ptr", target=name))
         return pointer
     inner = operand(context, below[0])
     if operator == kinds.MINUS:
         if isinstance(inner, Poly):
             return -inner
         number = materialise(context, inner)
-        return context.emit("neg", context.values[number].type, (number,))
+        return context.emit_arithmetic("neg", context.values[number].type, number)
     if operator == kinds.LOGICAL_NOT:
-        return context.emit("not", "bool", (materialise(context, inner),))
+        return context.emit_arithmetic("not", "bool", materialise(context, inner))
     if operator == kinds.NOT:
         if isinstance(inner, Poly):
             return -inner - 1
         number = materialise(context, inner)
-        return context.emit("not", context.values[number].type, (number,))
+        return context.emit_arithmetic("not", context.values[number].type, number)
     return inner
 
 
@@ -167,18 +168,18 @@ def _binary(context: Context, tree: Tree) -> Operand:
     right = operand(context, below[1])
     if operator == kinds.COMMA:
         return right
-    name = kinds.BINARY_NAMES.get(operator)
-    if name is None:
-        return opaque(context, tree)
-    if name in ("&&", "||"):
-        a, b = materialise(context, left), materialise(context, right)
-        return context.emit("and" if name == "&&" else "or", "bool", (a, b))
     if operator in kinds.COMPARISONS:
-        return compare(context, name, left, right)
-    return binary(context, name, left, right)
+        return compare(context, kinds.COMPARISONS[operator], left, right)
+    if operator in kinds.BINARY_NAMES:
+        return binary(context, kinds.BINARY_NAMES[operator], left, right)
+    if operator not in (kinds.LOGICAL_AND, kinds.LOGICAL_OR):
+        return opaque(context, tree)
+    op: ArithmeticOp = "and" if operator == kinds.LOGICAL_AND else "or"
+    a, b = materialise(context, left), materialise(context, right)
+    return context.emit_arithmetic(op, "bool", a, b)
 
 
-Sides = tuple[str, Operand, Operand]
+Sides = tuple[RelationalOperator, Operand, Operand]
 
 
 def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sides | None:
@@ -193,15 +194,15 @@ def comparison(context: Context, tree: Tree, operator: int | None = None) -> Sid
     if operator not in kinds.COMPARISONS:
         return None
     left, right = operand(context, tree[2][0]), operand(context, tree[2][1])
-    return kinds.BINARY_NAMES[operator], left, right
+    return kinds.COMPARISONS[operator], left, right
 
 
-def compare(context: Context, name: str, left: Operand, right: Operand) -> int:
-    """``left name right`` as a value; its type is that of the operands compared."""
+def compare(context: Context, operator: RelationalOperator, left: Operand, right: Operand) -> int:
+    """``left operator right`` as a value; its type is that of the operands compared."""
     a, b = materialise(context, left), materialise(context, right)
     type_ = common_type(type_of(context, a), type_of(context, b))
     a, b = converted(context, a, type_), converted(context, b, type_)
-    return context.emit("compare", type_, (a, b), name)
+    return context.emit(Relation(type=type_, args=(a, b), operator=operator))
 
 
 def _assignment(context: Context, below: list[Tree]) -> Operand:
@@ -231,7 +232,7 @@ def _compound(context: Context, tree: Tree) -> Operand:
     if work and isinstance(left, Poly) and context.changes(found.key):
         number = context.read_scalar(found.name, found.key, found.ctype.ir)
         right_number = materialise(context, right)
-        result = context.emit(name, found.ctype.ir, (number, right_number))
+        result = context.emit_arithmetic(name, found.ctype.ir, number, right_number)
         context.closed[result] = as_poly(context, binary(context, name, left, right))
         return assign(context, found, result)
     return assign(context, found, binary(context, name, left, right))
@@ -253,14 +254,12 @@ def _conditional(context: Context, tree: Tree) -> Operand:
             context.drop(mark, tested)
             return chosen
     if isinstance(then, Pointer) and isinstance(orelse, Pointer):
-        return (
-            then if then == orelse else context.emit("opaque", "ptr", name="either of two pointers")
-        )
+        return then if then == orelse else context.emit_opaque("either of two pointers", "ptr")
     a, b = materialise(context, then), materialise(context, orelse)
     type_ = common_type(type_of(context, a), type_of(context, b))
     if is_float(type_):
         a, b = converted(context, a, type_), converted(context, b, type_)
-    return context.emit("select", type_, (condition, a, b))
+    return context.emit(Selection(type=type_, args=(condition, a, b)))
 
 
 def minimum_or_maximum(sides: Sides, then: Poly, orelse: Poly) -> Poly | None:
@@ -301,7 +300,7 @@ def cast(context: Context, inner: Operand, ctype: CType) -> Operand:
         return inner
     number = materialise(context, inner)
     if context.values[number].type == "opaque":
-        return context.emit("convert", ctype.ir, (number,))
+        return context.emit(Conversion(type=ctype.ir, args=(number,)))
     return converted(context, number, ctype.ir)
 
 

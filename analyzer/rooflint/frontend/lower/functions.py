@@ -21,6 +21,7 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
 from rooflint.frontend.parse.tree import Tree, has_loop, visit
 from rooflint.ir import Array, Function, Loop, Parameter, SourceFunction, Variable, walk
+from rooflint.ir.unit import VariableScope
 
 _CLASSES: Final = frozenset(
     (kinds.STRUCT, kinds.CLASS, kinds.CLASS_TEMPLATE, kinds.CLASS_PARTIAL, kinds.UNION)
@@ -73,11 +74,8 @@ def lower_function(context: Context, cursor: Cursor, dependent: bool) -> SourceF
         shared.aliasing,
     )
     spans = context.span_table()
-    variables = _variables(context, cursor)
-    declared_here = declarations(context, tree)
-    return SourceFunction(
-        function, spans[origin], spans, variables, declared_here, is_c=shared.is_c
-    )
+    variables = _variables(context, tree)
+    return SourceFunction(function, spans[origin], spans, variables, is_c=shared.is_c)
 
 
 def _memory(context: Context, tree: Tree) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -119,19 +117,31 @@ def _has_private_rows(context: Context, decl: Decl) -> bool:
     return not exposed_anywhere(shared).may_hold(decl.key)
 
 
-def _variables(context: Context, cursor: Cursor) -> tuple[Variable, ...]:
-    """What the names of the function stand for."""
+def _variables(context: Context, tree: Tree) -> tuple[Variable, ...]:
+    """The variables that the IR names, and all others that the function's text declares."""
     extent = context.unit.source.extent
-    begin, end = extent(cursor)
-    found: dict[Variable, None] = {}
-    for (name, _), decl in context.named.items():
+    begin, end = extent(tree[1])
+    declared = declarations(context, tree)
+    names = {key: name for name, key in context.named}
+    found: list[Variable] = []
+    for (name, key), decl in context.named.items():
         storage = storage_of(context, decl)
+        scope: VariableScope
         if storage == "global" or decl.ctype.reference:
-            found[Variable(name, type_text(decl.ctype), "file")] = None
+            scope = "file"
         elif storage != "member":
-            inside = begin <= extent(decl.cursor)[0] < end
-            found[Variable(name, type_text(decl.ctype), "own" if inside else "inlined")] = None
-    return tuple(sorted(found))
+            scope = "own" if begin <= extent(decl.cursor)[0] < end else "inlined"
+        else:
+            continue
+        declaration = declared.pop(key, None) if names[key] == name else None
+        found.append(Variable(name, type_text(decl.ctype), scope, declaration))
+    found += [Variable(names.get(key, ""), "", "own", each) for key, each in declared.items()]
+    return tuple(sorted(set(found), key=_order))
+
+
+def _order(variable: Variable) -> tuple[str, str, str, tuple[int, ...]]:
+    declaration = variable.declaration
+    return variable.name, variable.type, variable.scope, declaration.span if declaration else ()
 
 
 def _is_lowered(context: Context, tree: Tree) -> bool:

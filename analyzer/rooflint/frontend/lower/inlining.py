@@ -10,7 +10,7 @@ from rooflint.frontend.lower.state.shared import Body, Decl
 from rooflint.frontend.lower.statements import block, declare
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import MAX_BODY, Tree, has_loop, size_of
-from rooflint.ir import Poly, Reason
+from rooflint.ir import Poly, Reason, ScalarRead
 
 MAX_DEPTH = 6
 MAX_LOOPING_BODY = 120
@@ -101,7 +101,7 @@ def _result(context: Context) -> Operand:
     if result is None:
         return Poly.constant(0)
     if isinstance(result, Result):
-        return context.emit("scalar", result.type, name=result.name)
+        return context.emit(ScalarRead(type=result.type, name=result.name))
     return result
 
 

@@ -8,7 +8,7 @@ from rooflint.frontend.lower.state.context import Context, Operand
 from rooflint.frontend.lower.state.dispatch import evaluates, opaque
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import ONE, ZERO, Poly
+from rooflint.ir import ONE, ZERO, Const, Poly
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*$")
 
@@ -76,16 +76,16 @@ def _floating(context: Context, tree: Tree) -> Operand:
         type_ = {"f": "f32", "F": "f32", "l": "f80", "L": "f80"}.get(text[-1], "f64")
         hexadecimal = text[:2] in ("0x", "0X")
         type_ = "f64" if hexadecimal and "p" not in text.lower() else type_
-        return context.emit("const", type_, name=text, number=literal_value(text))
+        return context.emit(Const(type=type_, spelling=text, number=literal_value(text)))
     type_ = context.unit.types.of_cursor(tree[1]).ir
     result = context.clang.Cursor_Evaluate(tree[1])
     number = context.clang.EvalResult_getAsDouble(result) if result else math.nan
     if result:
         context.clang.EvalResult_dispose(result)
     spelling = repr(number) if result else "?"
-    return context.emit("const", type_, name=spelling, number=in_type(number, type_))
+    return context.emit(Const(type=type_, spelling=spelling, number=in_type(number, type_)))
 
 
 @evaluates(kinds.STRING)
 def _string(context: Context, tree: Tree) -> Operand:
-    return context.emit("const", "ptr", name="string")
+    return context.emit(Const(type="ptr", spelling="string"))

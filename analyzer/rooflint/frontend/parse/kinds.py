@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from rooflint.ir.values import ArithmeticOp, RelationalOperator
+
 # declarations
 UNEXPOSED_DECLARATION: Final = 1
 STRUCT: Final = 2
@@ -88,18 +90,20 @@ DECL_STMT: Final = 231
 LOOPS: Final = frozenset((WHILE, DO, FOR, RANGE_FOR))
 
 # binary operators (clang_getCursorBinaryOperatorKind)
-BINARY_NAMES: Final = {
+BINARY_NAMES: Final[dict[int, ArithmeticOp]] = {
     3: "mul", 4: "div", 5: "rem", 6: "add", 7: "sub", 8: "shl", 9: "shr",
-    11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!=",
-    17: "and", 18: "xor", 19: "or", 20: "&&", 21: "||",
+    17: "and", 18: "xor", 19: "or",
 }  # fmt: skip
+COMPARISONS: Final[dict[int, RelationalOperator]] = {
+    11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!=",
+}  # fmt: skip
+LOGICAL_AND, LOGICAL_OR = 20, 21
 ASSIGN: Final = 22
-COMPOUND_NAMES: Final = {
+COMPOUND_NAMES: Final[dict[int, ArithmeticOp]] = {
     23: "mul", 24: "div", 25: "rem", 26: "add", 27: "sub", 28: "shl", 29: "shr",
     30: "and", 31: "xor", 32: "or",
 }  # fmt: skip
 COMMA: Final = 33
-COMPARISONS: Final = frozenset((11, 12, 13, 14, 15, 16))
 
 # unary operators (clang_getCursorUnaryOperatorKind)
 POST_INC, POST_DEC, PRE_INC, PRE_DEC = 1, 2, 3, 4

@@ -3,28 +3,31 @@
 import gc
 import os
 from collections.abc import Callable
-from functools import cache
 from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
 from rooflint.frontend.extract import traced
 from rooflint.frontend.request import Request
-from rooflint.incremental.function_cache import Memo
-from rooflint.incremental.lru_cache import Recent
+from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
+from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Unit
-from rooflint.pipeline.files import FileResult, worked
+from rooflint.pipeline.files import FileResult, FileTask, file_task
 from rooflint.pipeline.in_child import travels
 from rooflint.pipeline.live.lint import PartLint, part_of
-from rooflint.pipeline.live.service import Look, Seen
-from rooflint.pipeline.setup.bench import Bench
-from rooflint.pipeline.setup.benches import Benches
+from rooflint.pipeline.live.messages import BufferRequest, BufferResult
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.report import FileReport, KernelReport, MachineResult, Skipped
 from rooflint.registry import Registry, load_registry, with_rules
+from rooflint.workers.wire import Codec
 
 KEPT_UNITS: Final = 4
 KEPT_SETTINGS: Final = 8
-KEPT_FILES: Final = 64
+KEPT_FUNCTIONS: Final = 4096
+"""64 files of 50 functions, and a dozen edits of each: undo and redo cost nothing."""
+COMPILERS: Final = Codec[Compiler](Compiler)
+REQUESTS: Final = Codec[Request](Request)
 NONE: Final[tuple[int, ...]] = ()
 NICENESS: Final = 10
 NOT_PLAIN: Final = "its data has more than plain values, which an editor does not get"
@@ -33,7 +36,6 @@ NOT_PLAIN: Final = "its data has more than plain values, which an editor does no
 class _Parsed(NamedTuple):
     """A buffer's loops and the files that it includes."""
 
-    request: Request
     unit: Unit
     included: tuple[str, ...]
 
@@ -41,86 +43,95 @@ class _Parsed(NamedTuple):
 class _Setting:
     """What one set of options needs: flags, machines, and the functions known with them."""
 
-    def __init__(self, look: Look, registry: Registry) -> None:
+    def __init__(self, look: BufferRequest, registry: Registry, linter: FileTask | None) -> None:
         options = look.options
-        self.benches = Benches(options, registry)
-        self.flags = ConfiguredFlags(options, self.benches.configs, look.folder)
-        self.lint = PartLint()
-        self._memos: Recent[tuple[str, int, Compiler], Memo] = Recent(KEPT_FILES)
+        self.resolver = SetupResolver(options, registry)
+        self.flags = ConfiguredFlags(options, self.resolver.configs, look.folder)
+        self._linter = linter
+        self.lint = PartLint(linter)
+        self._functions = MemoryStore[FunctionOutcome](KEPT_FUNCTIONS)
 
-    def analysed(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, int]:
+    def analysed(
+        self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
+    ) -> tuple[FileResult, int]:
         """The report, and how many functions were not known."""
-        name = (look.path, id(bench.rates), bench.compiler)  # rates live as long as this
-        memo = self._memos.recall(name) or self._memos.keep(name, Memo())
-        if look.lines is None:
-            memo.begin()
-        before = memo.computed
-        result = worked(look.path, unit, bench, memo)
-        return result._replace(report=_travelling(result.report)), memo.computed - before
+        known = FunctionOutcomes(self._functions, self.key(look.path, setup))
+        result = file_task(setup, self._linter)(look.path, unit, setup, known)
+        return result._replace(report=_travelling(result.report)), known.computed
 
-    def linted(self, look: Look, unit: Unit, bench: Bench) -> tuple[FileResult, tuple[int, ...]]:
+    def linted(
+        self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
+    ) -> tuple[FileResult, tuple[int, ...]]:
         """The findings, and the lines of functions that are not known where only those count."""
-        setting = id(bench.rates)
+        setting = self.key(look.path, setup)
         if look.known:
-            return self.lint.of_known(look.path, unit, bench, setting)
+            return self.lint.of_known(look.path, unit, setting)
         if look.lines is None:
-            return self.lint.of_file(look.path, unit, bench), ()
-        return self.lint.of_functions(look.path, unit, bench, setting), ()
+            return self.lint.of_file(look.path, unit, setup), ()
+        return self.lint.of_functions(look.path, unit, setup, setting), ()
+
+    def key(self, path: str, setup: AnalysisSetup) -> ContentKey:
+        """The contents of the setup of a file that its results rest on."""
+        return content_key(self.resolver.key(path), COMPILERS.canonical(setup.compiler))
 
 
 class _Answerer:
     """Answers questions one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, linter: FileTask | None) -> None:
+        self._linter = linter
         self._registry = load_registry()
         self._revision = 0
-        self._settings: Recent[str, _Setting] = Recent(KEPT_SETTINGS)
-        self._units: Recent[str, _Parsed] = Recent(KEPT_UNITS)
+        self._settings = MemoryStore[_Setting](KEPT_SETTINGS)
+        self._units = MemoryStore[_Parsed](KEPT_UNITS)
         gc.freeze()  # what is loaded stays: looking through it after each answer takes 30 ms
 
-    def seen(self, look: Look) -> Seen:
+    def seen(self, look: BufferRequest) -> BufferResult:
         if look.revision != self._revision:
             self._revision = look.revision
             self._settings.clear()
             self._units.clear()
         setting = self._setting(look)
-        bench = setting.benches.bench_for(look.path)
+        setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
-        compiler = setting.benches.compiler(look.path, flags.code)
-        _, unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
-        bench = bench._replace(compiler=compiler)
+        compiler = setting.resolver.compiler(look.path, flags.code)
+        unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
+        setup = setup._replace(compiler=compiler)
         if look.lines is not None:
             unit = part_of(unit, *look.lines)
         computed, unknown = 0, NONE
         if look.options.lint is None:
-            result, computed = setting.analysed(look, unit, bench)
+            result, computed = setting.analysed(look, unit, setup)
         else:
-            result, unknown = setting.linted(look, unit, bench)
+            result, unknown = setting.linted(look, unit, setup)
         if look.lines is not None:
             result = _without_wrong_names(result)
-        names = {machine.name for machine in bench.machines}
-        machines = [m for m in setting.benches.machine_reports if m.name in names]
-        problems = tuple(setting.benches.problems)
-        return Seen(result, tuple(machines), problems, computed, included, unknown)
+        names = {machine.name for machine in setup.machines}
+        machines = [m for m in setting.resolver.machine_reports if m.name in names]
+        problems = tuple(setting.resolver.problems)
+        return BufferResult(result, tuple(machines), problems, computed, included, unknown)
 
-    def _setting(self, look: Look) -> _Setting:
-        name = repr((look.options, look.folder))
-        known = self._settings.recall(name)
-        if known is None:
+    def _setting(self, look: BufferRequest) -> _Setting:
+        key = content_key(repr((look.options, look.folder)))
+        setting = self._settings.get(key)
+        if setting is None:
             registry = self._registry
             if look.options.lint is not None:
                 registry = with_rules(registry)
-            known = self._settings.keep(name, _Setting(look, registry))
-        return known
+            setting = _Setting(look, registry, self._linter)
+            self._settings.put(key, setting)
+        return setting
 
     def _parsed(self, request: Request) -> _Parsed:
         """The loops of a buffer; those of the last ones are still known."""
-        known = self._units.recall(request.path)
-        if known is not None and request.text is not None and known.request == request:
-            return known
-        unit, trace = traced(request)
-        included = tuple(dict.fromkeys(name for parse in trace.parses for name in parse.included))
-        return self._units.keep(request.path, _Parsed(request, unit, included))
+        key = content_key(REQUESTS.canonical(request))
+        parsed = self._units.get(key) if request.text is not None else None
+        if parsed is None:
+            unit, trace = traced(request)
+            included = dict.fromkeys(name for parse in trace.parses for name in parse.included)
+            parsed = _Parsed(unit, tuple(included))
+            self._units.put(key, parsed)
+        return parsed
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:
@@ -163,35 +174,15 @@ def _plain_result(result: MachineResult) -> MachineResult:
     )
 
 
-@cache
-def _answerer() -> _Answerer:
-    return _Answerer()
+def answerer(
+    linter: FileTask | None, low_priority: bool
+) -> Callable[[BufferRequest | None], BufferResult | None]:
+    """The function that answers questions; it raises RooflintError for what people have to mend."""
+    if low_priority and hasattr(os, "nice"):
+        os.nice(NICENESS)
+    own = _Answerer(linter)
 
+    def answer(look: BufferRequest | None) -> BufferResult | None:
+        return None if look is None else own.seen(look)
 
-def answer(look: Look | None) -> Seen | None:
-    """What a child does with a question; raises RooflintError for what people have to mend."""
-    answerer = _answerer()
-    return None if look is None else answerer.seen(look)
-
-
-class Readiness:
-    """Loads plugins before the child is confined: later Python could keep nothing it compiles.
-
-    ``behind``: for what nobody waits for, which leaves the processor to others.
-    """
-
-    elsewhere = ""
-
-    def __init__(self, behind: bool) -> None:
-        self._behind = behind
-
-    def start(self) -> Callable[[Look | None], Seen | None]:
-        """The function that answers questions."""
-        if self._behind and hasattr(os, "nice"):
-            os.nice(NICENESS)
-        _answerer()
-        return answer
-
-
-AT_ONCE: Final = Readiness(behind=False)
-BEHIND: Final = Readiness(behind=True)
+    return answer

@@ -4,16 +4,14 @@ Pricing changes takes a hundred times as long as an analysis, so a function whos
 those of an earlier question has its findings from there, moved to where it stands now.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from rooflint.core import Compiler
-from rooflint.incremental.function_cache import Key, key_of
-from rooflint.incremental.lru_cache import Recent
+from rooflint.incremental.function_outcomes import FunctionInputs, function_inputs
+from rooflint.incremental.store import ContentKey, MemoryStore, content_key
 from rooflint.ir import Span, Unit
-from rooflint.pipeline.files import NO_SCOPE, FileResult, worked
-from rooflint.pipeline.setup.bench import Bench
+from rooflint.pipeline.files import NO_SCOPE, FileResult, FileTask, file_task
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.report import FileReport
 from rooflint.plugin_api.rule import sees_files
@@ -27,20 +25,18 @@ NOT_IN_PARTS: Final = frozenset(("RL002", "RL004", "RL007"))
 whole run knows."""
 
 
-class _Asked(NamedTuple):
+class _PartInputs(NamedTuple):
     """All that the findings of functions rest on, but for where they stand."""
 
-    functions: tuple[Key, ...]
+    functions: tuple[FunctionInputs, ...]
     text: tuple[str, ...]
     comments: tuple[str, ...]
-    setting: int
-    compiler: Compiler
 
 
-ASKED: Final = Codec[_Asked](_Asked)
+PART_INPUTS: Final = Codec[_PartInputs](_PartInputs)
 
 
-class _Found(NamedTuple):
+class _PartFindings(NamedTuple):
     line: int
     result: FileResult
 
@@ -52,43 +48,50 @@ class _Found(NamedTuple):
 class PartLint:
     """Findings of functions, as they were found last."""
 
-    def __init__(self) -> None:
-        self._known: Recent[bytes, _Found] = Recent(KEPT)
+    def __init__(self, linter: FileTask | None) -> None:
+        self._linter = linter
+        self._known = MemoryStore[_PartFindings](KEPT)
         self.computed = 0
 
-    def of_functions(self, path: str, unit: Unit, bench: Bench, setting: int) -> FileResult:
+    def of_functions(
+        self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
+    ) -> FileResult:
         """What the rules that look at one function find in each of those of ``unit``."""
-        name = _name(unit, bench, setting)
-        known = self._known.recall(name)
+        key = _key(unit, setting)
+        known = self._known.get(key)
         if known is None:
             self.computed += 1
-            rules = tuple([rule for rule in bench.rules if not sees_files(rule)])
-            result = worked(path, unit, bench._replace(rules=rules))
+            rules = tuple([rule for rule in setup.rules if not sees_files(rule)])
+            result = self._run(path, unit, setup._replace(rules=rules))
             codes = {rule.code for rule in rules}
             found = (f for f in _findings(result) if f.code in codes)
-            known = self._known.keep(name, _Found(_line(unit), _only(result, found)))
+            known = _PartFindings(_line(unit), _only(result, found))
+            self._known.put(key, known)
         return _only(known.result, known.moved(_line(unit)))
 
     def of_known(
-        self, path: str, unit: Unit, bench: Bench, setting: int
+        self, path: str, unit: Unit, setting: ContentKey
     ) -> tuple[FileResult, tuple[int, ...]]:
         """The same of all that is known, and the first lines of the functions that are not."""
         findings: list[Advice] = []
         unknown: list[int] = []
         for line in sorted({source.span.line for source in unit.functions}):
             part = part_of(unit, line, line)
-            known = self._known.recall(_name(part, bench, setting))
+            known = self._known.get(_key(part, setting))
             if known is None:
                 unknown.append(line)
             else:
                 findings += known.moved(_line(part))
         return FileResult(FileReport(path, "ok", findings=tuple(findings))), tuple(unknown)
 
-    def of_file(self, path: str, unit: Unit, bench: Bench) -> FileResult:
+    def of_file(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
         """What the others find, and notes on the file."""
-        rules = tuple([rule for rule in bench.rules if sees_files(rule)])
-        result = worked(path, unit, bench._replace(rules=rules))
+        rules = tuple([rule for rule in setup.rules if sees_files(rule)])
+        result = self._run(path, unit, setup._replace(rules=rules))
         return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
+
+    def _run(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
+        return file_task(setup, self._linter)(path, unit, setup)
 
 
 def part_of(unit: Unit, first: int, last: int) -> Unit:
@@ -101,23 +104,18 @@ def _line(unit: Unit) -> int:
     return min((source.span.line for source in unit.functions), default=0)
 
 
-def _name(unit: Unit, bench: Bench, setting: int) -> bytes:
+def _key(unit: Unit, setting: ContentKey) -> ContentKey:
     """A digest, because loops take more memory than what is found in them."""
-    return hashlib.blake2b(ASKED.canonical(_asked(unit, bench, setting)), digest_size=16).digest()
-
-
-def _asked(unit: Unit, bench: Bench, setting: int) -> _Asked:
     lines = unit.text.split("\n")
     text: list[str] = []
     for source in unit.functions:
         text += lines[max(0, source.span.line - 1 - ABOVE) : source.span.end_line]
-    return _Asked(
-        tuple([key_of(source, NO_SCOPE, frozenset()) for source in unit.functions]),
+    inputs = _PartInputs(
+        tuple([function_inputs(source, NO_SCOPE) for source in unit.functions]),
         tuple(text),
         tuple([comment.text for comment in unit.comments]),
-        setting,
-        bench.compiler,
     )
+    return content_key(setting, PART_INPUTS.canonical(inputs))
 
 
 def _findings(result: FileResult) -> tuple[Advice, ...]:

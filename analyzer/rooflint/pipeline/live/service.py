@@ -1,70 +1,45 @@
 """The analysis for a program that stays: an editor's server asks again and again about buffers.
 
-The child keeps what it knows between questions (``live_child``): machines and models, functions
+The child keeps what it knows between questions (``live.child``): machines and models, functions
 that did not change, the loops of the last buffers. One that crashes, hangs or is interrupted costs
 its answer and that knowledge, nothing else.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from rooflint.pipeline.files import FileResult
-from rooflint.pipeline.setup.options import Options
-from rooflint.plugin_api.report import MachineReport
+from rooflint.pipeline.files import FileTask
+from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 
-TARGET: Final = "rooflint.pipeline.live.child:AT_ONCE"
-BEHIND: Final = "rooflint.pipeline.live.child:BEHIND"
-
-__all__ = ["Failure", "Look", "Seen", "live_workers"]
+__all__ = ["BufferRequest", "BufferResult", "Failure", "LiveAnalysis", "live_workers"]
 
 
-class Look(NamedTuple):
-    """A file to analyse.
+class LiveAnalysis(NamedTuple):
+    """Answers the questions of an editor in a child that stays.
 
-    options   machines, models and sizes; what was found with the same ones is kept. With ``lint``
-              the answer has findings and nothing else: of the functions on ``lines``, or those
-              that only the whole file shows
-    text      the buffer as the editor has it; None reads the file
-    others    path and text of other buffers that are not saved: headers
-    lines     only functions that have one of these lines, first and last; None: all
-    revision  another one than before: configuration, machines and headers are read again
-    known     with ``lint``: of all functions whose findings are known, without a search
-    folder    what relative paths among the flags are relative to; None: where the child runs
+    linter        what answers those with a lint
+    low_priority  leaves the processor to others: nobody waits for the answers
     """
 
-    options: Options
-    path: str
-    text: bytes | None = None
-    others: tuple[tuple[str, bytes], ...] = ()
-    lines: tuple[int, int] | None = None
-    revision: int = 0
-    folder: str | None = None
-    known: bool = False
+    linter: FileTask | None = None
+    low_priority: bool = False
+
+    def start(self) -> Callable[[BufferRequest | None], BufferResult | None]:
+        """Loads plugins before the child is confined: later Python could keep no compiled file."""
+        from rooflint.pipeline.live.child import answerer  # noqa: PLC0415 - in the child alone
+
+        return answerer(self.linter, self.low_priority)
 
 
-class Seen(NamedTuple):
-    """The answer: the file's result, the machines it was made with, problems a line each.
+def live_workers(seconds: float, task: LiveAnalysis) -> Workers[BufferRequest | None, BufferResult]:
+    """One child that answers a BufferRequest with a BufferResult; None only makes it get ready.
 
-    computed  how many functions were not known yet
-    included  the files that it includes, as they were opened
-    unknown   where ``known`` was asked: the first lines of the other functions
-    """
-
-    result: FileResult
-    machines: tuple[MachineReport, ...]
-    problems: tuple[str, ...] = ()
-    computed: int = 0
-    included: tuple[str, ...] = ()
-    unknown: tuple[int, ...] = ()
-
-
-def live_workers(seconds: float, behind: bool = False) -> Workers[Look | None, Seen]:
-    """One child that answers a Look with a Seen; None only makes it get ready.
-
-    ``behind``: it leaves the processor to others that want it.
     ``analyse`` blocks, and is to be called in one thread; ``interrupt`` from any other.
     """
-    dialogue = Dialogue[Look | None, Seen](Look | None, Seen | None)
-    return Workers(BEHIND if behind else TARGET, Limits(seconds=seconds), dialogue)
+    dialogue = Dialogue[BufferRequest | None, BufferResult](
+        BufferRequest | None, BufferResult | None
+    )
+    return Workers(task, Limits(seconds=seconds), dialogue)

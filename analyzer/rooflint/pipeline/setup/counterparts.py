@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from rooflint.core import Compiler
 from rooflint.errors import RooflintError
-from rooflint.pipeline.setup.benches import Benches
 from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Judged, Options
+from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.registry import Registry
 
 
@@ -33,17 +33,17 @@ class SettingsReader:
     """The settings of one tree's files, read once for each configuration."""
 
     def __init__(self, options: Options, registry: Registry) -> None:
-        self._benches = Benches(options, registry)
-        self._flags = ConfiguredFlags(options, self._benches.configs)
+        self._resolver = SetupResolver(options, registry)
+        self._flags = ConfiguredFlags(options, self._resolver.configs)
 
     def settings(self, path: str) -> PredictionSettings:
         """Of a file, which need not be there; RooflintError for a mistake in what says so."""
-        bench = self._benches.bench_for(path)
+        setup = self._resolver.setup_for(path)
         return PredictionSettings(
-            machine=bench.machines[0].name,
-            cores=bench.cores or bench.configured_cores or "",
-            compiler=self._benches.compiler(path, self._flags.flags(path).code),
-            sizes={**bench.configured.sizes, **bench.sizes.sizes},
+            machine=setup.machines[0].name,
+            cores=setup.cores or setup.configured_cores or "",
+            compiler=self._resolver.compiler(path, self._flags.flags(path).code),
+            sizes={**setup.configured.sizes, **setup.sizes.sizes},
         )
 
 

@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
-from rooflint.pipeline.setup.bench import ANALYSE
 from rooflint.workers.limits import Limits
 
 
@@ -31,8 +30,7 @@ class Options(NamedTuple):
     pinned     sizes of functions, by file and name, that hold before comments and configuration
     judged     by whose settings files of an earlier tree are judged, by file
     isolated   configuration files are not read
-    lint       what the lint is asked for; None: no lint
-    work       what is made of each file, as ``package.module:function``
+    lint       what the lint is asked for; None: files are analysed
     core_source  ``model``, or the analyser that reads the assembly which ``compiler`` makes
     compiler     whose code is planned, name or path; empty: as configured, else what a file's
                  command line names, else clang
@@ -55,4 +53,3 @@ class Options(NamedTuple):
     judged: Mapping[str, Judged] = {}
     isolated: bool = False
     lint: LintOverrides | None = None
-    work: str = ANALYSE

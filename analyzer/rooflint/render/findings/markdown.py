@@ -1,6 +1,6 @@
 """Markdown for a comment on a pull request or for the summary of a job: the top of the list."""
 
-from rooflint.hybrid.words import seconds
+from rooflint.plugin_api.quantity_text import format_duration
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.listed import Found, by_time_saved, found_in, saved_seconds
 from rooflint.render.layout import escaped_markdown, plural
@@ -38,6 +38,6 @@ def _row(found: Found) -> str:
         escaped_markdown(f"{advice.code} {advice.slug}"),
         escaped_markdown(advice.message),
         gain,
-        seconds(saved) if saved else "",
+        format_duration(saved) if saved else "",
     )
     return f"| {' | '.join(cells)} |"

@@ -100,7 +100,7 @@ def _block_of_array(nodes: Nodes, name: str) -> Nodes:
 
 def _mentions(node: Node, name: str) -> bool:
     if isinstance(node, Statement):
-        return any(v.name == name and v.op in SCALAR_OPS for v in node.values)
+        return any(v.op in SCALAR_OPS and v.name == name for v in node.values)
     return any(_mentions(child, name) for child in children(node))
 
 
@@ -118,5 +118,5 @@ def _sets_first(node: Node, name: str) -> bool:
     """Whether a statement assigns ``name`` before it reads it."""
     if not isinstance(node, Statement):
         return False
-    own = [v.op for v in node.values if v.name == name and v.op in SCALAR_OPS]
+    own = [v.op for v in node.values if v.op in SCALAR_OPS and v.name == name]
     return own[0] == "assign"

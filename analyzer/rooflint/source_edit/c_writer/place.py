@@ -296,11 +296,11 @@ def _scope(
     sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
     parameters = {parameter.name for parameter in before.parameters}
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
-    _check_outer(text, source, part.outer)
+    _check_outer(part.outer)
     _check_unseen(text, source, part, taken, nodes)
     return NestScope(
         declared=frozenset(by_place(source, declared, nodes)),
-        index_types=dict(_index_types(source, after)),
+        index_types=dict(_index_types(after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
         divisions=frozenset(written_divisions(before)),
         called=_called(before),
@@ -310,13 +310,11 @@ def _scope(
     )
 
 
-def _check_outer(text: SourceText, source: SourceFunction, outer: tuple[Loop, ...]) -> None:
+def _check_outer(outer: tuple[Loop, ...]) -> None:
     """Refuses a loop around whose index is no variable that counts as the IR has it."""
     for loop in outer:
-        header = text.header(source.spans[loop.origin])
-        shown = text.within(header) if header is not None else ""
-        begins = re.search(rf"\b{re.escape(loop.index)}\s*=\s*(\w+)", shown)
-        if begins is None or (not loop.lower and begins[1] != "0"):
+        named = loop.index.isidentifier() and loop.header.sets_index
+        if not (named and loop.header.keeps_index):
             raise NotWrittenError(f"{loop.index} counts iterations of a loop around")
 
 
@@ -346,8 +344,8 @@ def _check_unseen(
     if members - known:
         raise NotWrittenError(f"{min(members - known)} changes in the nest, and outlives it")
     # a member, a variable of the file, or one that is static or a reference outlives the function
-    own = {variable.name for variable in source.variables if variable.place == "own"}
-    known |= {each.name for each in source.declared_in(text.span(*taken))}
+    own = {variable.name for variable in source.variables if variable.scope == "own"}
+    known |= {each.spelling for _, each in source.declared_in(text.span(*taken))}
     moved = {match[1] or match[2] for match in _SET.finditer(inside)} - known
     outliving = moved & around | (moved - own)
     if outliving:
@@ -372,14 +370,11 @@ def _words_around(
     return _words(text, source, begin, taken[0]) | _words(text, source, end)
 
 
-def _index_types(source: SourceFunction, function: Function) -> Iterator[tuple[str, str]]:
+def _index_types(function: Function) -> Iterator[tuple[str, str]]:
     """``long`` for indices that the source declares as anything but an ``int``."""
-    types = {variable.name: variable.type for variable in source.variables}
     for node in walk(function.body):
         if isinstance(node, Loop):
-            name = re.match(r"[A-Za-z_]\w*?(?=_block|_div|_mod|'|\d*\Z)", node.index)
-            base = name[0] if name else node.index
-            yield node.index, "int" if types.get(base, "i32") == "i32" else "long"
+            yield node.index, "int" if node.header.index_type in ("", "i32") else "long"
 
 
 def _called(function: Function) -> frozenset[str]:

@@ -7,7 +7,23 @@ would change it. What only one arm of ``?:``, ``&&`` or ``||`` takes is never co
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
-from rooflint.ir import Access, Poly, Statement, Value
+from rooflint.ir import (
+    Access,
+    AddressValue,
+    Arithmetic,
+    CarriedRead,
+    Const,
+    Conversion,
+    IndexValue,
+    Load,
+    Poly,
+    Relation,
+    ScalarRead,
+    Selection,
+    Statement,
+    Value,
+)
+from rooflint.ir.text import detail_text
 from rooflint.source_edit.c_writer.closed import Closed
 from rooflint.source_edit.c_writer.words import (
     ATOM,
@@ -88,14 +104,13 @@ class StatementText:
                 target = self.writer.scalar(value.name)
                 yield "", target, self._set(target, value)
             elif value.op == "store":
-                if value.name:
-                    raise NotWrittenError(f"a {value.name} store")
+                if value.nontemporal:
+                    raise NotWrittenError("a nontemporal store")
                 target = self.writer.element(self.accesses[value.access])
                 yield "", target, self._set(target, value)
             elif number in self.temporaries:
-                base = (
-                    f"{self.accesses[value.access].array}_value" if value.access >= 0 else "value"
-                )
+                array = f"{self.accesses[value.access].array}_" if value.op == "load" else ""
+                base = f"{array}value"
                 name = self.writer.fresh(base if base.isidentifier() else "value")
                 text = self.expression(number).text
                 self.names[number] = name
@@ -193,32 +208,31 @@ class StatementText:
 
     def _leaf(self, value: Value) -> CExpression | None:
         """A value that is made of no others; None for one that is."""
-        match value.op:
-            case "load":
-                return CExpression(self.writer.element(self.accesses[value.access]))
-            case "const":
+        match value:
+            case Load(access=access):
+                return CExpression(self.writer.element(self.accesses[access]))
+            case Const():
                 return literal(value)
-            case "scalar" | "carried":
-                return CExpression(self.writer.scalar(value.name))
-            case "index":
+            case ScalarRead(name=name) | CarriedRead(name=name):
+                return CExpression(self.writer.scalar(name))
+            case IndexValue() | AddressValue():
                 return self.writer.closed.sum(self._poly(value))
         return None
 
     def _composed(self, value: Value) -> CExpression:
         """An operation that C has a sign for, apart from the binary ones; else a function."""
-        match value.op:
-            case "compare":
-                level = EQUAL if value.name in ("==", "!=") else LESS
-                return self._binary(value, value.name, level)
-            case "neg":
+        match value:
+            case Relation(operator=operator):
+                return self._binary(value, operator, EQUAL if operator in ("==", "!=") else LESS)
+            case Arithmetic(op="neg"):
                 return self._signed("-", value)
-            case "not":
+            case Arithmetic(op="not"):
                 return self._signed("!" if value.type == "bool" else "~", value)
-            case "select":
-                test, then, orelse = (self.operand(argument) for argument in value.args)
+            case Selection(args=args):
+                test, then, orelse = (self.operand(argument) for argument in args)
                 return _chosen(test, then, orelse)
-            case "convert":
-                inner = self.operand(value.args[0]).at(UNARY)
+            case Conversion(args=args):
+                inner = self.operand(args[0]).at(UNARY)
                 return CExpression(f"({type_text(value.type)}){inner}", UNARY)
         return self._function(value)
 
@@ -229,7 +243,7 @@ class StatementText:
     def _poly(self, value: Value) -> Poly:
         found = value.closed_form
         if found is None:
-            raise NotWrittenError(f"'{value.text}' has no closed form")
+            raise NotWrittenError(f"'{detail_text(value)}' has no closed form")
         return found
 
     def _binary(self, value: Value, sign: str, level: int) -> CExpression:
@@ -265,9 +279,9 @@ class StatementText:
         if value.op in OPERATIONS:
             return OPERATIONS[value.op] + mark
         if value.op != "call":
-            raise NotWrittenError(f"the operation {value.op} {value.name}".strip())
-        base = value.name if value.name in FUNCTIONS else value.name.removesuffix(mark)
-        return base + mark if base in FUNCTIONS else self.writer.called(value.name)
+            raise NotWrittenError(f"the operation {value.op} {detail_text(value)}".strip())
+        base = value.callee if value.callee in FUNCTIONS else value.callee.removesuffix(mark)
+        return base + mark if base in FUNCTIONS else self.writer.called(value.callee)
 
 
 def _chosen(test: CExpression, then: CExpression, orelse: CExpression) -> CExpression:

@@ -52,7 +52,7 @@ def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) ->
     """
     places: dict[str, set[str]] = {}
     for variable in source.variables:
-        places.setdefault(variable.name, set()).add(variable.place)
+        places.setdefault(variable.name, set()).add(variable.scope)
     inlined = {name for name, found in places.items() if found == {"inlined"}}
     _check_arrays(nodes, inlined)
     new, known = assigned(nodes), assigned(source.function.body)

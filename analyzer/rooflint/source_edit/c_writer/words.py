@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from rooflint.errors import AnalysisError
-from rooflint.ir import Array, Value
+from rooflint.ir import Array, Const
 
 
 class NotWrittenError(AnalysisError):
@@ -86,9 +86,9 @@ def type_text(kind: str) -> str:
     return found
 
 
-def literal(value: Value) -> CExpression:
+def literal(value: Const) -> CExpression:
     """A constant as the source spells it, or as the number that it is in its type."""
-    text, kind, number = value.name, value.type, value.number
+    text, kind, number = value.spelling, value.type, value.number
     if number is None or (kind not in FLOATS and number != int(number)):
         raise NotWrittenError(f"the constant '{text}'")
     if kind not in FLOATS:

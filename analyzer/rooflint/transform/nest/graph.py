@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Access, Loop, Statement, Value
+from rooflint.ir import Access, Load, Loop, Statement, Store, Value, with_operands, without_carry
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
 
@@ -49,12 +49,10 @@ class Builder:
         if key not in self._copies:
             value = source.values[number]
             args = tuple([self.copied(source, argument) for argument in value.args])
-            access = -1
-            if value.access >= 0:
-                access = len(self.accesses)
+            if isinstance(value, Load | Store):
                 self.accesses.append(source.accesses[value.access])
-            op = "scalar" if value.op == "carried" else value.op
-            self._copies[key] = self.extra(value._replace(op=op, args=args, access=access))
+                value = replace(value, access=len(self.accesses) - 1)
+            self._copies[key] = self.extra(with_operands(without_carry(value), args))
         return self._copies[key]
 
     def statement(self, live_only: bool = False) -> Statement:
@@ -72,14 +70,14 @@ class Builder:
                     kept.update(values[number].args)
         order = sorted(kept)
         renumbered = {old: new for new, old in enumerate(order)}
-        used = [values[n].access for n in order if values[n].access >= 0]
+        used = [v.access for v in (values[n] for n in order) if isinstance(v, Load | Store)]
         accesses = {old: new for new, old in enumerate(sorted(used))}
-        new_values = [
-            v._replace(
-                args=tuple([renumbered[a] for a in v.args]), access=accesses.get(v.access, -1)
-            )
-            for v in (values[n] for n in order)
-        ]
+        new_values: list[Value] = []
+        for value in (values[n] for n in order):
+            new = with_operands(value, tuple([renumbered[a] for a in value.args]))
+            if isinstance(new, Load | Store):
+                new = replace(new, access=accesses[new.access])
+            new_values.append(new)
         kept_accesses = tuple([self.accesses[n] for n in sorted(used)])
         return replace(self.old, values=tuple(new_values), accesses=kept_accesses)
 
@@ -120,7 +118,7 @@ def invariant_values(
         else:
             steady = all(argument in found for argument in value.args)
             if value.op == "call":
-                steady = steady and (pure is None or value.name in pure)
+                steady = steady and (pure is None or value.callee in pure)
         if steady:
             found.add(number)
     return found

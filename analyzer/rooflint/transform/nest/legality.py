@@ -11,7 +11,19 @@ from rooflint.facts.dependences import Dependence, Dependences, dependences_of
 from rooflint.facts.directions import Component, fences
 from rooflint.facts.points import Form
 from rooflint.facts.systems import Linear, NotLinearError, possible
-from rooflint.ir import Branch, Call, Exit, Function, Loop, Node, Opaque, Poly, Region, walk
+from rooflint.ir import (
+    Branch,
+    Call,
+    Exit,
+    Function,
+    IndexValue,
+    Loop,
+    Node,
+    Opaque,
+    Poly,
+    Region,
+    walk,
+)
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import Scalar, exposed, scalars_of
 from rooflint.transform.nest.tree import Nodes, Path, Site, nodes_behind
@@ -37,7 +49,7 @@ def obstacle(nodes: Iterable[Node]) -> str:
     for statement in statements_in(nodes):
         for value in statement.values:
             if value.op == "opaque":
-                return f"holds code that is not modelled: {value.name}"
+                return f"holds code that is not modelled: {value.reason}"
     return ""
 
 
@@ -115,7 +127,7 @@ def _variables(nodes: Nodes) -> list[str]:
             texts = [unknown.text.rstrip("@") for unknown in access.offset.unknowns()]
             found += [text for text in texts if text.isidentifier()]
         for value in statement.values:
-            unknowns = value.poly.unknowns() if value.poly is not None else ()
+            unknowns = value.poly.unknowns() if isinstance(value, IndexValue) else ()
             heads = [_VARIABLE.match(unknown.text) for unknown in unknowns]
             found += [head[0] for head in heads if head is not None]
     return found

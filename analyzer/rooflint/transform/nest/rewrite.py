@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -11,6 +11,7 @@ from rooflint.ir import (
     Access,
     Branch,
     Function,
+    IndexValue,
     Loop,
     Node,
     Poly,
@@ -20,6 +21,7 @@ from rooflint.ir import (
     Value,
     children,
     walk,
+    without_carry,
 )
 from rooflint.ir.poly import function as poly_function
 from rooflint.transform.nest.tree import Nodes
@@ -155,14 +157,13 @@ _WORD = re.compile(r"(?<![\w.'])(?<!->)[A-Za-z_][\w']*")
 
 
 def _index_at(value: Value, values: Mapping[str, Poly]) -> Value:
-    poly = value.poly
-    if poly is None:
+    if not isinstance(value, IndexValue):
         return value
-    if poly.unknowns():
-        if not poly.names().isdisjoint(values):
-            raise OpenTextError(value.text)
+    if value.poly.unknowns():
+        if not value.poly.names().isdisjoint(values):
+            raise OpenTextError(str(value.poly))
         return value
-    return value._replace(poly=moved(poly, values))
+    return replace(value, poly=moved(value.poly, values))
 
 
 def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
@@ -170,7 +171,7 @@ def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
 
     def change(statement: Statement) -> Statement:
         values = [
-            v._replace(name=names[v.name]) if v.op in SCALAR_OPS and v.name in names else v
+            replace(v, name=names[v.name]) if v.op in SCALAR_OPS and v.name in names else v
             for v in statement.values
         ]
         return replace(statement, values=tuple(values))
@@ -178,7 +179,11 @@ def renamed(nodes: Nodes, names: Mapping[str, str]) -> Nodes:
     return map_statements(nodes, change)
 
 
-SCALAR_OPS = frozenset(("scalar", "carried", "assign"))
+SCALAR_OPS: Final[tuple[Literal["scalar", "carried", "assign"], ...]] = (
+    "scalar",
+    "carried",
+    "assign",
+)
 
 
 def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
@@ -190,7 +195,7 @@ def followed(nodes: Nodes, known: Iterable[str]) -> Nodes:
 
     def change(statement: Statement) -> Statement:
         values = [
-            v._replace(op="scalar") if v.op == "carried" and v.name in names else v
+            without_carry(v) if v.op == "carried" and v.name in names else v
             for v in statement.values
         ]
         return replace(statement, values=tuple(values))
@@ -223,9 +228,13 @@ def _names(nodes: Nodes) -> set[str]:
         elif isinstance(node, Statement):
             for access in node.accesses:
                 names |= access.offset.names()
-            names |= {value.name for value in node.values if value.name}
             for value in node.values:
-                names |= value.poly.names() if value.poly is not None else set()
+                if isinstance(value, IndexValue):
+                    names |= value.poly.names()
+                elif value.op in ("scalar", "carried", "assign"):
+                    names.add(value.name)
+                elif value.op == "call":
+                    names.add(value.callee)
     return names
 
 

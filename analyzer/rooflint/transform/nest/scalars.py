@@ -3,15 +3,31 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from rooflint.ir import Branch, Loop, Node, Statement, Value, children
+from msgspec.structs import replace
+
+from rooflint.ir import (
+    Branch,
+    Load,
+    Loop,
+    Node,
+    Statement,
+    Store,
+    Value,
+    children,
+    with_operands,
+    without_carry,
+)
+from rooflint.ir.values import ArithmeticOp
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.tree import Nodes
 
 Role: TypeAlias = Literal["private", "reduction", "recurrence"]
-ACCUMULATES: Final = {
+Reduction: TypeAlias = ArithmeticOp | Literal[""]
+"""The operation of a reduction; empty for what is none."""
+ACCUMULATES: Final[dict[str, ArithmeticOp]] = {
     "add": "add", "sub": "add", "fma": "add", "mul": "mul", "min": "min", "max": "max",
 }  # fmt: skip
-IDENTITY: Final = {"add": 0, "mul": 1}
+IDENTITY: Final[dict[str, int]] = {"add": 0, "mul": 1}
 
 
 class Scalar(NamedTuple):
@@ -23,7 +39,7 @@ class Scalar(NamedTuple):
     name: str
     type: str
     role: Role
-    operation: str = ""
+    operation: Reduction = ""
 
 
 def assigned(nodes: Iterable[Node]) -> dict[str, str]:
@@ -33,8 +49,8 @@ def assigned(nodes: Iterable[Node]) -> dict[str, str]:
 
 def read(nodes: Iterable[Node]) -> set[str]:
     """The scalars read at or below ``nodes``."""
-    ops = ("scalar", "carried")
-    return {v.name for s in statements_in(nodes) for v in s.values if v.op in ops}
+    values = (value for statement in statements_in(nodes) for value in statement.values)
+    return {v.name for v in values if v.op in ("scalar", "carried")}
 
 
 def exposed(nodes: Iterable[Node]) -> set[str]:
@@ -83,9 +99,9 @@ def scalars_of(body: Nodes) -> dict[str, Scalar]:
     return found
 
 
-def _accumulates(name: str, body: Nodes) -> str:
+def _accumulates(name: str, body: Nodes) -> Reduction:
     """The operation when each use of ``name`` adds to it and nothing else; else empty."""
-    operations: set[str] = set()
+    operations: set[Reduction] = set()
     for node in _parts(body):
         if isinstance(node, Branch):
             operation = _extreme(name, node)
@@ -121,14 +137,18 @@ def _parts(nodes: Iterable[Node]) -> Iterator[Statement | Branch]:
             yield from _parts(children(node))
 
 
-def _extreme(name: str, branch: Branch) -> str:
+def _extreme(name: str, branch: Branch) -> Reduction:
     """``if (x > s) s = x``: ``max`` or ``min``; empty when the branch is nothing of the kind."""
     test = branch.condition
     if branch.orelse or len(branch.then) != 1 or not test.values:
         return ""
     [then] = branch.then
     compare = test.values[-1]
-    if not isinstance(then, Statement) or compare.op != "compare" or compare.name not in _LARGER:
+    if (
+        not isinstance(then, Statement)
+        or compare.op != "compare"
+        or compare.operator not in _LARGER
+    ):
         return ""
     sides = [_reads(test.values[argument], name) for argument in compare.args]
     setting = then.values[-1]
@@ -140,7 +160,7 @@ def _extreme(name: str, branch: Branch) -> str:
     reads = [v for v in (*test.values, *then.values) if _reads(v, name)]
     if len(reads) != 1 or sum(v.op in ("assign", "store") for v in then.values) != 1:
         return ""
-    return "min" if _LARGER[compare.name] == sides[1] else "max"
+    return "min" if _LARGER[compare.operator] == sides[1] else "max"
 
 
 _LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
@@ -149,18 +169,19 @@ _LARGER: Final = {">": False, ">=": False, "<": True, "<=": True}
 
 def _tree(statement: Statement, number: int) -> object:
     """A value with all it takes, comparable with one of another statement."""
-    value = statement.values[number]
-    op = "scalar" if value.op == "carried" else value.op
-    access = statement.accesses[value.access] if value.access >= 0 else None
+    value = without_carry(statement.values[number])
     args = tuple([_tree(statement, argument) for argument in value.args])
-    return (op, value.type, value.name, value.poly, access, args)
+    access = None
+    if isinstance(value, Load | Store):
+        access, value = statement.accesses[value.access], replace(value, access=0)
+    return (with_operands(value, (0,) * len(args)), access, args)
 
 
 def _reads(value: Value, name: str) -> bool:
     return value.op in ("scalar", "carried") and value.name == name
 
 
-def _chain(name: str, statement: Statement) -> str:
+def _chain(name: str, statement: Statement) -> Reduction:
     """``s = s + a + b``: the one kind of operation from the only read to the only assignment."""
     values = statement.values
     reads = [n for n, v in enumerate(values) if _reads(v, name)]
@@ -168,7 +189,7 @@ def _chain(name: str, statement: Statement) -> str:
     if len(reads) != 1 or len(writes) != 1 or writes[0] < reads[0]:
         return ""
     current = reads[0]
-    kinds: set[str] = set()
+    kinds: set[Reduction] = set()
     while True:
         users = [n for n, v in enumerate(values) if current in v.args]
         if len(users) != 1 or values[users[0]].args.count(current) != 1:
@@ -177,7 +198,7 @@ def _chain(name: str, statement: Statement) -> str:
         if user.op == "assign":
             only = users[0] == writes[0] and len(kinds) == 1
             return kinds.pop() if only else ""
-        kind = ACCUMULATES.get(user.op, "")
+        kind: Reduction = ACCUMULATES.get(user.op, "")
         place = user.args.index(current)
         if not kind or (user.op == "sub" and place) or (user.op == "fma" and place != 2):
             return ""

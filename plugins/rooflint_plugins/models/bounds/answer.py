@@ -7,12 +7,12 @@ from rooflint.core.code import Code, CorePlan
 from rooflint.plugin_api.hookspecs import Context
 
 from rooflint_plugins.models.bounds.lines import walks_of
-from rooflint_plugins.models.bounds.lowering import Lowered, Lowering
+from rooflint_plugins.models.bounds.lowering import BodyLowering, LoweredBody
 from rooflint_plugins.models.bounds.metrics import Cycles
-from rooflint_plugins.models.bounds.parts import Core
+from rooflint_plugins.models.bounds.parts import ScheduledCore
 from rooflint_plugins.models.bounds.periods import Period, Rounds, steady
 from rooflint_plugins.models.bounds.prebounds import PreBound, prebounds
-from rooflint_plugins.models.bounds.target import Target
+from rooflint_plugins.models.bounds.target import BoundsTarget
 
 SHORT = 64
 """Loops that hold fewer nodes than so many reorder buffers are run with the loop around them: what
@@ -30,12 +30,12 @@ class Group(NamedTuple):
 class Problem(NamedTuple):
     """A loop body on a core; ``bodies`` of it in an execution of the loop, None: many."""
 
-    core: Core
-    lowered: Lowered
+    core: ScheduledCore
+    lowered: LoweredBody
     bodies: int | None
 
 
-class Answer(NamedTuple):
+class BoundsAnswer(NamedTuple):
     """What the schedule says; ``scale`` bodies are one period, ``trips`` one execution."""
 
     problem: Problem
@@ -73,7 +73,7 @@ class Answer(NamedTuple):
         return self.body_cy / self.problem.lowered.width
 
 
-def answered(context: Context) -> Answer | None:
+def answered(context: Context) -> BoundsAnswer | None:
     """The steady state of the kernel; None where nothing is left to execute."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
     plan = lazy.plan
@@ -87,9 +87,9 @@ def answered(context: Context) -> Answer | None:
     clock_ghz = machine.simd_clock_ghz if wide and machine.simd_clock_ghz else machine.clock_ghz
     body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
-    target = Target(context, clock_ghz)
+    target = BoundsTarget(context, clock_ghz)
     loops = context.facts.kernel.loops
-    lowered = Lowering(body, walks, target, loops[-2] if len(loops) > 1 else None).lowered()
+    lowered = BodyLowering(body, walks, target, loops[-2] if len(loops) > 1 else None).lowered()
     if not lowered.stretch.body:
         return None
     core = target.core()
@@ -102,7 +102,7 @@ def answered(context: Context) -> Answer | None:
     groups = groups_of(core)
     cycles = Cycles(period.segments, [group.classes for group in groups])
     scale = scale_of(problem, period, trips)
-    return Answer(
+    return BoundsAnswer(
         problem,
         plan,
         code,
@@ -130,7 +130,7 @@ def scheduled(problem: Problem) -> Period:
     return Rounds(problem.core, [stretch._replace(trips=problem.bodies)]).steady()
 
 
-def groups_of(core: Core) -> tuple[Group, ...]:
+def groups_of(core: ScheduledCore) -> tuple[Group, ...]:
     """Every class by itself, and all arithmetic together where that is more than one class."""
     found = [Group(r.name, r.group, (number,)) for number, r in enumerate(core.resources)]
     compute = tuple([number for number, r in enumerate(core.resources) if r.group == "compute"])

@@ -17,7 +17,7 @@ from rooflint.core.issue.ports import busiest
 from rooflint.plugin_api.drawing import BoundLevel, BoundLine, BoundsPlot
 from rooflint.plugin_api.prediction import Json
 
-from rooflint_plugins.models.bounds.answer import Answer
+from rooflint_plugins.models.bounds.answer import BoundsAnswer
 from rooflint_plugins.models.bounds.parts import BUFFERS, Form
 
 APART: Final = 0.95
@@ -26,7 +26,7 @@ MOST_OVERLAPS: Final = 2
 """Of arithmetic with a level, and of two levels."""
 
 
-def plotted(answer: Answer, work: float, metric: str) -> BoundsPlot | None:
+def plotted(answer: BoundsAnswer, work: float, metric: str) -> BoundsPlot | None:
     """What is drawn, in ``metric`` per cycle and bytes per cycle; None where no bytes move."""
     moved = bytes_moved(answer)
     total = sum(moved.values())
@@ -61,7 +61,7 @@ def curves_data(plot: BoundsPlot) -> dict[str, Json]:
     }
 
 
-def bytes_moved(answer: Answer) -> dict[int, float]:
+def bytes_moved(answer: BoundsAnswer) -> dict[int, float]:
     """Bytes in a period by memory class; a line counts at the level that it comes from only."""
     found = {}
     for number in answer.cycles.busy:
@@ -72,7 +72,7 @@ def bytes_moved(answer: Answer) -> dict[int, float]:
     return found
 
 
-def forms_of(answer: Answer, classes: tuple[int, ...]) -> list[tuple[Form, float]]:
+def forms_of(answer: BoundsAnswer, classes: tuple[int, ...]) -> list[tuple[Form, float]]:
     """Forms of some classes, with how many of each a pass has."""
     return [
         (form, 1 / len(op.forms))
@@ -82,7 +82,7 @@ def forms_of(answer: Answer, classes: tuple[int, ...]) -> list[tuple[Form, float
     ]
 
 
-def least_cycles(answer: Answer, number: int) -> float:
+def least_cycles(answer: BoundsAnswer, number: int) -> float:
     """Cycles of a period in which ports and links could do all of a class.
 
     Not above the cycles in which it starts nodes: of a gather, whose loads go on after its start,
@@ -97,7 +97,9 @@ def least_cycles(answer: Answer, number: int) -> float:
     return min(busiest(work).cycles * answer.scale, issue) if work else issue
 
 
-def lines_of(answer: Answer, work: float, total: float, memory: list[int]) -> Iterator[BoundLine]:
+def lines_of(
+    answer: BoundsAnswer, work: float, total: float, memory: list[int]
+) -> Iterator[BoundLine]:
     """Roofs, issue and latency of every class; stalls of arithmetic; overlaps that cost."""
     cycles, groups = answer.cycles, answer.groups
     compute = [n for n in cycles.busy if groups[n].kind == "compute"][-1:]
@@ -123,7 +125,7 @@ def lines_of(answer: Answer, work: float, total: float, memory: list[int]) -> It
 
 
 def overlaps(
-    answer: Answer, work: float, total: float, compute: list[int], memory: list[int]
+    answer: BoundsAnswer, work: float, total: float, compute: list[int], memory: list[int]
 ) -> Iterator[BoundLine]:
     """The pairs that are lowest above the loop, where they are lower than every class by itself."""
     cycles, groups = answer.cycles, answer.groups

@@ -20,14 +20,14 @@ RANKS: Final = (0, 4, 2, 6, 1, 5, 3, 7)
 """In which order events of a round of eight become misses: evenly spread, whatever their number."""
 
 
-class Moved(NamedTuple):
+class MovedLines(NamedTuple):
     """Lines of an array per iteration, by link below the nearest: that come in, and that leave."""
 
     load: tuple[float, ...]
     evict: tuple[float, ...]
 
 
-class Walk(NamedTuple):
+class LineWalk(NamedTuple):
     """How one access meets lines.
 
     leader     the access that brings its lines; itself, where it does
@@ -62,7 +62,7 @@ class Walk(NamedTuple):
         return sum([1 for eighths in self.leaves if rank < eighths])
 
 
-def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[int, Walk]:
+def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[int, LineWalk]:
     """The walk of every load and store of the body."""
     line = context.machine.line_bytes
     groups: dict[tuple[str, object], list[int]] = {}
@@ -71,11 +71,11 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
         assert place is not None
         groups.setdefault((place.array, place.walk), []).append(number)
     leaders: dict[str, list[tuple[int, float]]] = {}
-    walks: dict[int, Walk] = {}
+    walks: dict[int, LineWalk] = {}
     for (array, _), numbers in groups.items():
         stride = stride_bytes(graph, numbers[0], sizes, line)
         if stride == 0:
-            walks.update((number, Walk(number, 0, 0)) for number in numbers)
+            walks.update((number, LineWalk(number, 0, 0)) for number in numbers)
             continue
         for cluster in clusters(graph, numbers, stride, NEAR_LINES * line):
             front = place_of(graph, cluster[0])
@@ -83,11 +83,11 @@ def walks_of(context: Context, graph: Graph, sizes: Mapping[str, int]) -> dict[i
             leaders.setdefault(array, []).append((cluster[0], meets))
             for number in cluster:
                 behind = abs(front - place_of(graph, number))
-                walks[number] = Walk(cluster[0], behind, stride, (), (), abs(stride) >= line)
+                walks[number] = LineWalk(cluster[0], behind, stride, (), (), abs(stride) >= line)
     moved = moved_by_array(context)
     links = len(context.traffic.lines)
     for array, found in leaders.items():
-        known = moved.get(array, Moved((0.0,) * links, (0.0,) * links))
+        known = moved.get(array, MovedLines((0.0,) * links, (0.0,) * links))
         come, leave = list(known.load), list(known.evict)
         pages = [context.traffic.page_walks.get(array, 0.0)]
         anew = not context.facts.kernel.innermost and _met_anew(
@@ -136,7 +136,7 @@ def place_of(graph: Graph, number: int) -> int:
     return place.displacement
 
 
-def moved_by_array(context: Context) -> dict[str, Moved]:
+def moved_by_array(context: Context) -> dict[str, MovedLines]:
     """Lines per iteration of every array; the traffic's totals, shared out as the kernel by itself
     would miss."""
     traffic = context.traffic
@@ -164,7 +164,7 @@ def moved_by_array(context: Context) -> dict[str, Moved]:
             writes = sum([share[other] for other in stored if other in share]) or 1.0
             part_out = share[name] / writes if name in stored else 0.0
             evict.append(total.evict * part_out / executions)
-        found[name] = Moved(tuple(load), tuple(evict))
+        found[name] = MovedLines(tuple(load), tuple(evict))
     return found
 
 
@@ -181,7 +181,7 @@ def _met_anew(meets: Sequence[float], lines: float) -> bool:
     return abs(lines - counted) < lines - sum(meets)
 
 
-def _anew(walks: Mapping[int, Walk], leader: int, line: int) -> dict[int, Walk]:
+def _anew(walks: Mapping[int, LineWalk], leader: int, line: int) -> dict[int, LineWalk]:
     """The walks behind a leader whose line has to come again in each iteration: by whole lines."""
     return {
         number: walk._replace(stride=line if walk.stride > 0 else -line, scattered=True)

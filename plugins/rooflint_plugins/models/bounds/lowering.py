@@ -11,9 +11,9 @@ from rooflint.ir import Loop
 from rooflint.machine import PortUse
 from rooflint.transform.nest.scalars import exposed
 
-from rooflint_plugins.models.bounds.lines import EIGHTHS, Walk
-from rooflint_plugins.models.bounds.parts import Form, Need, Op, Stretch
-from rooflint_plugins.models.bounds.target import CALLS, COMPUTE, Target
+from rooflint_plugins.models.bounds.lines import EIGHTHS, LineWalk
+from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch
+from rooflint_plugins.models.bounds.target import CALLS, COMPUTE, BoundsTarget
 
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f80", "f128", "c64", "c128")
 MAX_PIECES: Final = 16
@@ -24,18 +24,18 @@ FAR_BODIES: Final = 2
 """Lines that were brought more lines of bodies ago are there."""
 
 
-class Lowered(NamedTuple):
+class LoweredBody(NamedTuple):
     """A body of ``width`` iterations of the source's loop."""
 
-    stretch: Stretch
+    stretch: OpStretch
     width: int
 
 
-class Lowering:
+class BodyLowering:
     """Makes the nodes of a body, in program order."""
 
     def __init__(
-        self, body: Body, walks: dict[int, Walk], target: Target, around: Loop | None
+        self, body: Body, walks: dict[int, LineWalk], target: BoundsTarget, around: Loop | None
     ) -> None:
         self.body, self.walks, self.target, self.around = body, walks, target, around
         self.ops: list[Op] = []
@@ -43,7 +43,7 @@ class Lowering:
         self.later: list[tuple[int, int, int]] = []
         self.bringers: dict[int, int] = {}
 
-    def lowered(self) -> Lowered:
+    def lowered(self) -> LoweredBody:
         """The whole body, overhead last."""
         body = self.body
         for number in body.graph.live:
@@ -54,7 +54,7 @@ class Lowering:
         for op, value, back in self.later:
             self.ops[op] = self.wait(op, value, back)
         resumes = frozenset(self.resumed()) if self.around is not None else frozenset()
-        return Lowered(Stretch(evened(self.ops), resumes=resumes), body.vector.width)
+        return LoweredBody(OpStretch(evened(self.ops), resumes=resumes), body.vector.width)
 
     def resumed(self) -> Iterator[int]:
         """Nodes that the loop's next execution goes on from: of scalars that the loop around does
@@ -116,8 +116,8 @@ class Lowering:
         node = body.graph.nodes[argument]
         turns = body.turns
         if node.op == "carried":
-            final = body.graph.finals.get(node.name)
-            back = turns if node.name in body.spread else 1
+            final = body.graph.finals.get(node.scalar)
+            back = turns if node.scalar in body.spread else 1
             return [] if final is None else [(final, back)]
         if argument not in body.in_register or node.op != "load":
             return []
@@ -242,7 +242,7 @@ class Lowering:
         own = [Need(len(self.ops), distances)] if phases > 1 and form.role == "load" else []
         return tuple(forms), own
 
-    def follow(self, walk: Walk, phases: int, role: str) -> list[Need]:
+    def follow(self, walk: LineWalk, phases: int, role: str) -> list[Need]:
         """Waits of a load for the line that another access, or an earlier piece, brings."""
         bringer = self.bringers.get(walk.leader)
         if bringer is None or role != "load":
@@ -281,7 +281,7 @@ def evened(ops: list[Op]) -> tuple[Op, ...]:
     return tuple([op._replace(forms=tuple([ordered(form) for form in op.forms])) for op in ops])
 
 
-def _rounds(front: Walk, phases: int) -> int:
+def _rounds(front: LineWalk, phases: int) -> int:
     """Over how many lines the misses of a walk are spread; 1 where all are alike."""
     spread = (*front.misses, *front.leaves, front.pages)
     if all(eighths in (0, EIGHTHS) for eighths in spread):

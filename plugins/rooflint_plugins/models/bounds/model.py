@@ -21,10 +21,10 @@ from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, Json, NotApplicable, Prediction
 
-from rooflint_plugins.models.bounds.answer import Answer, answered
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
 from rooflint_plugins.models.bounds.curves import curves_data, plotted
 from rooflint_plugins.models.bounds.parts import BUFFERS
-from rooflint_plugins.models.bounds.sensitivity import Step, sensitivity
+from rooflint_plugins.models.bounds.sensitivity import GrowthStep, sensitivity
 from rooflint_plugins.models.bounds.words import TIGHT, reason_of, tight_set
 
 REMEMBERED: Final = 32
@@ -96,7 +96,7 @@ class Bounds:
         )
 
 
-def bounds_of(answer: Answer, work: float) -> list[Json]:
+def bounds_of(answer: BoundsAnswer, work: float) -> list[Json]:
     """Every bound, in the metric per cycle."""
     cycles, groups = answer.cycles, answer.groups
     found: list[Json] = []
@@ -127,7 +127,7 @@ def bounds_of(answer: Answer, work: float) -> list[Json]:
     return found
 
 
-def tight_of(answer: Answer) -> list[Json]:
+def tight_of(answer: BoundsAnswer) -> list[Json]:
     """What meets the performance: the smallest set of classes, and bounds that do alone."""
     cycles, groups = answer.cycles, answer.groups
     names = [group.name for group in tight_set(answer)]
@@ -145,13 +145,13 @@ def tight_of(answer: Answer) -> list[Json]:
     return found
 
 
-def arithmetic_of(answer: Answer) -> list[int]:
+def arithmetic_of(answer: BoundsAnswer) -> list[int]:
     """The group of all arithmetic, or the one class of it that there is."""
     busy = [n for n in answer.cycles.busy if answer.groups[n].kind == "compute"]
     return busy[-1:]
 
 
-def closed_form(answer: Answer) -> list[Json]:
+def closed_form(answer: BoundsAnswer) -> list[Json]:
     """Bounds that need no schedule, in cycles per iteration, largest first."""
     width = answer.problem.lowered.width
     return [
@@ -161,7 +161,7 @@ def closed_form(answer: Answer) -> list[Json]:
     ]
 
 
-def classes_of(answer: Answer) -> list[Json]:
+def classes_of(answer: BoundsAnswer) -> list[Json]:
     """Cycles per iteration of every class, and how many of its instructions there are."""
     iterations = answer.scale * answer.problem.lowered.width
     found: list[Json] = []
@@ -180,13 +180,13 @@ def classes_of(answer: Answer) -> list[Json]:
     return found
 
 
-def stalls_of(answer: Answer) -> dict[str, Json]:
+def stalls_of(answer: BoundsAnswer) -> dict[str, Json]:
     """By buffer, in which part of the cycles it is full and something waits for it."""
     total = answer.cycles.total
     return {name: answer.cycles.stall(n) / total for n, name in enumerate(BUFFERS)}
 
 
-def sentence(answer: Answer, why: str, achieved: str, steps: tuple[Step, ...]) -> str:
+def sentence(answer: BoundsAnswer, why: str, achieved: str, steps: tuple[GrowthStep, ...]) -> str:
     """The answer in words."""
     text = f"{achieved}/cycle: {why}"
     if steps:
@@ -197,7 +197,7 @@ def sentence(answer: Answer, why: str, achieved: str, steps: tuple[Step, ...]) -
     return text
 
 
-def exit_cy(answer: Answer, context: Context) -> float | None:
+def exit_cy(answer: BoundsAnswer, context: Context) -> float | None:
     """Cycles that one execution takes more for its mispredicted exit, which the bounds leave out.
 
     None where that is not known. Short loops have the same history at every exit: it is predicted.
@@ -208,7 +208,7 @@ def exit_cy(answer: Answer, context: Context) -> float | None:
     return core.mispredict_cy if answer.trips > REMEMBERED else 0.0
 
 
-def assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
+def assumptions(answer: BoundsAnswer, context: Context) -> tuple[str, ...]:
     """What the numbers rest on."""
     extra, whole = exit_cy(answer, context), answer.execution_cy
     told: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ class Resource(NamedTuple):
     group: Literal["compute", "memory", "other"] = "compute"
 
 
-class Core(NamedTuple):
+class ScheduledCore(NamedTuple):
     """The parameters of a core; None stands for no limit.
 
     kinds        of ports that are no execution units, by name
@@ -107,7 +107,7 @@ class Op(NamedTuple):
     needs: tuple[Need, ...] = ()
 
 
-class Stretch(NamedTuple):
+class OpStretch(NamedTuple):
     """``trips`` iterations of a body.
 
     ``resumes`` are nodes whose results the next execution of the loop waits for as if it went on.

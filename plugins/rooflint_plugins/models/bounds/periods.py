@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import Final, NamedTuple, TypeAlias
 
-from rooflint_plugins.models.bounds.parts import Core, Form, Stretch
+from rooflint_plugins.models.bounds.parts import Form, OpStretch, ScheduledCore
 from rooflint_plugins.models.bounds.schedule import Scheduler, Segment
 
 MAX_ITERATIONS: Final = 4096
@@ -73,7 +73,7 @@ class Whole(NamedTuple):
 class Compiled:
     """A stretch made ready to run: its instances by phase, and the history of its results."""
 
-    def __init__(self, stretch: Stretch) -> None:
+    def __init__(self, stretch: OpStretch) -> None:
         body = stretch.body
         lengths = [len(op.forms) for op in body]
         lengths += [len(need.distances) for op in body for need in op.needs]
@@ -88,7 +88,7 @@ class Compiled:
         self.resumes = stretch.resumes
         self.last = [0] * len(body)
 
-    def _phase(self, stretch: Stretch, phase: int) -> tuple[Instance, ...]:
+    def _phase(self, stretch: OpStretch, phase: int) -> tuple[Instance, ...]:
         found = []
         for place, op in enumerate(stretch.body):
             form = op.forms[phase % len(op.forms)]
@@ -102,7 +102,7 @@ class Compiled:
             found.append(Instance(place, form, tuple(needs), form.role == "store"))
         return tuple(found)
 
-    def _live(self, stretch: Stretch) -> tuple[tuple[int, int], ...]:
+    def _live(self, stretch: OpStretch) -> tuple[tuple[int, int], ...]:
         """Results that later iterations may wait for: (place in the history, iterations back)."""
         far: dict[int, int] = {}
         for op in stretch.body:
@@ -153,7 +153,7 @@ class Compiled:
         return tuple([late if late > 0 else 0 for late in ready])
 
 
-class Point(NamedTuple):
+class PeriodPoint(NamedTuple):
     """A moment of a run: fetch cycle with what was counted before, segments and nodes so far."""
 
     step: int
@@ -168,20 +168,20 @@ class Runner:
     ``forward`` False runs everything (for comparisons).
     """
 
-    def __init__(self, core: Core, forward: bool = True) -> None:
+    def __init__(self, core: ScheduledCore, forward: bool = True) -> None:
         self.scheduler = Scheduler(core)
         self.forward = forward
         self.segments: list[Segment] = []
         self.elapsed = 0
         self.ran = 0
 
-    def point(self, step: int) -> Point:
+    def point(self, step: int) -> PeriodPoint:
         """Now, with a segment closed at the fetch cycle."""
         scheduler = self.scheduler
         if scheduler.fetch > scheduler.origin:
             self.segments.append(scheduler.cut(scheduler.fetch))
         nodes = tuple(scheduler.nodes)
-        return Point(step, scheduler.fetch + self.elapsed, len(self.segments), nodes)
+        return PeriodPoint(step, scheduler.fetch + self.elapsed, len(self.segments), nodes)
 
     def iterate(self, loop: Compiled, iteration: int, entered: Mapping[int, int] = NOTHING) -> None:
         """One iteration; ``entered`` are results from outside, by the place that waits for them."""
@@ -204,7 +204,7 @@ class Runner:
     def loop(self, loop: Compiled, entered: Mapping[int, int] = NOTHING) -> None:
         """All trips of a loop; periods that repeat are counted."""
         loop.start()
-        seen: dict[object, Point] = {}
+        seen: dict[object, PeriodPoint] = {}
         searching = self.forward and loop.trips > 2 * loop.period
         iteration = 0
         while iteration < loop.trips:
@@ -225,7 +225,7 @@ class Runner:
             iteration += 1
         loop.leave(iteration - 1)
 
-    def repeat(self, before: Point, now: Point, times: int) -> None:
+    def repeat(self, before: PeriodPoint, now: PeriodPoint, times: int) -> None:
         """Counts what happened between two points so many times more."""
         if not times:
             return
@@ -237,7 +237,7 @@ class Runner:
         for resource, (old, new) in enumerate(zip(before.nodes, now.nodes, strict=True)):
             counts[resource] += times * (new - old)
 
-    def between(self, before: Point, now: Point, repeats: bool) -> Period:
+    def between(self, before: PeriodPoint, now: PeriodPoint, repeats: bool) -> Period:
         """What happened between two points."""
         nodes = [new - old for old, new in zip(before.nodes, now.nodes, strict=True)]
         return Period(
@@ -253,11 +253,11 @@ class Runner:
         )
 
 
-def steady(core: Core, body: Stretch) -> Period:
+def steady(core: ScheduledCore, body: OpStretch) -> Period:
     """The period of a loop that runs for long; the trips of ``body`` are not looked at."""
     runner, loop = Runner(core), Compiled(body)
-    seen: dict[object, Point] = {}
-    points: list[Point] = []
+    seen: dict[object, PeriodPoint] = {}
+    points: list[PeriodPoint] = []
     most = min(MAX_ITERATIONS, max(4 * loop.period, MAX_NODES // max(1, len(body.body))))
     for iteration in range(most + 1):
         if iteration % loop.period == 0:
@@ -274,7 +274,9 @@ def steady(core: Core, body: Stretch) -> Period:
 class Rounds:
     """A program of several stretches that is run again and again."""
 
-    def __init__(self, core: Core, program: Sequence[Stretch], forward: bool = True) -> None:
+    def __init__(
+        self, core: ScheduledCore, program: Sequence[OpStretch], forward: bool = True
+    ) -> None:
         self.runner = Runner(core, forward)
         self.parts = [Compiled(stretch) for stretch in program]
 
@@ -295,8 +297,8 @@ class Rounds:
     def steady(self, most: int = MAX_ROUNDS) -> Period:
         """The period in rounds."""
         runner = self.runner
-        seen: dict[object, Point] = {}
-        points: list[Point] = []
+        seen: dict[object, PeriodPoint] = {}
+        points: list[PeriodPoint] = []
         for step in range(most + 1):
             now = runner.point(step)
             before = seen.setdefault(self.state(), now)
@@ -311,7 +313,7 @@ class Rounds:
     def whole(self, rounds: int = 1) -> Whole:
         """So many rounds from the first fetch to the last result."""
         runner = self.runner
-        seen: dict[object, Point] = {}
+        seen: dict[object, PeriodPoint] = {}
         step = 0
         while step < rounds:
             if runner.forward and rounds > 1:

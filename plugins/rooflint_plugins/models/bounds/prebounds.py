@@ -7,12 +7,13 @@ chain      latency / bodies around a cycle of dependences       (RecMII)
 buffer     latencies of the nodes that hold an entry / entries  (Little's law)
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from rooflint.core.graph.recurrences import Carried, longest_cycle
 from rooflint.core.issue.ports import busiest
 
-from rooflint_plugins.models.bounds.parts import Core, Form, Op, Stretch
+from rooflint_plugins.models.bounds.parts import Form, Need, Op, OpStretch, ScheduledCore
 
 
 class PreBound(NamedTuple):
@@ -27,42 +28,53 @@ class PreBound(NamedTuple):
     ports: tuple[str, ...] = ()
 
 
-def prebounds(core: Core, stretch: Stretch) -> tuple[PreBound, ...]:
+def prebounds(core: ScheduledCore, stretch: OpStretch) -> tuple[PreBound, ...]:
     """All of them, largest first."""
     shares = [
         (form, 1 / len(op.forms)) for op in stretch.body for form in op.forms if form is not None
     ]
-    fetched = [(form, share) for form, share in shares if form.role != "none"]
-    found: list[PreBound] = []
+    bounds = [
+        *_throughput(core, shares),
+        PreBound("chain", "dependences", _chain(stretch.body)),
+        *_buffers(core, shares),
+    ]
+    return tuple(sorted(bounds, key=lambda bound: -bound.cycles))
+
+
+def _throughput(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
+    """Front end, ports, execution resources and address units, each by itself."""
     if core.fetch_width:
-        slots = sum([form.slots * share for form, share in fetched])
-        found.append(PreBound("fetch", "fetch", slots / core.fetch_width))
-    found.append(_ports(core, shares))
+        slots = sum([form.slots * share for form, share in shares if form.role != "none"])
+        yield PreBound("fetch", "fetch", slots / core.fetch_width)
+    yield _ports(core, shares)
     for number, resource in enumerate(core.resources):
         if resource.parallel:
             held = sum([f.occupancy * share for f, share in shares if f.resource == number])
-            found.append(PreBound("class", resource.name, held / resource.parallel))
-    moves = [(f, share) for f, share in shares if f.role in ("load", "store")]
+            yield PreBound("class", resource.name, held / resource.parallel)
     if core.address_units:
-        moved = sum([share for _, share in moves])
-        found.append(PreBound("address", "address units", moved / core.address_units))
-    found.append(PreBound("chain", "dependences", _chain(stretch.body)))
-    loads = [(f, share) for f, share in moves if f.role == "load"]
-    stores = [(f, share) for f, share in moves if f.role == "store"]
-    lines = [(f, share) for f, share in moves if f.beyond]
+        moved = sum([share for _, share in _of_roles(shares, "load", "store")])
+        yield PreBound("address", "address units", moved / core.address_units)
+
+
+def _of_roles(shares: list[tuple[Form, float]], *roles: str) -> list[tuple[Form, float]]:
+    return [(form, share) for form, share in shares if form.role in roles]
+
+
+def _buffers(core: ScheduledCore, shares: list[tuple[Form, float]]) -> Iterator[PreBound]:
+    """Buffers whose entries are held for the latency of what they wait for."""
+    moves = _of_roles(shares, "load", "store")
     for name, size, nodes in (
-        ("ROB", core.rob, fetched),
-        ("LB", core.load_buffer, loads),
-        ("SB", core.store_buffer, stores),
-        ("LFB", core.line_fill, lines),
+        ("ROB", core.rob, [(form, share) for form, share in shares if form.role != "none"]),
+        ("LB", core.load_buffer, _of_roles(shares, "load")),
+        ("SB", core.store_buffer, _of_roles(shares, "store")),
+        ("LFB", core.line_fill, [(form, share) for form, share in moves if form.beyond]),
     ):
         if size:
             held = sum([form.latency * share for form, share in nodes])
-            found.append(PreBound("buffer", name, held / size))
-    return tuple(sorted(found, key=lambda bound: -bound.cycles))
+            yield PreBound("buffer", name, held / size)
 
 
-def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
+def _ports(core: ScheduledCore, shares: list[tuple[Form, float]]) -> PreBound:
     work: dict[tuple[str, ...], float] = {}
     for form, share in shares:
         for hold in form.holds:
@@ -75,14 +87,12 @@ def _ports(core: Core, shares: list[tuple[Form, float]]) -> PreBound:
 
 def carried(body: tuple[Op, ...]) -> list[Carried]:
     """The waits that lie on cycles, or between two; those for lines left out, which change."""
-    edges = []
-    for number, op in enumerate(body):
-        for need in op.needs:
-            producer = body[need.op].forms
-            fixed = len(need.distances) == 1 and need.distances[0] >= 0
-            if fixed and None not in producer and None not in op.forms:
-                least = min([_delay(form) for form in producer if form is not None])
-                edges.append(Carried(need.op, number, least, need.distances[0]))
+    edges = [
+        Carried(need.op, number, latency, need.distances[0])
+        for number, op in enumerate(body)
+        for need in op.needs
+        if (latency := _fixed_latency(body, op, need)) is not None
+    ]
     # only what something leads to and what leads somewhere can lie on a cycle
     before = len(edges) + 1
     while edges and len(edges) < before:
@@ -90,6 +100,14 @@ def carried(body: tuple[Op, ...]) -> list[Carried]:
         reached, left = {edge.target for edge in edges}, {edge.source for edge in edges}
         edges = [edge for edge in edges if edge.source in reached and edge.target in left]
     return edges
+
+
+def _fixed_latency(body: tuple[Op, ...], op: Op, need: Need) -> float | None:
+    """The least latency of a wait that every iteration has at one distance; else None."""
+    producer = body[need.op].forms
+    if len(need.distances) != 1 or need.distances[0] < 0 or None in (*producer, *op.forms):
+        return None
+    return min([_delay(form) for form in producer if form is not None])
 
 
 def _chain(body: tuple[Op, ...]) -> float:

@@ -7,7 +7,7 @@ A line of a level behind L1 takes line / throughput cycles of its channel, loads
 
 from typing import Final
 
-from rooflint_plugins.models.bounds.parts import Core, Form, Hold, Ordering, Resource
+from rooflint_plugins.models.bounds.parts import Form, Hold, Ordering, Resource, ScheduledCore
 
 PORTS: Final = ("0", "1", "2", "3", "4", "5")
 _P0, _P1, _LOAD, _STORE = (0,), (1,), (2, 3), (4,)
@@ -38,6 +38,6 @@ STORES: Final = {
 }
 
 
-def sandy_bridge(ordering: Ordering = "none") -> Core:
+def sandy_bridge(ordering: Ordering = "none") -> ScheduledCore:
     """The core; ``ordering`` x86 is the tool's memory model."""
-    return Core(RESOURCES, PORTS, 4, 168, 54, 64, 36, 10, 2, ordering)
+    return ScheduledCore(RESOURCES, PORTS, 4, 168, 54, 64, 36, 10, 2, ordering)

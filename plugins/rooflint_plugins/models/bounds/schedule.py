@@ -14,7 +14,7 @@ from collections import deque
 from heapq import heappop, heappush
 from typing import Final, NamedTuple, TypeAlias
 
-from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold
+from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, ScheduledCore
 
 Marks: TypeAlias = tuple[int, ...]
 NONE: Final = 1 << 62
@@ -39,7 +39,7 @@ class Segment(NamedTuple):
 class Scheduler:
     """The state of one core."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: ScheduledCore) -> None:
         self.core = core
         self.fetch = 0
         self.width = core.fetch_width or NONE

@@ -7,8 +7,8 @@ a link that takes a quarter less time. Only parameters that the schedule shows a
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from rooflint_plugins.models.bounds.answer import Answer, Problem, scale_of, scheduled
-from rooflint_plugins.models.bounds.parts import BUFFERS, Core, Form, Hold, Op, PortKind
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, Problem, scale_of, scheduled
+from rooflint_plugins.models.bounds.parts import BUFFERS, Form, Hold, Op, PortKind, ScheduledCore
 from rooflint_plugins.models.bounds.words import BUFFER_NAMES, SIZE_OF, chained_classes
 
 Change: TypeAlias = Callable[[Form], Form]
@@ -23,7 +23,7 @@ NOTABLE: Final = 0.03
 """Greedy schedules change by so much for no reason; smaller gains are not told."""
 
 
-class Step(NamedTuple):
+class GrowthStep(NamedTuple):
     """A parameter, the step in words, and the time without over the time with it."""
 
     parameter: str
@@ -31,7 +31,7 @@ class Step(NamedTuple):
     gain: float
 
 
-def sensitivity(answer: Answer) -> tuple[Step, ...]:
+def sensitivity(answer: BoundsAnswer) -> tuple[GrowthStep, ...]:
     """The steps that gain something, most first; empty where trying them would take too long."""
     body = len(answer.problem.lowered.stretch.body)
     period = answer.period
@@ -45,11 +45,11 @@ def sensitivity(answer: Answer) -> tuple[Step, ...]:
         other = scheduled(problem)
         gain = answer.body_cy * scale_of(problem, other, answer.trips) / other.cycles
         if gain > 1 + NOTABLE:
-            found.append(Step(parameter, step, gain))
+            found.append(GrowthStep(parameter, step, gain))
     return tuple(sorted(found, key=lambda step: -step.gain))
 
 
-def _steps(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
+def _steps(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
     problem = answer.problem
     core = problem.core
     for bound in answer.prebounds:
@@ -107,7 +107,7 @@ def _ports(problem: Problem, names: Sequence[str]) -> Iterator[tuple[str, str, P
     yield f"{word} {', '.join(names)}", "one more like it", _changed(problem, extra, wider)
 
 
-def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
+def _latencies(answer: BoundsAnswer) -> Iterator[tuple[str, str, Problem]]:
     core = answer.problem.core
     forms = {f for op in answer.problem.lowered.stretch.body for f in op.forms if f is not None}
     spans = {
@@ -132,7 +132,7 @@ def _latencies(answer: Answer) -> Iterator[tuple[str, str, Problem]]:
         )
 
 
-def _changed(problem: Problem, core: Core, change: Change) -> Problem:
+def _changed(problem: Problem, core: ScheduledCore, change: Change) -> Problem:
     stretch = problem.lowered.stretch
     body = tuple([
         Op(tuple([None if form is None else change(form) for form in op.forms]), op.needs)

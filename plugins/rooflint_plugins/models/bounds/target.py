@@ -7,7 +7,7 @@ from rooflint.core.issue.micro_ops import ADDRESS
 from rooflint.machine import PortUse
 from rooflint.plugin_api.hookspecs import Context
 
-from rooflint_plugins.models.bounds.parts import Core, Form, Hold, PortKind, Resource, Role
+from rooflint_plugins.models.bounds.parts import Form, Hold, PortKind, Resource, Role, ScheduledCore
 
 COMPUTE: Final = frozenset(("add", "mul", "fma", "div", "sqrt"))
 """Classes whose floating-point instructions are work; all else is overhead."""
@@ -23,7 +23,7 @@ SECOND: Final = 1
 """Taken where the machine file says nothing, and reported then."""
 
 
-class Level(NamedTuple):
+class TargetLevel(NamedTuple):
     """A level of the hierarchy: latency of a load, and cycles that a line holds the link above it.
 
     ``prefetched_cy`` is the latency where a prefetcher has fetched the line ahead.
@@ -36,7 +36,7 @@ class Level(NamedTuple):
     down_cy: int
 
 
-class Target:
+class BoundsTarget:
     """Collects the ports and classes that a body uses; ``notes`` say what was taken for granted."""
 
     def __init__(self, context: Context, clock_ghz: float) -> None:
@@ -46,7 +46,7 @@ class Target:
         self.resources: dict[str, tuple[int, Resource]] = {}
         self.levels = self._levels(clock_ghz)
 
-    def _levels(self, clock_ghz: float) -> tuple[Level, ...]:
+    def _levels(self, clock_ghz: float) -> tuple[TargetLevel, ...]:
         context, machine = self.context, self.context.machine
         names = machine.levels
         latencies = [self._latency(number, name, clock_ghz) for number, name in enumerate(names)]
@@ -63,7 +63,7 @@ class Target:
             elif number and rate is not None:
                 up = down = machine.line_bytes * context.cores * clock_ghz / rate.gb_s
             ahead = latencies[number if nearest is None else min(number, nearest)]
-            found.append(Level(name, latencies[number], ahead, round(up) or 1, round(down)))
+            found.append(TargetLevel(name, latencies[number], ahead, round(up) or 1, round(down)))
         return tuple(found)
 
     def _prefetched(self, names: tuple[str, ...]) -> int | None:
@@ -171,7 +171,7 @@ class Target:
         hold = Hold((port,), max(1, round(tlb.walk_cy)) * pages)
         return form._replace(holds=(*form.holds, hold))
 
-    def core(self) -> Core:
+    def core(self) -> ScheduledCore:
         """The core with all that was collected."""
         machine = self.context.machine
         assert machine.core is not None
@@ -180,7 +180,7 @@ class Target:
         if rob is None:
             rob = TYPICAL_ROB
             self.notes[f"a reorder buffer of {rob} entries (not in the machine file)"] = None
-        return Core(
+        return ScheduledCore(
             tuple([resource for _, resource in self.resources.values()]),
             tuple(self.ports),
             machine.core.issue_width,

@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from rooflint_plugins.models.bounds.answer import Answer, Group
+from rooflint_plugins.models.bounds.answer import BoundsAnswer, Group
 from rooflint_plugins.models.bounds.metrics import smallest_cover
-from rooflint_plugins.models.bounds.parts import BUFFERS, Core
+from rooflint_plugins.models.bounds.parts import BUFFERS, ScheduledCore
 from rooflint_plugins.models.bounds.prebounds import PreBound, carried
 
 BUFFER_NAMES: Final = {
@@ -38,7 +38,7 @@ class BoundReason(NamedTuple):
     text: str
 
 
-def tight_set(answer: Answer) -> tuple[Group, ...]:
+def tight_set(answer: BoundsAnswer) -> tuple[Group, ...]:
     """The fewest classes whose nodes are under way in (nearly) all cycles."""
     cycles, groups = answer.cycles, answer.groups
     busy = [n for n in cycles.busy if len(groups[n].classes) == 1]
@@ -55,14 +55,14 @@ def tight_set(answer: Answer) -> tuple[Group, ...]:
     return tuple([groups[n] for n in found or busy])
 
 
-def chained_classes(answer: Answer) -> frozenset[int]:
+def chained_classes(answer: BoundsAnswer) -> frozenset[int]:
     """Classes with nodes on a cycle of dependences."""
     body = answer.problem.lowered.stretch.body
     ops = {edge.source for edge in carried(body)}
     return frozenset([form.resource for op in ops for form in body[op].forms if form is not None])
 
 
-def reason_of(answer: Answer) -> BoundReason:
+def reason_of(answer: BoundsAnswer) -> BoundReason:
     """What decides, from the closed-form bound that explains the time, else from the schedule."""
     first = answer.prebounds[0]
     stalled = fullest_buffer(answer) if not answer.problem.core.in_order else ""
@@ -86,14 +86,14 @@ def reason_of(answer: Answer) -> BoundReason:
     return BoundReason("overlap", text)
 
 
-def fullest_buffer(answer: Answer) -> str:
+def fullest_buffer(answer: BoundsAnswer) -> str:
     """The buffer that stalls most, if it does so often; else nothing."""
     shares = [answer.cycles.stall(number) for number in range(len(BUFFERS))]
     most = max(shares)
     return BUFFERS[shares.index(most)] if most >= FILLS * answer.cycles.total else ""
 
 
-def _closed(answer: Answer) -> BoundReason:
+def _closed(answer: BoundsAnswer) -> BoundReason:
     first, problem = answer.prebounds[0], answer.problem
     core = problem.core
     if first.kind == "fetch":
@@ -115,7 +115,7 @@ def _closed(answer: Answer) -> BoundReason:
     return BoundReason("ports", f"all {units} are busy in every cycle")
 
 
-def busy_ports(bound: PreBound, core: Core) -> BoundReason:
+def busy_ports(bound: PreBound, core: ScheduledCore) -> BoundReason:
     """What stands in line at the busiest ports, by their kinds."""
     kinds = {core.kind(port) for port in bound.ports}
     if kinds == {"calls"}:
@@ -128,7 +128,7 @@ def busy_ports(bound: PreBound, core: Core) -> BoundReason:
     return BoundReason("ports", f"{word} {bound.name} {verb} busy in every cycle")
 
 
-def _chain(answer: Answer, cycles: float) -> str:
+def _chain(answer: BoundsAnswer, cycles: float) -> str:
     chain = chained_classes(answer)
     compute = [
         (answer.cycles.span(n), -n)

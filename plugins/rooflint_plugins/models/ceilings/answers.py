@@ -7,19 +7,19 @@ from rooflint.plugin_api.prediction import Json
 from rooflint_plugins.models.ceilings.concurrency import Concurrency
 from rooflint_plugins.models.ceilings.intensity import Misses, Raised
 from rooflint_plugins.models.ceilings.stack import Climb, Region, Stack
-from rooflint_plugins.models.ceilings.verdicts import Judged
+from rooflint_plugins.models.ceilings.verdicts import JudgedCeiling
 
 
-class Side(NamedTuple):
+class CeilingSide(NamedTuple):
     """A judged stack and the link it is about; ``gb_s_per_g`` turns 1e9 work/s into its GB/s."""
 
     stack: Stack
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedCeiling, ...]
     link: str = ""
     gb_s_per_g: float = 1.0
 
 
-class Level(NamedTuple):
+class LevelIntensity(NamedTuple):
     """A link that the kernel uses: its data rate, and the kernel's work per byte there."""
 
     link: str
@@ -27,7 +27,7 @@ class Level(NamedTuple):
     intensity_per_byte: float
 
 
-class Answer(NamedTuple):
+class CeilingsAnswer(NamedTuple):
     """Everything found for one kernel.
 
     levels       the links with a rate, nearest first, for ``scope`` cores
@@ -38,13 +38,13 @@ class Answer(NamedTuple):
 
     metric: str
     scope: int
-    sides: tuple[Side, ...]
+    sides: tuple[CeilingSide, ...]
     link: str | None
     intensity: float | None
     climb: Climb
     region: Region
     assumptions: tuple[str, ...]
-    levels: tuple[Level, ...]
+    levels: tuple[LevelIntensity, ...]
     misses: Misses | None
     raised: Raised | None
     concurrency: Concurrency | None
@@ -68,7 +68,7 @@ class Answer(NamedTuple):
         return "compute" if self.limit == "compute" else "memory"
 
 
-def data_of(found: Answer, unit: str) -> dict[str, Json]:
+def data_of(found: CeilingsAnswer, unit: str) -> dict[str, Json]:
     """The keys of docs/json.md."""
     listed: list[Json] = []
     for side in found.sides:
@@ -159,7 +159,7 @@ def _concurrency(found: Concurrency) -> dict[str, Json]:
     }
 
 
-def rate_now(found: Answer, kind: str) -> float | None:
+def rate_now(found: CeilingsAnswer, kind: str) -> float | None:
     """What the ceilings of one kind allow the loop as it is."""
     rates = [
         side.stack.rate({step.name for step in side.stack.steps if step.broken})

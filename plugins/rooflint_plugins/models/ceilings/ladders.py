@@ -13,10 +13,11 @@ measured on the two-socket machines of the report, 1.85 to 2.6); without prefetc
 as many lines in flight as fill buffers, so that it gets buffers * line / latency (Little's law).
 """
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rooflint.machine import Ceiling, Machine, Pattern
-from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, scalar_type
+from rooflint.machine.parts import FLOAT_BYTES, INT_BYTES, Core, scalar_type
 
 from rooflint_plugins.models.ceilings.concurrency import concurrency_of
 
@@ -136,23 +137,36 @@ def _derived_compute(
     if machine.core is None or size is None or scalar is None:
         return Ladder(peak, ())
     ghz = machine.clock_ghz * cores
-    lines = [("ilp", ghz * scalar.per_cycle)]
+    heights = [("ilp", ghz * scalar.per_cycle)]
     if scalar.latency_cy and scalar.latency_cy * scalar.per_cycle > 1:
-        lines.insert(0, ("tlp", ghz / scalar.latency_cy))
-    width = machine.simd.register_bytes if machine.simd else 0
-    while width > size and metric == "iop" and not machine.core.operation("add", base, width):
-        width //= 2
+        heights.insert(0, ("tlp", ghz / scalar.latency_cy))
+    width = _vector_bytes(machine, machine.core, base, metric, size)
     vector = machine.core.operation("add", base, width) if width > size else None
     if vector is not None:
         clock = machine.simd_clock_ghz or machine.clock_ghz
-        lines.append(("simd", clock * cores * vector.per_cycle * (width // size)))
+        heights.append(("simd", clock * cores * vector.per_cycle * (width // size)))
     fused = metric == "flop" and machine.core.operation("fma", base, width or None) is not None
-    lines.append(("fma" if fused else "balance", peak))
+    heights.append(("fma" if fused else "balance", peak))
+    return _ladder_of(heights, peak)
+
+
+def _vector_bytes(machine: Machine, core: Core, base: str, metric: str, size: int) -> int:
+    """Bytes of the vectors that the core adds; of integers it may not add the widest."""
+    width = machine.simd.register_bytes if machine.simd else 0
+    while width > size and metric == "iop" and not core.operation("add", base, width):
+        width //= 2
+    return width
+
+
+def _ladder_of(heights: Sequence[tuple[str, float]], peak: float) -> Ladder:
+    """A rung up to each height that is above the one before, the last one whatever it gains."""
+    floor = below = min(heights[0][1], peak)
     rungs: list[Rung] = []
-    floor = below = min(lines[0][1], peak)
-    for place, (name, height) in enumerate(lines):
+    last = len(heights) - 1
+    for position, (name, height) in enumerate(heights):
         top = min(height, peak)
-        if place == 0 or top > below * (1 + ROUNDING) or (place == len(lines) - 1 and top > below):
+        least = below if position == last else below * (1 + ROUNDING)
+        if position == 0 or top > least:
             rungs.append(Rung(name, max(top / below, 1.0), "derived", LIFTED_BY[name]))
             below = max(top, below)
     return Ladder(floor, tuple(rungs))

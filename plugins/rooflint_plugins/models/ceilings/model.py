@@ -26,7 +26,13 @@ from rooflint.plugin_api.drawing import PlotData
 from rooflint.plugin_api.hookspecs import Context, Model, Needs, hookimpl
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
-from rooflint_plugins.models.ceilings.answers import Answer, Level, Side, data_of, rounded
+from rooflint_plugins.models.ceilings.answers import (
+    CeilingsAnswer,
+    CeilingSide,
+    LevelIntensity,
+    data_of,
+    rounded,
+)
 from rooflint_plugins.models.ceilings.concurrency import Concurrency, concurrency_of
 from rooflint_plugins.models.ceilings.intensity import misses_of, raised_of
 from rooflint_plugins.models.ceilings.ladders import (
@@ -38,13 +44,19 @@ from rooflint_plugins.models.ceilings.ladders import (
 )
 from rooflint_plugins.models.ceilings.picture import picture_of
 from rooflint_plugins.models.ceilings.stack import Stack, climb, region_of
-from rooflint_plugins.models.ceilings.subject import Subject, can_thread, imbalance, mix_of, plan_of
+from rooflint_plugins.models.ceilings.subject import (
+    CeilingSubject,
+    can_thread,
+    imbalance,
+    mix_of,
+    plan_of,
+)
 from rooflint_plugins.models.ceilings.verdicts import (
-    PERCENT,
     UNSEEN,
-    Judged,
+    JudgedCeiling,
     Verdict,
     controllers,
+    fp_percent,
     judge_compute,
     judge_memory,
     pages,
@@ -70,7 +82,7 @@ FIELDS: Final = (
 )
 
 
-class Ceilings:
+class CeilingsModel:
     """The model as a plugin."""
 
     name = "ceilings"
@@ -101,12 +113,12 @@ class Ceilings:
         )
 
 
-def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable:
+def answer(metric: str, work: float, context: Context) -> CeilingsAnswer | NotApplicable:
     """Both sides of the roof over a kernel that does ``work`` an iteration, and the climb to it."""
     if not work:
         return NotApplicable("no work to count")
     plan = plan_of(context)
-    subject = Subject(context, plan, metric, work, context.cores)
+    subject = CeilingSubject(context, plan, metric, work, context.cores)
     machine = context.machine
     if context.cores == 1 and machine.cores_per_socket > 1 and can_thread(subject):
         subject = subject._replace(scope=machine.cores_per_socket)
@@ -126,7 +138,7 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
     concurrency = None
     if memory:
         concurrency = concurrency_of(machine, context.traffic.pattern, context.cores)
-    return Answer(
+    return CeilingsAnswer(
         metric,
         subject.scope,
         tuple(sides),
@@ -143,7 +155,7 @@ def answer(metric: str, work: float, context: Context) -> Answer | NotApplicable
 
 
 def _assumptions(
-    subject: Subject, sides: Sequence[Side], concurrency: Concurrency | None
+    subject: CeilingSubject, sides: Sequence[CeilingSide], concurrency: Concurrency | None
 ) -> Iterator[str]:
     yield from subject.plan.assumptions if subject.plan else ()
     judged = [j for side in sides for j in side.judged]
@@ -172,17 +184,17 @@ def _outermost(context: Context) -> LinkTraffic | None:
     return None
 
 
-def _levels(subject: Subject) -> Iterator[Level]:
+def _levels(subject: CeilingSubject) -> Iterator[LevelIntensity]:
     context = subject.context
     rates = Rates(context.machine, subject.scope) if subject.serial else context.rates
     known = rates.bandwidths(context.traffic.pattern)
     for moved in context.traffic.links:
         if moved.total_bytes > 0 and moved.link in known:
             intensity = subject.work / moved.total_bytes
-            yield Level(moved.link, known[moved.link].gb_s, intensity)
+            yield LevelIntensity(moved.link, known[moved.link].gb_s, intensity)
 
 
-def _compute_sides(subject: Subject) -> Iterable[Side]:
+def _compute_sides(subject: CeilingSubject) -> Iterable[CeilingSide]:
     context, metric = subject.context, subject.metric
     kind = context.facts.work.type
     if metric == "byte":
@@ -200,7 +212,7 @@ def _compute_sides(subject: Subject) -> Iterable[Side]:
     yield _side("compute", ladder.floor, judged, serial=subject.serial)
 
 
-def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
+def _mix_side(subject: CeilingSubject, others: Sequence[CeilingSide]) -> CeilingSide | None:
     """Instruction mix: what issue width, load ports and divider leave for arithmetic.
 
     Vectors and threads carry it with them, as they do what the ports allow. It is a ceiling of its
@@ -211,7 +223,7 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
     compute = next((side for side in others if side.stack.side == "compute"), None)
     if code is None or subject.metric != "flop" or compute is None:
         return None
-    if any(PERCENT.fullmatch(judged.rung.name) for judged in compute.judged):
+    if any(fp_percent(judged.rung.name) is not None for judged in compute.judged):
         return None
     mix = mix_of(code)
     busy, what = max(
@@ -228,17 +240,17 @@ def _mix_side(subject: Subject, others: Sequence[Side]) -> Side | None:
         floor /= judged.step.reached
         top *= judged.rung.factor / judged.step.reached
     if top >= min([side.stack.top for side in others]) * (1 - 1e-6):
-        return Side(Stack("compute", floor, tuple(j.step for j in shared)), ())
+        return CeilingSide(Stack("compute", floor, tuple(j.step for j in shared)), ())
     factor = compute.stack.top / top
     rung = Rung("instruction-mix", factor, "derived", f"fewer {what} a flop")
     share = mix.arithmetic / mix.total if mix.total else 0.0
     text = f"{share:.0%} of the instructions are arithmetic: {what} take {busy:.3g} cy an iteration"
-    own = Judged(rung, Verdict(False, text))
+    own = JudgedCeiling(rung, Verdict(False, text))
     steps = tuple(j.step for j in (*shared, own))
-    return Side(Stack("compute", floor, steps), (own,))
+    return CeilingSide(Stack("compute", floor, steps), (own,))
 
 
-def _memory_side(subject: Subject, moved: LinkTraffic) -> Side | None:
+def _memory_side(subject: CeilingSubject, moved: LinkTraffic) -> CeilingSide | None:
     context, link = subject.context, moved.link
     pattern, machine = context.traffic.pattern, context.machine
     per_g = subject.work / moved.total_bytes
@@ -256,7 +268,7 @@ def _memory_side(subject: Subject, moved: LinkTraffic) -> Side | None:
     return side._replace(link=link, gb_s_per_g=1 / per_g)
 
 
-def _missed(subject: Subject, known: Container[str]) -> list[Rung]:
+def _missed(subject: CeilingSubject, known: Container[str]) -> list[Rung]:
     """Page and controller balance where the loop misses them and the machine file has neither.
 
     Not on a local store, into which software moves whole blocks.
@@ -273,7 +285,7 @@ def _missed(subject: Subject, known: Container[str]) -> list[Rung]:
     ]
 
 
-def _cache_cap(subject: Subject) -> Side | None:
+def _cache_cap(subject: CeilingSubject) -> CeilingSide | None:
     """The lowest roof of the links nearer than memory, now and with all cores."""
     context = subject.context
     traffic = context.traffic
@@ -292,14 +304,14 @@ def _cache_cap(subject: Subject) -> Side | None:
     if math.isinf(now):
         return None
     if not subject.serial:
-        return Side(Stack("cache", now), (), link)
+        return CeilingSide(Stack("cache", now), (), link)
     later, link = lowest(Rates(context.machine, subject.scope))
     rung = Rung("tlp", max(1.0, later / now), "derived", LIFTED_BY["tlp"])
-    step = Judged(rung, Verdict(False, "")).step
-    return Side(Stack("cache", now, (step,)), (), link)
+    step = JudgedCeiling(rung, Verdict(False, "")).step
+    return CeilingSide(Stack("cache", now, (step,)), (), link)
 
 
-def _with_threads(ladder: Ladder, subject: Subject, gain: float) -> Ladder:
+def _with_threads(ladder: Ladder, subject: CeilingSubject, gain: float) -> Ladder:
     """The ladder with a first rung for threads where cores stand idle."""
     rungs = ladder.rungs
     if not subject.serial or gain <= 1:
@@ -311,7 +323,7 @@ def _with_threads(ladder: Ladder, subject: Subject, gain: float) -> Ladder:
     return Ladder(ladder.floor / gain, (*rungs[:1], rung, *rungs[1:]))
 
 
-def _side(kind: str, floor: float, judged: list[Judged], *, serial: bool) -> Side:
+def _side(kind: str, floor: float, judged: list[JudgedCeiling], *, serial: bool) -> CeilingSide:
     """Broken ceilings lowest, then the machine's order; idle cores come after what one core
     lacks, which is less work to mend."""
 
@@ -322,10 +334,10 @@ def _side(kind: str, floor: float, judged: list[Judged], *, serial: bool) -> Sid
 
     ordered = tuple(judged[place] for place in sorted(range(len(judged)), key=height))
     name = "compute" if kind == "compute" else "memory"
-    return Side(Stack(name, floor, tuple(j.step for j in ordered)), ordered)  # type: ignore[arg-type]
+    return CeilingSide(Stack(name, floor, tuple(j.step for j in ordered)), ordered)  # type: ignore[arg-type]
 
 
 @hookimpl
 def rooflint_models() -> list[Model]:
     """The built-in model of ceilings."""
-    return [Ceilings()]
+    return [CeilingsModel()]

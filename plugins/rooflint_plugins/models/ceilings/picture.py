@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from rooflint.plugin_api.drawing import Climbed, Level, Line, RoofPlot, Spot
 
-from rooflint_plugins.models.ceilings.answers import Answer, rate_now, rounded
+from rooflint_plugins.models.ceilings.answers import CeilingsAnswer, rate_now, rounded
 
 
-def picture_of(answer: Answer) -> RoofPlot:
+def picture_of(answer: CeilingsAnswer) -> RoofPlot:
     """What is drawn; memory ceilings are data rates, for they slant over all intensities."""
     intensity = answer.intensity
     lines = tuple(_lines(answer, intensity)) if intensity else ()
@@ -36,7 +36,7 @@ def picture_of(answer: Answer) -> RoofPlot:
     )  # fmt: skip
 
 
-def _lines(answer: Answer, intensity: float) -> Iterator[Line]:
+def _lines(answer: CeilingsAnswer, intensity: float) -> Iterator[Line]:
     for side in answer.sides:
         heights = dict(zip([s.name for s in side.stack.steps], side.stack.lines, strict=True))
         for judged in side.judged:
@@ -52,7 +52,7 @@ def _highest(lines: tuple[Line, ...], side: str) -> float | None:
     return max([line.value for line in lines if line.side == side], default=None)
 
 
-def _compulsory(answer: Answer) -> Spot | None:
+def _compulsory(answer: CeilingsAnswer) -> Spot | None:
     """Where compulsory misses alone would put the kernel; None where it is there."""
     intensity = answer.compulsory_intensity
     if answer.raised is None or not intensity:

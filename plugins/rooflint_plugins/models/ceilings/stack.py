@@ -23,7 +23,7 @@ TOLERANCE = 0.05
 compute-only although 4 % of bandwidth are missing (Figure 2c)."""
 
 
-class Step(NamedTuple):
+class StackStep(NamedTuple):
     """One ceiling: ``factor`` is its height over the line below, at least 1.
 
     ``reached`` is how much of the factor the loop has already, from 1 to all of it; ``broken`` says
@@ -41,7 +41,7 @@ class Stack(NamedTuple):
 
     side: Side
     floor: float
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StackStep, ...] = ()
 
     @property
     def lines(self) -> tuple[float, ...]:

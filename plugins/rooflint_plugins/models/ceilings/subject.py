@@ -1,12 +1,12 @@
 """What verdicts look at: a kernel with its code plan, how its data moves, who touched it first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rooflint.core import LazyPlan
 from rooflint.core.issue.ports import Ports, busiest
-from rooflint.facts import Stream
-from rooflint.ir import Call, Loop, Node, Poly, Region, Statement, walk
+from rooflint.facts import Kernel, Stream
+from rooflint.ir import Call, Clause, Loop, Node, Poly, Region, Statement, walk
 from rooflint.plugin_api.hookspecs import Context
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ FLOPS = ("add", "mul", "fma")
 Touch = Literal["serial", "parallel", "unseen"]
 
 
-class Subject(NamedTuple):
+class CeilingSubject(NamedTuple):
     """A kernel under judgement.
 
     plan    how the compiler would run it; None on a machine without ``core``
@@ -95,7 +95,7 @@ def mix_of(code: "Code") -> Mix:
     return Mix(counts["add"], counts["mul"], counts["fma"], busy, divides / width, total)
 
 
-def own_strides(subject: Subject) -> Iterator[tuple[Stream, int | None]]:
+def own_strides(subject: CeilingSubject) -> Iterator[tuple[Stream, int | None]]:
     """Each stream that moves with the kernel's own loop and its stride in bytes; None: unknown."""
     values = subject.context.sizes.values
     for stream in subject.context.facts.streams:
@@ -114,16 +114,16 @@ def _number(poly: Poly, values: object) -> int | None:
         return None
 
 
-def prefetches(subject: Subject) -> bool:
+def prefetches(subject: CeilingSubject) -> bool:
     """Whether the loop asks for its data ahead of time."""
     return any(
-        value.op == "call" and "prefetch" in value.name
+        value.op == "call" and "prefetch" in value.callee
         for statement in subject.context.facts.kernel.statements
         for value in statement.values
     )
 
 
-def first_touch(subject: Subject) -> tuple[Touch, str]:
+def first_touch(subject: CeilingSubject) -> tuple[Touch, str]:
     """Who wrote the loop's arrays first in this function: one thread, all of them, or unseen."""
     kernel = subject.context.facts.kernel
     wanted = {stream.array for stream in subject.context.facts.streams}
@@ -150,30 +150,42 @@ def _touches(
         if node is stop:
             return True
         if isinstance(node, Region):
-            words = set(node.kind.split())
-            inside = bool(words & {"parallel", "for", "distribute"}) or (
-                parallel and not words & {"single", "master", "critical"}
-            )
+            inside = _runs_parallel(node, parallel)
             if _touches(node.body, stop, wanted, touched, parallel=inside):
                 return True
-        elif isinstance(node, Call):
-            if node.name in SETTERS:
-                for array in wanted & set(node.arrays):
-                    touched.setdefault(array, "serial")
+        elif isinstance(node, Call) and node.name in SETTERS:
+            for array in wanted & set(node.arrays):
+                touched.setdefault(array, "serial")
         elif isinstance(node, Loop):
-            if any(inner is stop for inner in walk(node.body)):
+            inner = list(walk(node.body))
+            if any(each is stop for each in inner):
                 return True
-            for inner in walk(node.body):
-                if isinstance(inner, Region):
-                    parallel = parallel or "for" in inner.kind.split()
-                if isinstance(inner, Statement):
-                    for access in inner.accesses:
-                        if access.write and access.array in wanted:
-                            touched.setdefault(access.array, "parallel" if parallel else "serial")
+            parallel = _collect_writes(inner, wanted, touched, parallel)
     return False
 
 
-def imbalance(subject: Subject) -> tuple[float, str]:
+def _runs_parallel(region: Region, parallel: bool) -> bool:
+    words = set(region.kind.split())
+    if words & {"parallel", "for", "distribute"}:
+        return True
+    return parallel and not words & {"single", "master", "critical"}
+
+
+def _collect_writes(
+    nodes: Iterable[Node], wanted: set[str], touched: dict[str, Touch], parallel: bool
+) -> bool:
+    """Collects first writes of a loop; returns whether a worksharing construct was among it."""
+    for node in nodes:
+        if isinstance(node, Region):
+            parallel = parallel or "for" in node.kind.split()
+        elif isinstance(node, Statement):
+            for access in node.accesses:
+                if access.write and access.array in wanted:
+                    touched.setdefault(access.array, "parallel" if parallel else "serial")
+    return parallel
+
+
+def imbalance(subject: CeilingSubject) -> tuple[float, str]:
     """The busiest thread's share over the mean, where a triangular loop is cut in equal pieces.
 
     With a static schedule over ``p`` threads the largest of the chunks of a triangle has
@@ -185,19 +197,26 @@ def imbalance(subject: Subject) -> tuple[float, str]:
     for region in kernel.regions:
         if "for" not in region.kind.split():
             continue
-        if any(c.name == "schedule" and not c.value.startswith("static") for c in region.clauses):
-            return 1.0, ""
-        if any(c.name == "schedule" and "," in c.value for c in region.clauses):
+        if any(clause.name == "schedule" and not _is_even(clause) for clause in region.clauses):
             return 1.0, ""
         shared = next((loop for loop in region.body if isinstance(loop, Loop)), None)
-        inner = [loop for loop in kernel.loops if loop is not shared]
-        for loop in inner if shared is not None else ():
-            if shared is not None and shared.index in (loop.upper - loop.lower).names():
-                return (2 * threads - 1) / threads, shared.index
+        if shared is not None and _is_triangular(kernel, shared):
+            return (2 * threads - 1) / threads, shared.index
     return 1.0, ""
 
 
-def can_thread(subject: Subject) -> bool:
+def _is_even(schedule: Clause) -> bool:
+    """Whether a schedule gives each thread one piece of equal length."""
+    return schedule.value.startswith("static") and "," not in schedule.value
+
+
+def _is_triangular(kernel: Kernel, shared: Loop) -> bool:
+    """Whether the length of a loop of the nest depends on the index of ``shared``."""
+    inner = [loop for loop in kernel.loops if loop is not shared]
+    return any(shared.index in (loop.upper - loop.lower).names() for loop in inner)
+
+
+def can_thread(subject: CeilingSubject) -> bool:
     """Whether some loop of the nest looks as if its iterations could run on different cores.
 
     Each iteration writes places of its own and reads of the arrays it writes only those; without
@@ -205,28 +224,29 @@ def can_thread(subject: Subject) -> bool:
     """
     facts = subject.context.facts
     written = [stream for stream in facts.streams if stream.writes]
-    arrays = {stream.array for stream in written}
-    for stream in facts.streams:
-        if stream.array not in arrays:
-            continue
-        stored = {r.displacement for r in stream.references if r.stored}
-        if any(r.loaded and r.displacement not in stored for r in stream.references):
-            return False
-        if not stream.writes and any(w.array == stream.array for w in written):
-            return False
     if not written:
         return not _is_recurrence(subject)
+    arrays = {stream.array for stream in written}
+    if not all(_reads_its_own(stream) for stream in facts.streams if stream.array in arrays):
+        return False
     return any(
         all(_moves(stream.strides[depth]) for stream in written)
         for depth in range(len(facts.kernel.loops))
     )
 
 
+def _reads_its_own(stream: Stream) -> bool:
+    """Whether a stream of an array that is written reads only what it writes itself."""
+    stored = {r.displacement for r in stream.references if r.stored}
+    others = [r for r in stream.references if r.loaded and r.displacement not in stored]
+    return bool(stream.writes) and not others
+
+
 def _moves(stride: Poly | None) -> bool:
     return stride is not None and bool(stride.terms)
 
 
-def _is_recurrence(subject: Subject) -> bool:
+def _is_recurrence(subject: CeilingSubject) -> bool:
     """Whether the plan is scalar because iterations wait for each other."""
     reason = subject.code.vector.reason if subject.code else None
     return reason is not None and reason.kind == "recurrence"

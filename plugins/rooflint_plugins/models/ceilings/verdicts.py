@@ -6,14 +6,13 @@ balance from the instructions that remain after fusing; the memory ceilings from
 touches, footprints and prefetches. What cannot be told is said in the evidence.
 """
 
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from rooflint_plugins.models.ceilings.ladders import Rung
-from rooflint_plugins.models.ceilings.stack import Step
+from rooflint_plugins.models.ceilings.stack import StackStep
 from rooflint_plugins.models.ceilings.subject import (
-    Subject,
+    CeilingSubject,
     first_touch,
     imbalance,
     mix_of,
@@ -29,7 +28,6 @@ NO_CORE = "the machine file has no core: taken as not reached"
 UNSEEN = "first touch not seen here: taken to be by the threads that read"
 CHAINED: Final = ("recurrence", "reduction", "memory-reduction", "extreme")
 """Reasons for scalar code that are a chain from iteration to iteration."""
-PERCENT = re.compile(r"fp-([\d.]+)-percent")
 
 
 class Verdict(NamedTuple):
@@ -40,20 +38,20 @@ class Verdict(NamedTuple):
     reached: float | None = None
 
 
-class Judged(NamedTuple):
+class JudgedCeiling(NamedTuple):
     """A ceiling with its verdict."""
 
     rung: Rung
     verdict: Verdict
 
     @property
-    def step(self) -> Step:
+    def step(self) -> StackStep:
         """For the stack: how much of the height the loop has."""
         factor, (broken, _, reached) = self.rung.factor, self.verdict
         if broken:
-            return Step(self.rung.name, factor, factor, True)
+            return StackStep(self.rung.name, factor, factor, True)
         part = min(max(reached or 1.0, 1.0), factor)
-        return Step(
+        return StackStep(
             self.rung.name, factor, part, is_reached(part, factor) and not is_reached(1.0, factor)
         )
 
@@ -63,7 +61,7 @@ def is_reached(value: float, height: float) -> bool:
     return value >= height * (1 - NEARLY)
 
 
-def threads(subject: Subject, factor: float) -> Verdict:
+def threads(subject: CeilingSubject, factor: float) -> Verdict:
     """Thread-level parallelism: all cores that the ceilings count are busy."""
     cores = subject.context.cores
     if subject.serial:
@@ -78,7 +76,7 @@ def threads(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, f"{cores} cores, {where}")
 
 
-def chains(subject: Subject, factor: float, allowed: float) -> Verdict:
+def chains(subject: CeilingSubject, factor: float, allowed: float) -> Verdict:
     """Instruction-level parallelism; ``allowed`` flop a cycle and core are due to other steps."""
     code = subject.code
     if code is None:
@@ -95,7 +93,7 @@ def chains(subject: Subject, factor: float, allowed: float) -> Verdict:
     return Verdict(False, text + why, reached)
 
 
-def vectors(subject: Subject, factor: float) -> Verdict:
+def vectors(subject: CeilingSubject, factor: float) -> Verdict:
     """Vector instructions over the whole width of the registers."""
     code, simd = subject.code, subject.context.machine.simd
     if code is None or simd is None:
@@ -111,7 +109,7 @@ def vectors(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, f"{text} ({simd.isa})")
 
 
-def pairs(subject: Subject, factor: float) -> Verdict:
+def pairs(subject: CeilingSubject, factor: float) -> Verdict:
     """Balance: adds and multiplies in such numbers, fused or not, that all their pipes are busy.
 
     Compared with adds alone, on which the ceilings below rest.
@@ -132,7 +130,14 @@ def pairs(subject: Subject, factor: float) -> Verdict:
     return Verdict(False, f"{words}: at most {max(reached, 1.0) / factor:.0%} of the peak", reached)
 
 
-def fp_share(subject: Subject, percent: float) -> Verdict:
+def fp_percent(name: str) -> float | None:
+    """12.5 of ``fp-12.5-percent``, as machine files name such a ceiling; None of other names."""
+    share = name.removeprefix("fp-").removesuffix("-percent")
+    is_share = name == f"fp-{share}-percent" and share.replace(".", "", 1).isdecimal()
+    return float(share) if is_share else None
+
+
+def fp_share(subject: CeilingSubject, percent: float) -> Verdict:
     """The floating-point share of all instructions."""
     if subject.code is None:
         return Verdict(False, NO_CORE)
@@ -142,7 +147,7 @@ def fp_share(subject: Subject, percent: float) -> Verdict:
     return Verdict(is_reached(share, percent), text)
 
 
-def shares(subject: Subject, factor: float) -> Verdict:
+def shares(subject: CeilingSubject, factor: float) -> Verdict:
     """Threads get equal pieces of a loop."""
     most, index = imbalance(subject)
     if most <= 1:
@@ -150,7 +155,7 @@ def shares(subject: Subject, factor: float) -> Verdict:
     return Verdict(False, f"work varies with {index}, cut in equal pieces: {most:.2f} x the mean")
 
 
-def unit_stride(subject: Subject, factor: float) -> Verdict:
+def unit_stride(subject: CeilingSubject, factor: float) -> Verdict:
     """Consecutive elements, so that lines are used whole and the prefetcher runs ahead."""
     line = subject.context.machine.line_bytes
     for stream, stride in own_strides(subject):
@@ -162,7 +167,7 @@ def unit_stride(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, "every stream moves less than a line an iteration")
 
 
-def affinity(subject: Subject, factor: float) -> Verdict:
+def affinity(subject: CeilingSubject, factor: float) -> Verdict:
     """Data in the memory of the socket whose threads read it."""
     context = subject.context
     if context.cores <= context.machine.domain_cores("MEM"):
@@ -175,7 +180,7 @@ def affinity(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, UNSEEN)
 
 
-def prefetch(subject: Subject, factor: float, stated: bool) -> Verdict:
+def prefetch(subject: CeilingSubject, factor: float, stated: bool) -> Verdict:
     """Lines asked for before they are needed."""
     if prefetches(subject):
         return Verdict(True, "the loop prefetches")
@@ -187,7 +192,7 @@ def prefetch(subject: Subject, factor: float, stated: bool) -> Verdict:
     return Verdict(False, f"{regular.evidence}: the hardware does not run ahead")
 
 
-def snoop_filter(subject: Subject, factor: float) -> Verdict:
+def snoop_filter(subject: CeilingSubject, factor: float) -> Verdict:
     """The data set is small enough for the caches that the snoop filter watches."""
     context = subject.context
     line = context.machine.line_bytes
@@ -200,7 +205,7 @@ def snoop_filter(subject: Subject, factor: float) -> Verdict:
     return Verdict(touched <= size, text)
 
 
-def pages(subject: Subject, factor: float) -> Verdict:
+def pages(subject: CeilingSubject, factor: float) -> Verdict:
     """Several accesses to a page before the next one."""
     for stream, stride in own_strides(subject):
         if stride is not None and abs(stride) >= PAGE_BYTES:
@@ -208,7 +213,7 @@ def pages(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, "no stream leaves its page each iteration")
 
 
-def controllers(subject: Subject, factor: float) -> Verdict:
+def controllers(subject: CeilingSubject, factor: float) -> Verdict:
     """Accesses spread over the memory controllers."""
     strides = [stride for _, stride in own_strides(subject)]
     if strides and all(s is not None and s % PAGE_BYTES == 0 for s in strides):
@@ -216,7 +221,7 @@ def controllers(subject: Subject, factor: float) -> Verdict:
     return Verdict(True, "neighbouring lines lie on different controllers")
 
 
-Rule = Callable[[Subject, float], Verdict]
+Rule = Callable[[CeilingSubject, float], Verdict]
 COMPUTE: dict[str, Rule] = {
     "tlp": threads,
     "simd": vectors,
@@ -235,26 +240,26 @@ MEMORY: dict[str, Rule] = {
 
 
 def judge_compute(
-    rungs: tuple[Rung, ...], floor_per_cycle: float, subject: Subject
-) -> list[Judged]:
+    rungs: tuple[Rung, ...], floor_per_cycle: float, subject: CeilingSubject
+) -> list[JudgedCeiling]:
     """All compute ceilings; ``floor_per_cycle`` is the work a cycle below the first, one core.
 
     Chains come last: what they allow is compared with what the other steps have made of the floor.
     """
-    found: list[Judged] = []
+    found: list[JudgedCeiling] = []
     allowed = floor_per_cycle
     for rung in rungs:
-        share = PERCENT.fullmatch(rung.name)
+        percent = fp_percent(rung.name)
         rule = COMPUTE.get(rung.name)
-        if share:
-            verdict = fp_share(subject, float(share[1]))
+        if percent is not None:
+            verdict = fp_share(subject, percent)
         elif rule is not None:
             verdict = rule(subject, rung.factor)
         elif rung.name.startswith("ilp"):
             continue
         else:
             verdict = Verdict(False, "cannot be told from source")
-        found.append(Judged(rung, verdict))
+        found.append(JudgedCeiling(rung, verdict))
         if rung.name not in ("tlp", "load-balance"):
             allowed *= found[-1].step.reached
     for rung in rungs:
@@ -264,11 +269,11 @@ def judge_compute(
         if not verdict.broken and "simd" in rung.name:
             wide = vectors(subject, rung.factor)
             verdict = wide if wide.broken else verdict
-        found.append(Judged(rung, verdict))
+        found.append(JudgedCeiling(rung, verdict))
     return sorted(found, key=lambda judged: rungs.index(judged.rung))
 
 
-def judge_memory(rungs: tuple[Rung, ...], subject: Subject) -> list[Judged]:
+def judge_memory(rungs: tuple[Rung, ...], subject: CeilingSubject) -> list[JudgedCeiling]:
     """All memory ceilings; the lowest, whatever its name, is reached by unit-stride accesses."""
     found = []
     for place, rung in enumerate(rungs):
@@ -281,5 +286,5 @@ def judge_memory(rungs: tuple[Rung, ...], subject: Subject) -> list[Judged]:
             verdict = (
                 rule(subject, rung.factor) if rule else Verdict(False, "cannot be told from source")
             )
-        found.append(Judged(rung, verdict))
+        found.append(JudgedCeiling(rung, verdict))
     return found

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from rooflint_plugins.models.ceilings.answers import Answer
+from rooflint_plugins.models.ceilings.answers import CeilingsAnswer
 from rooflint_plugins.models.ceilings.intensity import NOTABLE, REMEDIES
 from rooflint_plugins.models.ceilings.stack import Climb
-from rooflint_plugins.models.ceilings.verdicts import Judged
+from rooflint_plugins.models.ceilings.verdicts import JudgedCeiling
 
 WORTH_SAYING = 1.01
 WORTH_STEPPING = 1.005
 """A step of unknown height, or one that only clears the way for another, is left to the data."""
 
 
-def sentence_of(climb: Climb, bound: str, judged: Mapping[str, Judged], unit: str) -> str:
+def sentence_of(climb: Climb, bound: str, judged: Mapping[str, JudgedCeiling], unit: str) -> str:
     """``×4 below the memory-bound roof of 8.43 GFLOP/s: affinity ×1.04 (first touch …), then …``.
 
     How to take the first step stands with it; that of the others is in the data.
@@ -29,7 +29,7 @@ def sentence_of(climb: Climb, bound: str, judged: Mapping[str, Judged], unit: st
     return text + _skipped(climb)
 
 
-def intensity_words(found: Answer, unit: str) -> str:
+def intensity_words(found: CeilingsAnswer, unit: str) -> str:
     """What misses beyond the compulsory ones cost, and whether to mend that before ceilings.
 
     ``raise the intensity first, up to ×1.67 (block or fuse loops): capacity misses move 1.67

@@ -28,8 +28,8 @@ from rooflint_plugins.models.ecm.scaling import (
 )
 from rooflint_plugins.models.ecm.transfers import Transfers
 from rooflint_plugins.models.ecm.work import (
-    Core,
-    Unit,
+    CoreWork,
+    WorkUnit,
     clock_of,
     contributions,
     core_of,
@@ -41,14 +41,14 @@ UNIT = "cy/CL"
 PERFECT = "prefetching hides all latency; the lines of a level are found there"
 
 
-class Answer(NamedTuple):
+class EcmAnswer(NamedTuple):
     """Everything of one prediction; ``core`` is None in the view of traffic alone.
 
     total_cy   one core, data where the sizes put it;  cores_cy  the same with all active cores
     """
 
-    unit: Unit
-    core: Core | None
+    unit: WorkUnit
+    core: CoreWork | None
     moved: Transfers
     parts: Contributions
     levels: dict[str, float]
@@ -162,7 +162,9 @@ class EcmCpu:
         )
 
 
-def answered(context: Context, unit: Unit, core: Core | None, moved: Transfers) -> Answer:
+def answered(
+    context: Context, unit: WorkUnit, core: CoreWork | None, moved: Transfers
+) -> EcmAnswer:
     """The contributions composed, and scaled to the active cores."""
     machine = context.machine
     parts = contributions(core, moved, machine)
@@ -170,7 +172,7 @@ def answered(context: Context, unit: Unit, core: Core | None, moved: Transfers) 
     levels = predictions(parts, nearest)
     total = max(levels.values())
     domain = machine.domain_cores("MEM")
-    return Answer(
+    return EcmAnswer(
         unit,
         core,
         moved,
@@ -190,7 +192,7 @@ def missing_rate(context: Context, moved: Transfers) -> str:
     return f"machine {context.machine.name} gives no rate of {moved.missing} ({key})"
 
 
-def vector_text(core: Core) -> str:
+def vector_text(core: CoreWork) -> str:
     """``4 iterations a vector`` or why there is no vector."""
     vector = core.code.vector
     if vector.library:
@@ -209,19 +211,19 @@ def saturation_text(n_s: int, domain_cores: int) -> str:
     return f"memory saturates at {n_s} cores" if n_s > 1 else "one core saturates memory"
 
 
-def _saturated(answer: Answer, context: Context) -> bool:
+def _saturated(answer: EcmAnswer, context: Context) -> bool:
     machine = context.machine
     in_domain = min(context.cores, machine.domain_cores("MEM"))
     return answer.n_s is not None and in_domain >= answer.n_s
 
 
-def _bottleneck(answer: Answer, context: Context) -> str:
+def _bottleneck(answer: EcmAnswer, context: Context) -> str:
     if _saturated(answer, context):
         return list(answer.moved.cycles)[-1]
     return largest(answer.parts, answer.total_cy, context.machine.levels[0])
 
 
-def _sentence(answer: Answer, context: Context) -> str:
+def _sentence(answer: EcmAnswer, context: Context) -> str:
     core = answer.core
     assert core is not None
     bottleneck = _bottleneck(answer, context)
@@ -240,7 +242,7 @@ def _sentence(answer: Answer, context: Context) -> str:
     return f"{text}; {vector_text(core)}"
 
 
-def _assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
+def _assumptions(answer: EcmAnswer, context: Context) -> tuple[str, ...]:
     found = [PERFECT, *context.traffic.assumptions]
     bandwidth = answer.moved.bandwidth
     if bandwidth is not None:
@@ -252,7 +254,7 @@ def _assumptions(answer: Answer, context: Context) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _traffic_data(answer: Answer) -> dict[str, Json]:
+def _traffic_data(answer: EcmAnswer) -> dict[str, Json]:
     links: dict[str, Json] = dict(answer.moved.cycles)
     bandwidth = answer.moved.bandwidth
     return {
@@ -265,7 +267,7 @@ def _traffic_data(answer: Answer) -> dict[str, Json]:
     }
 
 
-def _core_data(core: Core) -> dict[str, Json]:
+def _core_data(core: CoreWork) -> dict[str, Json]:
     code = core.code
     ports: dict[str, Json] = dict(code.ports)
     return {
@@ -288,7 +290,7 @@ def _core_data(core: Core) -> dict[str, Json]:
     }
 
 
-def _whole_data(answer: Answer, context: Context) -> dict[str, Json]:
+def _whole_data(answer: EcmAnswer, context: Context) -> dict[str, Json]:
     machine = context.machine
     domain = machine.domain_cores("MEM")
     levels: dict[str, Json] = dict(answer.levels)

@@ -15,7 +15,7 @@ from rooflint_plugins.models.ecm.model import vector_text
 from rooflint_plugins.models.ecm.work import clock_of, core_of, unit_of
 
 
-class Roof(NamedTuple):
+class CoreRoof(NamedTuple):
     """One limit: nanoseconds per iteration of all active cores, and where it is."""
 
     link: str
@@ -37,7 +37,7 @@ class RooflineCore:
         unit = unit_of(context.facts, context.machine.line_bytes)
         core = core_of(context, unit)
         clock = clock_of(context.machine, core.code)
-        core_roof = Roof("core", core.code.t_core_cy / clock / context.cores)
+        core_roof = CoreRoof("core", core.code.t_core_cy / clock / context.cores)
         roofs = [core_roof, *_links(context)]
         lowest = max(roofs, key=lambda roof: roof.time_ns)
         if lowest.time_ns <= 0:
@@ -59,18 +59,18 @@ class RooflineCore:
         )
 
 
-def _links(context: Context) -> list[Roof]:
+def _links(context: Context) -> list[CoreRoof]:
     rates = context.rates.bandwidths(context.traffic.pattern)
     found = []
     for moved in context.traffic.links[1:]:
         rate = rates.get(moved.link)
         if rate is not None and moved.total_bytes > 0:
             time_ns = moved.total_bytes / rate.gb_s
-            found.append(Roof(moved.link, time_ns, rate.gb_s, moved.total_bytes))
+            found.append(CoreRoof(moved.link, time_ns, rate.gb_s, moved.total_bytes))
     return found
 
 
-def _sentence(lowest: Roof, rate: float, peak: float | None, unit: str, limit: str) -> str:
+def _sentence(lowest: CoreRoof, rate: float, peak: float | None, unit: str, limit: str) -> str:
     if lowest.bandwidth_gb_s is None:
         return f"core-bound: {number(rate)} {unit} by the {limit}, with data in the nearest level"
     whole = "" if peak is None else f" of the core's {number(peak)}"
@@ -81,7 +81,7 @@ def _sentence(lowest: Roof, rate: float, peak: float | None, unit: str, limit: s
 
 
 def _data(
-    roofs: list[Roof], lowest: Roof, name: str, amount: float, peak: float | None
+    roofs: list[CoreRoof], lowest: CoreRoof, name: str, amount: float, peak: float | None
 ) -> dict[str, Json]:
     levels: list[Json] = [
         {

@@ -12,14 +12,14 @@ from rooflint_plugins.models.ecm.composition import Contributions, number
 from rooflint_plugins.models.ecm.transfers import Transfers, transfers
 
 
-class Unit(NamedTuple):
+class WorkUnit(NamedTuple):
     """``iterations`` of the kernel's own loop are one line of work; ``of`` is whose line."""
 
     iterations: float
     of: str
 
 
-class Core(NamedTuple):
+class CoreWork(NamedTuple):
     """The core's part of one line of work, in cycles; ``source`` says by whose account."""
 
     t_ol_cy: float
@@ -30,15 +30,15 @@ class Core(NamedTuple):
     source: str = "model"
 
 
-def unit_of(facts: KernelFacts, line_bytes: int) -> Unit:
+def unit_of(facts: KernelFacts, line_bytes: int) -> WorkUnit:
     """As many iterations as fill a line of the first array stored, else of the first one loaded."""
     moving = [stream for stream in facts.streams if stream.pattern != "invariant"]
     for streams in ([s for s in moving if s.writes], moving):
         for stream in streams:
             step = _step_bytes(stream)
             if step:
-                return Unit(max(1.0, line_bytes / step), stream.array)
-    return Unit(line_bytes / 8, "")
+                return WorkUnit(max(1.0, line_bytes / step), stream.array)
+    return WorkUnit(line_bytes / 8, "")
 
 
 def _step_bytes(stream: Stream) -> float | None:
@@ -57,7 +57,7 @@ def plan_of(context: Context) -> CorePlan:
     return lazy.plan
 
 
-def core_of(context: Context, unit: Unit) -> Core:
+def core_of(context: Context, unit: WorkUnit) -> CoreWork:
     """The core's cycles; loops shorter than a vector run the scalar code."""
     plan = plan_of(context)
     code, notes = plan.code, plan.assumptions
@@ -69,9 +69,9 @@ def core_of(context: Context, unit: Unit) -> Core:
     t_ol, t_nol = code.t_ol_cy * iterations, code.non_overlapping_cy * iterations
     second = context.core.second if context.core is not None else None
     if second is None:
-        return Core(t_ol, t_nol, code, plan, notes)
+        return CoreWork(t_ol, t_nol, code, plan, notes)
     if second.reason:
-        return Core(
+        return CoreWork(
             t_ol, t_nol, code, plan, (*notes, f"no cycles by {second.source}: {second.reason}")
         )
     said = f"T_OL and T_nOL by {second.origin}; the model says {number(t_ol)} and {number(t_nol)}"
@@ -79,7 +79,7 @@ def core_of(context: Context, unit: Unit) -> Core:
         said = f"T_OL by {second.origin}, where the model says {number(t_ol)}; T_nOL by the model"
     else:
         t_nol = second.t_nol_cy * iterations
-    return Core(second.t_ol_cy * iterations, t_nol, code, plan, (*notes, said), second.source)
+    return CoreWork(second.t_ol_cy * iterations, t_nol, code, plan, (*notes, said), second.source)
 
 
 def clock_of(machine: Machine, code: Code | None) -> float:
@@ -89,7 +89,7 @@ def clock_of(machine: Machine, code: Code | None) -> float:
     return machine.clock_ghz
 
 
-def contributions(core: Core | None, moved: Transfers, machine: Machine) -> Contributions:
+def contributions(core: CoreWork | None, moved: Transfers, machine: Machine) -> Contributions:
     """Core and links together; a view without a core has zeros there."""
     overlap = machine.core.overlap if machine.core else None
     overlapping = frozenset([link for link in moved.cycles if overlap and overlap.overlaps(link)])
@@ -97,7 +97,7 @@ def contributions(core: Core | None, moved: Transfers, machine: Machine) -> Cont
     return Contributions(t_ol, t_nol, moved.cycles, overlapping, moved.memory_cy, moved.walks_cy)
 
 
-def links_of(context: Context, unit: Unit, code: Code | None) -> Transfers:
+def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:
     """Cycles on the links at the clock that the code runs with."""
     moved, machine = context.traffic, context.machine
     clock_ghz = clock_of(machine, code)

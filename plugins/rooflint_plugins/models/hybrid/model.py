@@ -10,24 +10,28 @@ from typing import Final
 
 from msgspec.structs import replace
 from rooflint.facts import Kernel, KernelFacts, facts_of, space_of
-from rooflint.hybrid.alone import host_of
-from rooflint.hybrid.assumptions import TEXTS, applied, caveats
-from rooflint.hybrid.balance import balance, what_if
-from rooflint.hybrid.choice import CLASSES, reasons
-from rooflint.hybrid.data import estimate_data
-from rooflint.hybrid.estimate import Options
-from rooflint.hybrid.offload import Offload
-from rooflint.hybrid.pages import Cut
-from rooflint.hybrid.results import Estimate
-from rooflint.hybrid.system import GIGA, system_of
-from rooflint.hybrid.verdict import Verdict, verdict, verdict_data, verdict_words
-from rooflint.hybrid.words import balance_words, beta_words
+from rooflint.plugin_api.estimator import EstimateRequest
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 
+from rooflint_plugins.models.hybrid.derive.choice import CLASSES, reasons
+from rooflint_plugins.models.hybrid.derive.host_comparison import HostComparison, compare_with_host
+from rooflint_plugins.models.hybrid.derive.host_only import host_of
+from rooflint_plugins.models.hybrid.derive.offload import Offload
+from rooflint_plugins.models.hybrid.derive.pages import PagedNest
+from rooflint_plugins.models.hybrid.estimator import AnsweredProcedures, answer_request
+from rooflint_plugins.models.hybrid.evaluate.assumptions import TEXTS, applied, caveats
+from rooflint_plugins.models.hybrid.evaluate.balance import balance, what_if
+from rooflint_plugins.models.hybrid.evaluate.evaluator import EstimateOptions
+from rooflint_plugins.models.hybrid.evaluate.results import ProcedureEstimate
+from rooflint_plugins.models.hybrid.evaluate.system import GIGA, system_of
+from rooflint_plugins.models.hybrid.text.data import comparison_data, estimate_data
+from rooflint_plugins.models.hybrid.text.text_estimate import balance_words, beta_words
+from rooflint_plugins.models.hybrid.text.text_host import comparison_words
+
 OVERLAPPING = "arrays of different names do not overlap"
 SIDECAR = "'rooflint estimate SIDECAR.yaml --source FILE' takes one"
-LATENCIES = Options(refined=True)
+LATENCIES = EstimateOptions(refined=True)
 
 
 FIELDS: Final = (
@@ -48,6 +52,11 @@ class Hybrid:
     title = "hybrid"
     fields = FIELDS
     needs = Needs(machine=("coprocessors",))
+    assumptions = TEXTS
+
+    def estimate(self, request: EstimateRequest) -> AnsweredProcedures:
+        """The answers of ``rooflint estimate``."""
+        return answer_request(request)
 
     def predict(self, kernel: Kernel, context: Context) -> Prediction | NotApplicable:
         """The fastest class for the kernel's nest; its other kernels are part of that answer."""
@@ -83,18 +92,18 @@ class Hybrid:
             why = "; ".join(reasons(choice.others))
             return NotApplicable(f"does not fit {offload.system.name}: {why}")
         host = host_of(context.machine, [(context.facts, context.traffic)])
-        said = verdict(offload, found, choice, host)
-        return self._answer(context, found, said)
+        compared = compare_with_host(offload, found, choice, host)
+        return self._answer(context, found, compared)
 
-    def _answer(self, context: Context, found: Cut, said: Verdict) -> Prediction:
-        best = said.best
+    def _answer(self, context: Context, found: PagedNest, compared: HostComparison) -> Prediction:
+        best = compared.best
         balanced, changes = balance(best, None, LATENCIES), what_if(best, None, LATENCIES)
-        words = [_at_most(best), *verdict_words(said), beta_words(best.beta)]
+        words = [_at_most(best), *comparison_words(compared), beta_words(best.beta)]
         balancing = balance_words(best, balanced)
         if balancing:
             words.append(f"balanced by {balancing}")
         data = estimate_data(best, balanced, changes)
-        data |= verdict_data(said, context.function.name)
+        data |= comparison_data(compared, context.function.name)
         cycles = best.seconds * context.machine.clock_ghz * GIGA
         return Prediction(
             model=self.name,
@@ -104,7 +113,7 @@ class Hybrid:
             cycles_per_iteration=cycles / _executions(context.facts, context),
             assumptions=(
                 OVERLAPPING,
-                *said.contradictions,
+                *compared.contradictions,
                 *[TEXTS[name] for name in applied(best)],
                 *caveats(best),
                 *_summed(found),
@@ -113,7 +122,7 @@ class Hybrid:
         )
 
 
-def _at_most(best: Estimate) -> str:
+def _at_most(best: ProcedureEstimate) -> str:
     count = 1.0 if best.procedure.shape == "C1" else best.system.coprocessors
     many = "1 coprocessor" if count == 1 else f"{count:g} coprocessors"
     perf = best.perf_op_s / GIGA
@@ -134,7 +143,7 @@ def _executions(facts: KernelFacts, context: Context) -> float:
     return max(1.0, float(space_of(facts.kernel.loops, context.sizes.values).executions))
 
 
-def _summed(found: Cut) -> Sequence[str]:
+def _summed(found: PagedNest) -> Sequence[str]:
     names = [name for page in found.pages for name in page.sums]
     return [f"{', '.join(names)}: each coprocessor sums its part"] if names else []
 

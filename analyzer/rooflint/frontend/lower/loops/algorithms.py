@@ -9,17 +9,29 @@ from rooflint.frontend.lower.state.context import (
     Context,
     LoopScope,
     Operand,
-    Pending,
     Place,
     Pointer,
 )
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand
 from rooflint.frontend.lower.state.numbers import as_poly, binary, converted, materialise, moved
+from rooflint.frontend.lower.state.statement_builder import Pending
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import ONE, ZERO, Loop, Node, Poly, Reason, Region
+from rooflint.ir import (
+    ONE,
+    ZERO,
+    Assignment,
+    CarriedRead,
+    Loop,
+    Node,
+    Poly,
+    Reason,
+    Region,
+    ScalarRead,
+)
+from rooflint.ir.nodes import LoopForm
 
 _PARALLEL = frozenset(("parallel_for", "parallel_reduce", "parallel_scan", "forall"))
 _OVER_RANGES = frozenset(
@@ -65,7 +77,12 @@ def _blur(context: Context, changed: frozenset[int]) -> None:
 
 
 def _finish(
-    context: Context, frame: Frame, lower: Poly, upper: Poly, form: str, hints: tuple[str, ...] = ()
+    context: Context,
+    frame: Frame,
+    lower: Poly,
+    upper: Poly,
+    form: LoopForm,
+    hints: tuple[str, ...] = (),
 ) -> None:
     body = tuple(context.nodes)
     context.active.pop()
@@ -257,7 +274,7 @@ def _over_range(context: Context, name: str, arguments: list[Tree]) -> Operand |
     _finish(context, frame, ZERO, trips, "algorithm")
     if name in ("accumulate", "reduce", "inner_product", "transform_reduce"):
         type_ = first.target.ir or "f64"
-        return context.emit("scalar", type_, name=f"{name}()")
+        return context.emit(ScalarRead(type=type_, name=f"{name}()"))
     return ZERO
 
 
@@ -277,7 +294,7 @@ def _iteration(
             assign(context, places.pointee(context, here[1]), _read(context, here[0]))
     elif name in ("fill", "fill_n", "iota"):
         target = places.pointee(context, here[0])
-        number = context.emit("scalar", target.ctype.ir, name="value")
+        number = context.emit(ScalarRead(type=target.ctype.ir, name="value"))
         assign(context, target, number)
     else:
         _accumulate(context, name, body, here)
@@ -294,9 +311,10 @@ def _accumulate(context: Context, name: str, body: Tree | None, here: list[Point
         parameters = [child for child in body[2] if child[0] == kinds.PARAMETER]
         if len(parameters) == 2:
             number = converted(context, number, ctype.ir or "f64")
-    carried = context.emit("carried", ctype.ir or "f64", name=f"{name}()")
-    total = context.emit("add", ctype.ir or "f64", (carried, number))
-    context.emit("assign", ctype.ir or "f64", (total,), f"{name}()")
+    type_ = ctype.ir or "f64"
+    carried = context.emit(CarriedRead(type=type_, name=f"{name}()"))
+    total = context.emit_arithmetic("add", type_, carried, number)
+    context.emit(Assignment(type=type_, args=(total,), name=f"{name}()"))
 
 
 def _read(context: Context, pointer: Pointer) -> Operand:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 from rooflint.frontend.lower.state.context import Context
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import Statement
+from rooflint.ir import Header, Statement
+from rooflint.ir.nodes import LoopForm
 
 
 class Parts(NamedTuple):
@@ -15,7 +16,7 @@ class Parts(NamedTuple):
     condition: Tree | None
     step: Tree | None
     body: Tree
-    form: str
+    form: LoopForm
 
 
 def parts_of(context: Context, tree: Tree) -> Parts:
@@ -32,6 +33,32 @@ def parts_of(context: Context, tree: Tree) -> Parts:
     for slot, part in zip(_filled_slots(context, tree), below[:-1], strict=False):
         slots[slot] = part
     return Parts(slots[0], slots[1], slots[2], body, "for")
+
+
+def source_header(context: Context, parts: Parts, control: int, keeps_index: bool) -> Header:
+    """How the source writes the loop that counts by the variable ``control``; 0 stands for none."""
+    decl = context.unit.known(context.member_fields.get(control, control))
+    declares = sets = False
+    if control and parts.init is not None:
+        declares = any(child[1].d0 == control for child in parts.init[2])
+        sets = declares or _assigns(context, parts.init, control)
+    return Header(
+        index_type=decl.ctype.ir if decl is not None else "",
+        sets_index=sets,
+        declares_index=declares,
+        keeps_index=keeps_index,
+    )
+
+
+def _assigns(context: Context, init: Tree, key: int) -> bool:
+    """Whether ``i = 0``, or one of several with commas between them, sets the variable."""
+    if init[0] != kinds.BINARY or len(init[2]) != 2:
+        return False
+    operator = context.clang.getCursorBinaryOperatorKind(init[1])
+    if operator == kinds.COMMA:
+        return any(_assigns(context, part, key) for part in init[2])
+    target = init[2][0]
+    return operator == kinds.ASSIGN and context.unit.referenced(target[1]).key == key
 
 
 def _filled_slots(context: Context, tree: Tree) -> list[int]:

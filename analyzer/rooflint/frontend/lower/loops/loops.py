@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rooflint.frontend.lower import openmp
 from rooflint.frontend.lower.expressions import Sides, compare, comparison, counted
-from rooflint.frontend.lower.loops.loop_parts import Parts, does_something, parts_of
+from rooflint.frontend.lower.loops.loop_parts import Parts, does_something, parts_of, source_header
 from rooflint.frontend.lower.loops.rewrite import substituted
 from rooflint.frontend.lower.loops.trips import (
     Linear,
@@ -32,6 +32,7 @@ from rooflint.frontend.lower.statements import Relation, block, closed, merged
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
 from rooflint.ir import UNCOUNTED, ZERO, Induction, Loop, Node, Poly, Reason, Statement, walk
+from rooflint.ir.values import Assignment
 
 
 @executes(kinds.FOR, kinds.WHILE, kinds.DO)
@@ -172,7 +173,7 @@ def _condition(
     sides = None
     if tree[0] == kinds.BINARY and len(tree[2]) == 2:
         operator = context.clang.getCursorBinaryOperatorKind(tree[1])
-        if kinds.BINARY_NAMES.get(operator) == "&&":
+        if operator == kinds.LOGICAL_AND:
             left, first = _condition(context, tree[2][0], scope, origin, symbols)
             right, second = _condition(context, tree[2][1], scope, origin, symbols)
             if left is None and right is None:
@@ -271,9 +272,9 @@ def _close(context: Context, lowered: Lowered, hints: tuple[str, ...], origin: i
     if used:
         body = substituted(body, used, stated)
         lower, upper = lower.substitute(used), upper.substitute(used)
-    exits = tuple(scope.exits)
+    exits, written = tuple(scope.exits), source_header(context, parts, control, natural)
     loop = Loop(
-        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), origin=origin
+        index, lower, upper, step, body, parts.form, hints, exits, tuple(extra), written, origin
     )
     _leave(context, lowered, linear, loop, natural, begun)
     return loop
@@ -305,8 +306,8 @@ def _begun(context: Context, mover: Mover, body: tuple[Node, ...], origin: int) 
     pending = context.begin_statement()
     number = materialise(context, rest)
     if held is not None and rest is not before:
-        number = context.emit("add", type_, (materialise(context, held), number))
-    context.emit("assign", type_, (number,), mover.name)
+        number = context.emit_arithmetic("add", type_, materialise(context, held), number)
+    context.emit(Assignment(type=type_, args=(number,), name=mover.name))
     context.nodes.append(context.take_statement(origin))
     context.resume_statement(pending)
     return True
@@ -350,7 +351,8 @@ def _counted(
     early = bool(exits) and exits != ("continue",)
     context.env[control] = context.unknown(name, Reason("behind-loop", (name,))) if early else bound
     size = Poly.constant(step)
-    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, origin=origin)
+    written = source_header(context, parts, control, keeps_index=True)
+    return Loop(symbol, before, bound, size, body, parts.form, hints, exits, (), written, origin)
 
 
 _UP, _DOWN = ("<", "<=", "!="), (">", ">=", "!=")

@@ -5,7 +5,18 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rooflint.ir import Access, Branch, Loop, Node, Poly, Region, Statement, Value
+from rooflint.ir import (
+    Access,
+    Branch,
+    CarriedRead,
+    IndexValue,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    Statement,
+    Value,
+)
 
 NONE: Final[Mapping[Poly, str]] = {}
 
@@ -48,19 +59,21 @@ def _statement(
 ) -> Statement:
     return replace(
         node,
-        values=tuple([_integer(v, values, carried) if v.op == "index" else v for v in node.values]),
+        values=tuple(
+            [
+                _integer(value, values, carried) if isinstance(value, IndexValue) else value
+                for value in node.values
+            ]
+        ),
         accesses=tuple([_access(access, values) for access in node.accesses]),
     )
 
 
-def _integer(value: Value, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -> Value:
+def _integer(value: IndexValue, values: Mapping[str, Poly], carried: Mapping[Poly, str]) -> Value:
     """An integer as a value with names replaced."""
-    poly = value.poly
-    if poly is None:
-        return value
-    if poly in carried:
-        return value._replace(op="carried", name=carried[poly], poly=None)
-    return value._replace(poly=poly.substitute(values))
+    if value.poly in carried:
+        return CarriedRead(type=value.type, name=carried[value.poly])
+    return replace(value, poly=value.poly.substitute(values))
 
 
 def _access(access: Access, values: Mapping[str, Poly]) -> Access:

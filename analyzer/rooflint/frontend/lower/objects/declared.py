@@ -11,12 +11,11 @@ from rooflint.ir import Declaration
 _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
 
 
-def declarations(context: Context, tree: Tree) -> tuple[Declaration, ...]:
-    """In the order of the text; those of macros and of other files have no place in it."""
+def declarations(context: Context, tree: Tree) -> dict[int, Declaration]:
+    """Declarations by the variable's key; those of macros and of other files have no place here."""
     shared, clang = context.unit, context.clang
-    variables = {key: name for (name, key) in context.named}
-    found: list[tuple[int, int]] = []
-    made: list[tuple[str, str, bool]] = []
+    extents: list[tuple[int, int]] = []
+    made: list[tuple[int, str, bool]] = []
     waiting = [tree]
     while waiting:
         kind, cursor, below = waiting.pop()
@@ -26,13 +25,11 @@ def declarations(context: Context, tree: Tree) -> tuple[Declaration, ...]:
         name, extent = clang.spelling(cursor), shared.source.extent(cursor)
         # a structured binding is a declaration called "[x, y]" with one for each name below it
         if extent[0] >= 0 and name.isidentifier():
-            found.append(extent)
+            extents.append(extent)
             lasting = clang.Cursor_getStorageClass(cursor) == STORAGE_STATIC
-            made.append((name, variables.get(cursor.d0, ""), lasting))
-    spans = shared.source.spans(found)
-    return tuple(
-        [
-            Declaration(name=name, variable=variable, span=span, static=static)
-            for (name, variable, static), span in zip(made, spans, strict=True)
-        ]
-    )
+            made.append((cursor.d0, name, lasting))
+    spans = shared.source.spans(extents)
+    return {
+        key: Declaration(name, span, static)
+        for (key, name, static), span in zip(made, spans, strict=True)
+    }

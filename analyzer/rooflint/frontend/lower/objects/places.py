@@ -127,7 +127,7 @@ def load(context: Context, place: Place) -> Operand:
         return element(place)
     if ctype.shape == "record":
         found = address(place)
-        return found if found else context.emit("opaque", "opaque", name=ctype.name)
+        return found if found else context.emit_opaque(ctype.name)
     if not place.array:
         return _load_scalar(context, place)
     if ctype.shape == "pointer":
@@ -146,7 +146,7 @@ def load_pointee(context: Context, pointer: Pointer) -> Operand:
         subscripts = (ZERO,)
     type_ = target.ir or "opaque"
     access = new(Access, (array, offset, type_, target.bytes or 1, False, subscripts or ()))
-    return context.emit_access("load", access)
+    return context.emit_load(access)
 
 
 def _load_element(context: Context, place: Place) -> Operand:
@@ -154,7 +154,7 @@ def _load_element(context: Context, place: Place) -> Operand:
         name = place_text(place)
         note_cell(context, name, place.ctype, "member", _of_member(context, place))
         return context.size(name)
-    number = context.emit_access("load", access_of(place, write=False))
+    number = context.emit_load(access_of(place, write=False))
     if place.path:
         context.paths[number] = place.path
     return number
@@ -193,7 +193,7 @@ def loaded_pointer(context: Context, place: Place) -> Pointer:
     if fixed and place.offset.value is not None:
         base = context.base(place_text(place), ctype, "member", type_extents(ctype))
         return Pointer(base, ZERO, target, ())
-    context.emit_access("load", access_of(place, write=False))
+    context.emit_load(access_of(place, write=False))
     name = f"*{place.array}{place.path}"
     extents = type_extents(ctype)
     row = _row(context, place)

@@ -59,8 +59,8 @@ def constant_of(context: Context, number: int) -> Constant | None:
     if value.type not in SUFFIXES:
         return None
     if value.op == "const":
-        known = context.evaluated.get(value.name)
-        return _literal(value) if known is None else Constant(known, value.name)
+        known = context.evaluated.get(value.spelling)
+        return _literal(value) if known is None else Constant(known, value.spelling)
     if value.op == "scalar":
         return _variable(context, value.name, value.type)
     if value.op in ("neg", "convert"):

@@ -6,14 +6,26 @@ behind them. Everything else only grows.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 from rooflint.frontend.lower.state.shared import Decl, Shared
+from rooflint.frontend.lower.state.statement_builder import StatementBuilder
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import ZERO, Access, Array, Node, Poly, Reason, Span, Statement, Unknown, Value
+from rooflint.ir import (
+    ZERO,
+    Array,
+    Assignment,
+    CarriedRead,
+    Node,
+    Poly,
+    Reason,
+    ScalarRead,
+    Span,
+    Unknown,
+)
 from rooflint.ir.nodes import Provenance, Storage
 
 POINTER: Final = Provenance()
@@ -56,18 +68,11 @@ Operand: TypeAlias = Poly | Pointer | int
 """A closed-form integer, a pointer, or the number of a value in the statement being built."""
 
 
-Kept = TypeVar("Kept")
-
-
 class Result(NamedTuple):
     """The scalar that holds what an inlined function returned."""
 
     name: str
     type: str
-
-
-Pending: TypeAlias = tuple[list[Value], list[Access], dict[int, Poly], dict[int, str]]
-"""A statement half built: its values, accesses, closed forms and paths of members it loads."""
 
 
 class LoopScope:
@@ -86,10 +91,11 @@ class LoopScope:
         self.unsaid: dict[int, str] = {}
 
 
-class Context:
+class Context(StatementBuilder):
     """The lowering of one function."""
 
     def __init__(self, unit: Shared) -> None:
+        super().__init__()
         self.unit = unit
         self.clang = unit.clang
         self._extent = unit.source.extent
@@ -99,16 +105,11 @@ class Context:
         self.spans: list[tuple[int, int]] = []
         self.arrays: dict[str, Array] = {}
         self.cells: dict[str, Array] = {}
-        self.used: set[str] = set()
         self.assumptions: dict[str, None] = {}
         self.sizes: set[str] = set()
         self.set_by_call: set[str] = set()
         self.active: list[str] = []
         self.loop: LoopScope | None = None
-        self.values: list[Value] = []
-        self.accesses: list[Access] = []
-        self.closed: dict[int, Poly] = {}
-        self.paths: dict[int, str] = {}
         self.loops_seen: set[int] = set()
         self.scope: list[str] = []
         self.labels: set[str] = set()
@@ -184,7 +185,7 @@ class Context:
         if isinstance(result, int):
             name = f"{self.inlining[-1].name}()"
             type_ = self.values[result].type
-            self.emit("assign", type_, (result,), name)
+            self.emit(Assignment(type=type_, args=(result,), name=name))
             self.finish_statement(cursor)
             self.results.append(Result(name, type_))
         else:
@@ -294,69 +295,10 @@ class Context:
 
     # -- the statement being built ---------------------------------------------------------------
 
-    def emit(
-        self,
-        op: str,
-        type_: str,
-        args: tuple[int, ...] = (),
-        name: str = "",
-        poly: Poly | None = None,
-        number: int | float | None = None,
-    ) -> int:
-        """Adds a value and returns its number; without ``Value(...)``, whose code is Python's."""
-        self.values.append(tuple.__new__(Value, (op, type_, args, name, -1, poly, number)))
-        return len(self.values) - 1
-
-    def emit_access(
-        self, op: str, access: Access, args: tuple[int, ...] = (), name: str = ""
-    ) -> int:
-        """Adds a load or a store."""
-        self.accesses.append(access)
-        self.used.add(access.array)
-        value = (op, access.type, args, name, len(self.accesses) - 1, None, None)
-        self.values.append(tuple.__new__(Value, value))
-        return len(self.values) - 1
-
     def finish_statement(self, cursor: Cursor) -> None:
         """Appends the statement built since the last one, if it does anything."""
         if self.values:
             self.nodes.append(self.take_statement(self.origin(cursor)))
-
-    def begin_statement(self) -> Pending:
-        """Sets the statement being built aside for a new one; ``resume_statement`` takes it up."""
-        pending = (self.values, self.accesses, self.closed, self.paths)
-        self.values, self.accesses, self.closed, self.paths = [], [], {}, {}
-        return pending
-
-    def resume_statement(self, pending: Pending) -> None:
-        """Goes on with a statement that was set aside."""
-        self.values, self.accesses, self.closed, self.paths = pending
-
-    def discard(self, values: int = 0, accesses: int = 0) -> None:
-        """Drops what the statement being built has beyond so many values and accesses."""
-        del self.values[values:], self.accesses[accesses:]
-        for table in (self.closed, self.paths):
-            for number in [number for number in table if number >= values]:
-                del table[number]
-
-    def drop(self, begin: int, end: int) -> None:
-        """Takes values that no other refers to out of the statement being built."""
-        if end == len(self.values):
-            self.discard(begin, len(self.accesses))
-            return
-        gap = end - begin
-        behind = [
-            v._replace(args=tuple(a - gap if a >= end else a for a in v.args))
-            for v in self.values[end:]
-        ]
-        self.values[begin:] = behind
-        self.closed = {n - gap if n >= end else n: p for n, p in _outside(self.closed, begin, end)}
-        self.paths = {n - gap if n >= end else n: p for n, p in _outside(self.paths, begin, end)}
-
-    def take_statement(self, origin: int) -> Statement:
-        """The values built so far as a statement; a new one is begun."""
-        values, accesses, *_ = self.begin_statement()
-        return Statement(tuple(values), tuple(accesses), origin)
 
     def note_scalar(self, poly: Poly, name: str, key: int) -> None:
         """Remembers that an unknown closed form is what the scalar ``name`` holds."""
@@ -367,11 +309,12 @@ class Context:
         """The value of a scalar: carried from the last iteration, or known in this one."""
         loop = self.loop
         carried = loop is not None and key not in loop.defined and self.changes(key)
-        return self.emit("carried" if carried else "scalar", type_, name=name)
+        read = CarriedRead if carried else ScalarRead
+        return self.emit(read(type=type_, name=name))
 
     def write_scalar(self, name: str, key: int, type_: str, value: int) -> None:
         """Gives a scalar a value."""
-        self.emit("assign", type_, (value,), name)
+        self.emit(Assignment(type=type_, args=(value,), name=name))
         if self.loop is not None:
             self.loop.defined.add(key)
 
@@ -394,7 +337,3 @@ class Context:
                 provenance=held._replace(any_type=element.any_type, volatile=element.volatile),
             )  # fmt: skip
         return name
-
-
-def _outside(table: dict[int, Kept], begin: int, end: int) -> list[tuple[int, Kept]]:
-    return [(number, kept) for number, kept in table.items() if not begin <= number < end]

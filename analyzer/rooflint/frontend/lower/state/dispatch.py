@@ -10,7 +10,7 @@ from rooflint.frontend.lower.state.context import Context, Operand, Place
 from rooflint.frontend.lower.state.numbers import as_poly, materialise
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import Tree
-from rooflint.ir import Opaque, Poly, Reason
+from rooflint.ir import Opaque, OpaqueValue, Poly, Reason
 
 OperandHandler: TypeAlias = Callable[[Context, Tree], Operand]
 PlaceHandler: TypeAlias = Callable[[Context, Tree], Place | None]
@@ -91,7 +91,7 @@ def opaque(context: Context, tree: Tree) -> int:
     for child in tree[2]:
         if child[0] < kinds.UNEXPOSED_STMT:
             operand(context, child)
-    return context.emit("opaque", "opaque", name=brief(context, tree))
+    return context.emit_opaque(brief(context, tree))
 
 
 def opaque_access(context: Context, tree: Tree) -> int:
@@ -103,7 +103,7 @@ def opaque_access(context: Context, tree: Tree) -> int:
         context.nodes[-1] = node  # of x[i][j] the whole is the access, not x[i] as well
     else:
         context.nodes.append(node)
-    return context.emit("opaque", "opaque", name=str(node.reason))
+    return context.emit(OpaqueValue(type="opaque", reason=node.reason))
 
 
 def brief(context: Context, tree: Tree) -> str:

@@ -2,10 +2,23 @@
 
 import re
 
+from msgspec.structs import replace
+
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.lower.state.context import Context, Operand, Pointer
-from rooflint.ir import Poly, Reason, Unknown
+from rooflint.ir import (
+    AddressValue,
+    Const,
+    Conversion,
+    IndexValue,
+    Poly,
+    Reason,
+    Unknown,
+    whole_number,
+)
 from rooflint.ir.poly import function
+from rooflint.ir.text import detail_text
+from rooflint.ir.values import ArithmeticOp
 
 _FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
 _INT_RANK = {"i32": 1, "u32": 2, "i64": 3, "u64": 4, "i128": 5, "u128": 6}
@@ -44,14 +57,14 @@ def materialise(context: Context, operand: Operand) -> int:
     if isinstance(operand, int):
         return operand
     if isinstance(operand, Pointer):
-        return context.emit("index", "ptr", name=f"&{operand.array}")
+        return context.emit(AddressValue(type="ptr", target=operand.array))
     constant = operand.value
     if constant is not None:
-        number = context.emit("const", "i32", name=str(constant), number=constant)
+        number = context.emit(whole_number("i32", constant))
     elif (known := _scalar_of(context, operand)) is not None:
         number = context.read_scalar(*known, "i32")
     else:
-        number = context.emit("index", "i32", poly=operand)
+        number = context.emit(IndexValue(type="i32", poly=operand))
     context.closed[number] = operand
     return number
 
@@ -80,8 +93,8 @@ def converted(context: Context, number: int, type_: str) -> int:
     if value.op == "const":
         if number == len(context.values) - 1:
             context.values.pop()
-        return context.emit("const", type_, name=value.name, number=in_type(value.number, type_))
-    return context.emit("convert", type_, (number,))
+        return context.emit(replace(value, type=type_, number=in_type(value.number, type_)))
+    return context.emit(Conversion(type=type_, args=(number,)))
 
 
 def as_poly(context: Context, operand: Operand) -> Poly:
@@ -116,7 +129,7 @@ def _poly_of(context: Context, number: int) -> Poly:
         return context.unknown(text, Reason("indirect", (access.array,)), access.offset.names())
     if value.op in ("call", "opaque"):
         text = context.distinct(text)  # two calls may give two values
-    reason = Reason("computed", (f"{value.op} {value.text[:40]}".strip(),))
+    reason = Reason("computed", (f"{value.op} {detail_text(value)[:40]}".strip(),))
     found = context.unknown(text, reason, _depends(context, number))
     context.closed[number] = found
     return found
@@ -155,14 +168,14 @@ def _text(context: Context, number: int) -> str:
         path = context.paths.get(number, "")
         return access.array + "".join(_tight(subscript) for subscript in inner) + path
     if not value.args:
-        return value.text.removeprefix("access ")
+        return detail_text(value).removeprefix("access ")
     parts = [_text(context, argument) for argument in value.args]
     if value.op == "convert":
         return parts[0]
-    sign = _SIGNS.get(value.op, value.name if value.op == "compare" else "")
+    sign = value.operator if value.op == "compare" else _SIGNS.get(value.op, "")
     if sign and len(parts) == 2:
         return sign.join(map(_grouped, parts))
-    return f"{value.name or value.op}({','.join(parts)})"
+    return f"{detail_text(value) or value.op}({','.join(parts)})"
 
 
 _OPERATOR = re.compile(r"(?<!^)(?:[+*/%&|^<= ]|-(?!>)|(?<!-)>)(?![^\[(]*[])])")
@@ -194,7 +207,7 @@ def distance_text(poly: Poly) -> str:
     return text.replace(" ", "").replace("@", "")
 
 
-def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
+def binary(context: Context, op: ArithmeticOp, left: Operand, right: Operand) -> Operand:
     """``left op right`` for an arithmetic operator."""
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(context, op, left, right)
@@ -212,8 +225,8 @@ def binary(context: Context, op: str, left: Operand, right: Operand) -> Operand:
         if folded is not None:
             if {a, b} == {len(context.values) - 1, len(context.values) - 2}:
                 context.discard(len(context.values) - 2, len(context.accesses))
-            return context.emit("const", type_, name=folded.text, number=folded.value)
-    return context.emit(op, type_, (a, b))
+            return context.emit(Const(type=type_, spelling=folded.text, number=folded.value))
+    return context.emit_arithmetic(op, type_, a, b)
 
 
 def _closed(context: Context, op: str, left: Poly, right: Poly) -> Poly | None:
@@ -267,7 +280,7 @@ def _pointer_arithmetic(context: Context, op: str, left: Operand, right: Operand
         return context.unknown(f"{left.array}-{right.array}", Reason("pointer-difference"))
     pointer, step = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or op not in ("add", "sub"):
-        return context.emit("opaque", "ptr", name="pointer arithmetic")
+        return context.emit_opaque("pointer arithmetic", "ptr")
     return moved(pointer, as_poly(context, step) * (1 if op == "add" else -1))
 
 

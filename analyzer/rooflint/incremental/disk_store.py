@@ -1,0 +1,309 @@
+"""Results of files on disk, so that a second run parses only what has changed.
+
+One file an entry, written beside its place and then moved there: runs at the same time see a whole
+entry or none, on network file systems too. An entry is found by what the program knows before it
+reads a header, and holds when the headers are what they were. Whatever goes wrong costs time only.
+
+The folder is the user's alone, and each entry is sealed with a key of that user, which lies apart
+from the entries: a cache may be copied, or come with a tree. What anybody else has put there is not
+even decompressed.
+"""
+
+import hashlib
+import hmac
+import os
+import stat
+import time
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from rooflint.incremental.store import DIGEST_BYTES, ContentKey
+from rooflint.workers.storage import MAX_STORED_BYTES
+
+FORMAT: Final = b"rooflint-entry-2\n"
+SEAL_BYTES: Final = 32
+HEAD_BYTES: Final = len(FORMAT) + SEAL_BYTES
+MAX_ENTRY_BYTES: Final = HEAD_BYTES + MAX_STORED_BYTES + 64
+"""With the header of a frame."""
+SHARDS: Final = 64
+USUAL_LIMIT_BYTES: Final = 512 << 20
+ENVIRONMENT: Final = "ROOFLINT_CACHE_DIR"
+ABANDONED_S: Final = 3600
+"""An entry that nobody has finished writing for so long never will be."""
+UNFINISHED: Final = ".part"
+KEY_BYTES: Final = 32
+KEY_FILE: Final = "cache.key"
+OPEN_TO_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Usage(NamedTuple):
+    """How full a cache is."""
+
+    entries: int
+    bytes: int
+
+
+def default_folder() -> str:
+    """The folder of the environment, else where the user's programs keep what can be made again;
+    empty where there is no such place. A tree that is analysed has no say in it."""
+    if chosen := os.environ.get(ENVIRONMENT):
+        return os.path.abspath(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or ""
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "rooflint", "entries") if os.path.isabs(base) else ""
+
+
+class DiskStore:
+    """A folder of entries by key; what was used last stays when the limit is reached.
+
+    problem  the first thing that went wrong, for one line of warning; empty while all is well
+    """
+
+    def __init__(self, folder: str, limit_bytes: int = USUAL_LIMIT_BYTES) -> None:
+        self.folder = folder
+        self.limit_bytes = limit_bytes
+        self.problem = ""
+        self._usable = bool(folder)
+        self._grown: set[str] = set()
+        self._key = b""
+        if self._usable and (why := _not_private(folder)):
+            self._give_up(why)
+
+    def get(self, key: ContentKey) -> bytes | None:
+        """The entry, None for a miss; one that this user's key has not sealed is a miss."""
+        if not self._ready():
+            return None
+        path = self._path(key)
+        try:
+            text = _read_file(path)
+            os.utime(path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self._say(f"cannot be read: {error.strerror}")
+            return None
+        content = text[HEAD_BYTES:]
+        if not hmac.compare_digest(text[:HEAD_BYTES], FORMAT + self._seal(key, content)):
+            self.discard(key)
+            return None
+        return content
+
+    def discard(self, key: ContentKey) -> None:
+        """Removes an entry that cannot be used."""
+        self._say("an entry that is damaged or not yours was removed, its file is analysed again")
+        try:
+            os.unlink(self._path(key))
+        except OSError:
+            return  # another run was faster, or nothing can be removed here
+
+    def put(self, key: ContentKey, content: bytes) -> None:
+        """Keeps an entry."""
+        if not self._ready() or len(content) > MAX_ENTRY_BYTES - HEAD_BYTES:
+            return
+        path = self._path(key)
+        part = f"{path}.{os.getpid()}{UNFINISHED}"
+        try:
+            for folder in (self.folder, os.path.dirname(path)):
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+            try:
+                _write_new(part, FORMAT + self._seal(key, content) + content)
+                os.replace(part, path)
+            except OSError:
+                _unlink(part)
+                raise
+        except OSError as error:
+            self._give_up(f"cannot be written: {error.strerror}")
+            return
+        self._grown.add(os.path.dirname(path))
+
+    def trim(self) -> None:
+        """Makes room where this run wrote: entries unused for longest go first."""
+        for shard in self._grown:
+            entries = []
+            now_s = time.time()
+            for path, status in _entries(shard):
+                if path.endswith(UNFINISHED) and now_s - status.st_mtime > ABANDONED_S:
+                    _unlink(path)
+                else:
+                    entries.append((status.st_mtime_ns, status.st_size, path))
+            room = self.limit_bytes // SHARDS
+            for _, size, path in sorted(entries, reverse=True):
+                room -= size
+                if room < 0:
+                    _unlink(path)
+        self._grown.clear()
+
+    def usage(self) -> Usage:
+        """Number and size of the entries."""
+        sizes = [status.st_size for shard in self._shards() for _, status in _entries(shard)]
+        return Usage(len(sizes), sum(sizes))
+
+    def clear(self) -> Usage:
+        """Removes all entries; says what there was."""
+        usage = self.usage()
+        for shard in self._shards():
+            for path, _ in _entries(shard):
+                _unlink(path)
+        return usage
+
+    def _ready(self) -> bool:
+        """Whether entries can be told from those of others."""
+        if self._usable and not self._key:
+            try:
+                self._key = user_key()
+            except NoKeyError as error:
+                self._give_up(str(error))
+        return self._usable
+
+    def _seal(self, key: ContentKey, content: bytes) -> bytes:
+        """What only this user can have made of this content, under this name."""
+        return hashlib.blake2b(
+            key.encode() + content, digest_size=SEAL_BYTES, key=self._key, person=b"rooflint entry"
+        ).digest()
+
+    def _path(self, key: ContentKey) -> str:
+        return os.path.join(self.folder, f"{int(key[:8], 16) % SHARDS:02x}", key)
+
+    def _shards(self) -> list[str]:
+        return [os.path.join(self.folder, f"{shard:02x}") for shard in range(SHARDS)]
+
+    def _say(self, what: str) -> None:
+        self.problem = self.problem or f"cache {self.folder}: {what}"
+
+    def _give_up(self, why: str) -> None:
+        self._say(f"{why}; results are not kept")
+        self._usable = False
+
+
+def _not_private(folder: str) -> str:
+    """Why entries there could be somebody else's; empty when they cannot."""
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return ""  # not there yet: it will be made
+    if stat.S_ISLNK(status.st_mode):
+        return "is a link"
+    if not hasattr(os, "getuid"):
+        return ""
+    if status.st_uid != os.getuid():
+        return "belongs to another user"
+    if status.st_mode & OPEN_TO_OTHERS:
+        return f"is open to other users, chmod {stat.S_IRWXU:o} makes it yours alone"
+    return ""
+
+
+def _read_file(path: str) -> bytes:
+    """The content of an entry; empty for what is larger than any, or no file."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_ENTRY_BYTES:
+            return b""
+        return file.read(MAX_ENTRY_BYTES)
+
+
+def _write_new(path: str, content: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        file.write(content)
+
+
+def _entries(shard: str) -> list[tuple[str, os.stat_result]]:
+    listed = []
+    try:
+        with os.scandir(shard) as entries:
+            for entry in entries:
+                if not _is_entry(entry.name):
+                    continue
+                try:
+                    listed.append((entry.path, entry.stat(follow_symlinks=False)))
+                except OSError:
+                    continue  # another run has just removed it
+    except OSError:
+        return listed
+    return listed
+
+
+def _is_entry(name: str) -> bool:
+    """Whether a file is ours: a key, or a key, a process and the mark of what is unfinished."""
+    key, mark, process = name.removesuffix(UNFINISHED).partition(".")
+    is_key = len(key) == 2 * DIGEST_BYTES and not key.strip("0123456789abcdef")
+    return is_key and (process.isdecimal() if name.endswith(UNFINISHED) else not mark)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+class NoKeyError(Exception):
+    """There is no key to be had; the text says why, in one line."""
+
+
+def key_path() -> str:
+    """Where the key lies; empty where the user has no folder for it."""
+    base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA") or ""
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "rooflint", KEY_FILE) if os.path.isabs(base) else ""
+
+
+def user_key() -> bytes:
+    """The key; made when it is first asked for. Raises NoKeyError."""
+    path = key_path()
+    if not path:
+        raise NoKeyError("no folder for the key of the cache: neither HOME nor XDG_STATE_HOME")
+    try:
+        try:
+            return _read_key(path)
+        except FileNotFoundError:
+            _make_key(path)
+            return _read_key(path)
+    except OSError as error:
+        raise NoKeyError(f"{path}: {error.strerror}") from None
+
+
+def _read_key(path: str) -> bytes:
+    """The key of a file that is the user's alone; NoKeyError for any other, OSError without one."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise NoKeyError(f"{path} is no file")
+        if hasattr(os, "getuid"):
+            if status.st_uid != os.getuid():
+                raise NoKeyError(f"{path} belongs to another user")
+            if status.st_mode & OPEN_TO_OTHERS:
+                raise NoKeyError(f"{path} is open to other users; remove it")
+        key = file.read(KEY_BYTES + 1)
+    if len(key) != KEY_BYTES:
+        raise NoKeyError(f"{path} is damaged; remove it")
+    return key
+
+
+def _make_key(path: str) -> None:
+    """Make the key, unless another process is faster: its file appears whole or not at all."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    part = f"{path}.{os.urandom(8).hex()}{UNFINISHED}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
+            file.write(os.urandom(KEY_BYTES))
+        _name_once(part, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _name_once(part: str, path: str) -> None:
+    """Give a finished file its name, unless that is taken."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not os.path.lexists(path):
+            os.replace(part, path)

@@ -1,0 +1,121 @@
+"""Functions that were analysed before, wherever they stand now.
+
+They are known by what they are, not by where they stand, so an edit of a file costs the functions
+that it changed: code that moves, a comment, another header or another ``#ifdef`` costs a look-up.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+from rooflint.config.comments import Scope
+from rooflint.incremental.store import ContentKey, MemoryStore, Store, content_key
+from rooflint.ir import Function, SourceFunction, walk
+from rooflint.plugin_api.report import FunctionReport
+from rooflint.workers.storage import restored, stored
+from rooflint.workers.wire import Codec, WireError
+
+MAX_FUNCTIONS: Final = 10_000
+"""Of one file; a message with the reports of so many would be too large."""
+
+SizeSettings = tuple[tuple[str, int], ...]
+
+
+class FunctionInputs(NamedTuple):
+    """All that the report of a function rests on beside machines, models and the compiler.
+
+    origins  numbers of its nodes: a report refers to them, and equality of functions does not
+    off      nodes that a comment takes out of the report
+    """
+
+    function: Function
+    origins: tuple[int, ...]
+    sizes: SizeSettings
+    trips: SizeSettings
+    noalias: tuple[tuple[str, ...], ...]
+    threads: int | None
+    off: tuple[int, ...]
+
+
+class FunctionOutcome(NamedTuple):
+    """A function's report with numbers for lines, None without kernels; names that can be set."""
+
+    report: FunctionReport | None
+    names: frozenset[str]
+
+
+INPUTS: Final = Codec[FunctionInputs](FunctionInputs)
+OUTCOMES: Final = Codec[dict[str, FunctionOutcome]](dict[str, FunctionOutcome])
+
+
+def function_inputs(
+    source: SourceFunction, scope: Scope, off: frozenset[int] = frozenset()
+) -> FunctionInputs:
+    """What tells this function from others."""
+    return FunctionInputs(
+        function=source.function,
+        origins=tuple([node.origin for node in walk(source.function.body)]),
+        sizes=tuple(sorted(scope.sizes.items())),
+        trips=tuple(sorted(scope.trips.items())),
+        noalias=scope.noalias,
+        threads=scope.threads,
+        off=tuple(sorted(off)),
+    )
+
+
+class FunctionMemory(Protocol):
+    """Knows functions that were analysed before."""
+
+    def outcome(
+        self, inputs: FunctionInputs, compute: Callable[[], FunctionOutcome]
+    ) -> FunctionOutcome:
+        """What is known of the function, else what ``compute`` gives; its errors are not kept."""
+
+
+class FunctionOutcomes:
+    """The functions of one analysis of a file, taken from a store where it has them.
+
+    ``settings`` are contents that all of them rest on besides.
+
+    computed  how many had to be analysed
+    """
+
+    def __init__(self, store: Store[FunctionOutcome], *settings: str) -> None:
+        self.computed = 0
+        self._store = store
+        self._settings = settings
+        self._used: dict[str, FunctionOutcome] = {}
+
+    def outcome(
+        self, inputs: FunctionInputs, compute: Callable[[], FunctionOutcome]
+    ) -> FunctionOutcome:
+        """As FunctionMemory has it."""
+        key = content_key(*self._settings, INPUTS.canonical(inputs))
+        outcome = self._store.get(key)
+        if outcome is None:
+            self.computed += 1
+            outcome = compute()
+            self._store.put(key, outcome)
+        self._used[key] = outcome
+        return outcome
+
+    def packed(self) -> bytes:
+        """The functions of this analysis for the next one; empty where that has them already, or
+        where they are too many."""
+        if not self.computed:
+            return b""
+        try:
+            return stored(OUTCOMES, self._used)
+        except WireError:
+            return b""
+
+
+def unpacked_outcomes(packed: bytes) -> MemoryStore[FunctionOutcome]:
+    """The functions that an earlier analysis has packed; empty for anything else."""
+    store = MemoryStore[FunctionOutcome](MAX_FUNCTIONS)
+    try:
+        outcomes = restored(OUTCOMES, packed) if packed else {}
+    except WireError:
+        outcomes = {}
+    for key, outcome in outcomes.items():
+        store.put(ContentKey(key), outcome)
+    return store

@@ -1,0 +1,53 @@
+"""What the front end makes of files, for commands that need no model."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rooflint.config.settings import ConfigFinder
+from rooflint.errors import AnalysisError
+from rooflint.frontend.request import Request
+from rooflint.frontend.service import Frontend
+from rooflint.ir import Unit
+from rooflint.ir.text import print_function
+from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.pipeline.setup.options import Options
+from rooflint.workers.limits import Failure
+
+
+class Printed(NamedTuple):
+    """One file as text, or why there is none."""
+
+    path: str
+    text: str
+    failure: str = ""
+
+
+def printed_files(paths: Iterable[str], options: Options) -> Iterator[Printed]:
+    """Each file in order; raises RooflintError for a wrong compilation database."""
+    flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
+    requests = (Request(path, flags.flags(path)) for path in paths)
+    with Frontend(jobs=options.jobs or None) as frontend:
+        for request, answer in frontend.analyse_all(requests):
+            if isinstance(answer, Failure):
+                yield Printed(request.path, "", answer.reason)
+            else:
+                yield Printed(request.path, _text(answer))
+
+
+def _text(unit: Unit) -> str:
+    lines = [f"file {unit.path} {unit.language} headers {unit.headers}\n"]
+    lines += [print_function(source.function) for source in unit.functions]
+    lines += [f"refused {refusal.line}: {refusal.reason}\n" for refusal in unit.refusals]
+    lines += [f"{d.severity} {d.line}: {d.message}\n" for d in unit.diagnostics]
+    return "".join(lines)
+
+
+def unit_of(path: str, options: Options) -> Unit:
+    """The functions of ``path``; raises AnalysisError where it cannot be analysed."""
+    flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
+    with Frontend(jobs=1) as frontend:
+        for _, answer in frontend.analyse_all([Request(path, flags.flags(path))]):
+            if isinstance(answer, Failure):
+                raise AnalysisError(f"{path}: not analysed: {answer.reason}")
+            return answer
+    raise AnalysisError(f"{path}: not analysed")

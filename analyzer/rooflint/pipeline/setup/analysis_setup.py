@@ -1,0 +1,51 @@
+"""What the functions of a file are measured with."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from rooflint.config.lint_settings import LintSettings
+from rooflint.core import DEFAULT_COMPILER, Compiler
+from rooflint.core.external.cycles import Second
+from rooflint.facts import KernelFacts
+from rooflint.ir import SourceFunction
+from rooflint.machine import Machine, Tlb
+from rooflint.memory import Rates
+from rooflint.memory import Rule as LayerRule
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.scenario.sizes import Given
+
+
+class AnalysisSetup(NamedTuple):
+    """What all functions of a file are measured with.
+
+    models       to ask, in order; ``shown`` are those whose answers are reported
+    sizes        set on the command line; ``configured`` by the configuration
+    rates        peaks and bandwidths by machine and cores, filled as they are needed
+    pinned       sizes of functions by name, which hold before comments and configuration
+    layers       the rule for what a cache must hold to keep a layer
+    compiler     whose code the core models plan, with the flags of the file
+    second       the other source of the core's cycles, where the user asked for one
+    lint         thresholds where the file is linted, and ``rules`` to ask; None: it is analysed
+    """
+
+    machines: tuple[Machine, ...]
+    models: tuple[Model, ...]
+    shown: frozenset[str]
+    sizes: Given
+    configured: Given
+    cores: str | None
+    configured_cores: str | None
+    rates: dict[tuple[str, int, Tlb | None], Rates]
+    compiler: Compiler = DEFAULT_COMPILER
+    layers: LayerRule = "exact"
+    pinned: Mapping[str, Mapping[str, int]] = {}
+    second: Callable[[SourceFunction, KernelFacts, Machine], Second] | None = None
+    rules: tuple[Rule, ...] = ()
+    lint: LintSettings | None = None
+
+    def rates_of(self, machine: Machine, cores: int) -> Rates:
+        """The rates of ``machine`` with ``cores`` active."""
+        key = (machine.file, cores, machine.tlb)
+        if key not in self.rates:
+            self.rates[key] = Rates(machine, cores)
+        return self.rates[key]

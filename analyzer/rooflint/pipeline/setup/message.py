@@ -1,0 +1,76 @@
+"""A setup as it travels to children, and as the contents that results rest on."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from rooflint.config.lint_settings import LintSettings
+from rooflint.incremental.store import ContentKey, content_key
+from rooflint.machine import Machine
+from rooflint.memory import Rule as LayerRule
+from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
+from rooflint.plugin_api.hookspecs import Model, Rule
+from rooflint.scenario.sizes import Given
+from rooflint.workers.wire import Codec
+
+
+class SetupMessage(NamedTuple):
+    """An AnalysisSetup as it travels: models and rules by name, without what follows from it."""
+
+    machines: tuple[Machine, ...]
+    shown: frozenset[str]
+    sizes: Given
+    configured: Given
+    cores: str | None
+    configured_cores: str | None
+    layers: LayerRule
+    pinned: Mapping[str, Mapping[str, int]]
+    lint: LintSettings | None
+    models: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def setup(self, models: tuple[Model, ...], rules: tuple[Rule, ...]) -> AnalysisSetup:
+        """The setup with these models and rules, which are those of the same names."""
+        return AnalysisSetup(
+            machines=self.machines,
+            models=models,
+            shown=self.shown,
+            sizes=self.sizes,
+            configured=self.configured,
+            cores=self.cores,
+            configured_cores=self.configured_cores,
+            rates={},
+            layers=self.layers,
+            pinned=self.pinned,
+            rules=rules,
+            lint=self.lint,
+        )
+
+
+def setup_message(setup: AnalysisSetup) -> SetupMessage:
+    """The setup without its compiler, which is each file's own."""
+    return SetupMessage(
+        machines=setup.machines,
+        shown=setup.shown,
+        sizes=setup.sizes,
+        configured=setup.configured,
+        cores=setup.cores,
+        configured_cores=setup.configured_cores,
+        layers=setup.layers,
+        pinned=setup.pinned,
+        lint=setup.lint,
+        models=tuple([model.name for model in setup.models]),
+        rules=tuple([rule.code for rule in setup.rules]),
+    )
+
+
+SETUPS: Final = Codec[SetupMessage](SetupMessage)
+
+
+def setup_key(setup: AnalysisSetup) -> ContentKey:
+    """The contents of all of a setup on which results rest, its compiler aside."""
+    message = setup_message(setup)
+    if message.lint is not None:
+        # these change which files are looked at and which rules there are, and no result
+        lint = message.lint._replace(known=frozenset(), exclude=(), headers=())
+        message = message._replace(lint=lint)
+    return content_key(SETUPS.canonical(message))

@@ -1,0 +1,70 @@
+"""What a model sees of the analysis: a plugin imports these here, wherever they are made."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from rooflint.facts import Kernel, KernelFacts
+
+if TYPE_CHECKING:
+    from rooflint.core import Compiler
+    from rooflint.core.code import Code, CorePlan
+    from rooflint.core.external.cycles import Second
+    from rooflint.core.instructions import Body
+
+__all__ = ["CoreView", "Kernel", "KernelFacts", "LevelMisses"]
+
+
+class CoreView(Protocol):
+    """The core's part of a kernel: planned when a model first asks, and shared by all of them."""
+
+    @property
+    def compiler(self) -> "Compiler":
+        """Whose code is planned, with the flags of the file."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> "CorePlan | None":
+        """The plan if a model has asked for it."""
+        raise NotImplementedError
+
+    @property
+    def plan(self) -> "CorePlan":
+        """Vectors, ports and latencies; ValueError for a machine whose file has no ``core``."""
+        raise NotImplementedError
+
+    @property
+    def second(self) -> "Second | None":
+        """Cycles from a compiler's assembly; None where the user wants the model's own."""
+        raise NotImplementedError
+
+    def body(self, code: "Code") -> "Body":
+        """The instructions of ``code``, which is one of the plan's."""
+        raise NotImplementedError
+
+
+class LevelMisses(Protocol):
+    """Lines that a level of the hierarchy misses over all iterations of a kernel, by kind."""
+
+    @property
+    def level(self) -> str:
+        """``L1``."""
+        raise NotImplementedError
+
+    @property
+    def compulsory(self) -> float:
+        """Those of cold caches."""
+        raise NotImplementedError
+
+    @property
+    def capacity(self) -> float:
+        """Those of a cache without sets that is too small."""
+        raise NotImplementedError
+
+    @property
+    def conflict(self) -> float:
+        """Those of lines that share too few ways."""
+        raise NotImplementedError
+
+    @property
+    def total(self) -> float:
+        """All of them."""
+        raise NotImplementedError

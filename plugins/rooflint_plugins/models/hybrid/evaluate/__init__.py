@@ -1,0 +1,1 @@
+"""Procedures on a system: the time of every stage, and what would balance it."""

@@ -1,0 +1,1 @@
+"""Procedures of loads, kernels and stores: their records, and files that state them."""

@@ -1,0 +1,146 @@
+"""A procedure as the text of a procedure file; every value says where it comes from.
+
+What is derived from source can so be read, edited and estimated again.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from rooflint_plugins.models.hybrid.procedure.records import (
+    CapacityLimit,
+    Procedure,
+    ProcedureKernel,
+    ProcedureStage,
+    SourcedExpression,
+    StageOperation,
+    TransferPattern,
+)
+
+SCHEMA = "hybrid-procedure/1"
+ROOFLINE = "# perf: default, the coprocessor's roofline over dev_bytes"
+
+
+def printed(procedure: Procedure, notes: Sequence[str] = (), function: str = "") -> str:
+    """The file; ``notes`` are comments at its head, ``function`` the one it is bound to."""
+    return "".join(f"{line}\n" for line in _lines(procedure, notes, function))
+
+
+def _lines(procedure: Procedure, notes: Sequence[str], function: str) -> Iterator[str]:
+    yield from [f"# {note}" for note in notes]
+    yield f"schema: {SCHEMA}"
+    yield f"name: {procedure.name}"
+    if procedure.shape:
+        yield f"class: {procedure.shape}"
+    if procedure.description:
+        yield f"description: {json.dumps(procedure.description, ensure_ascii=False)}"
+    if function:
+        yield f"bind: {{function: {_scalar(function)}}}"
+    yield from _symbols("params", procedure.params)
+    yield from _symbols("let", procedure.let)
+    for key, text in (
+        ("ops_total", procedure.ops_total),
+        ("repeat", procedure.repeat),
+        ("pad_factor", procedure.pad_factor),
+    ):
+        if text is not None:
+            yield _value(key, text)
+    if procedure.fits:
+        yield "fits:"
+        yield from [f"  - {_fit(fit)}" for fit in procedure.fits]
+    yield "kernels:"
+    for kernel in procedure.kernels.values():
+        yield from _kernel(kernel)
+    yield "stages:"
+    for stage in procedure.stages:
+        yield from _stage(stage)
+
+
+def _symbols(key: str, symbols: Mapping[str, SourcedExpression]) -> Iterator[str]:
+    if symbols:
+        yield f"{key}:"
+        yield from [f"  {_value(name, text)}" for name, text in symbols.items()]
+
+
+def _value(key: str, text: SourcedExpression) -> str:
+    return f"{key}: {_scalar(text.expression.text)}{_origin(text)}"
+
+
+def _origin(text: SourcedExpression) -> str:
+    where = "" if text.origin in ("derived", "default") else f", {text.place}"
+    return f"  # {text.origin}{where}"
+
+
+def _scalar(text: str) -> str:
+    plain = text and not set(text) & set(",:#[]{}\"'&!|>%@`") and text[0] not in "*?-"
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def _flow(pairs: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {value}" for key, value in pairs.items()) + "}"
+
+
+def _fit(fit: CapacityLimit) -> str:
+    pairs = {
+        "bytes": _scalar(fit.bytes.expression.text),
+        "le": _scalar(fit.le.expression.text),
+        "why": json.dumps(fit.why, ensure_ascii=False),
+    }
+    return _flow(pairs) + _origin(fit.bytes)
+
+
+def _kernel(kernel: ProcedureKernel) -> Iterator[str]:
+    yield f"  {kernel.name}:"
+    yield f"    {_value('ops', kernel.ops)}"
+    if kernel.perf is not None:
+        yield f"    {_value('perf', kernel.perf)}"
+    if kernel.measured:
+        yield "    measured: true"
+    if kernel.isa:
+        yield "    isa:"
+        yield from [f"      {_value(name, text)}" for name, text in kernel.isa.items()]
+    if kernel.dev_bytes is not None:
+        yield f"    {_value('dev_bytes', kernel.dev_bytes)}"
+        if kernel.perf is None and not kernel.isa:
+            yield f"    {ROOFLINE}"
+
+
+def _stage(stage: ProcedureStage) -> Iterator[str]:
+    yield f"  - name: {_scalar(stage.name)}"
+    if stage.iterations is not None:
+        yield f"    {_value('iterations', stage.iterations)}"
+    if stage.ceil:
+        yield "    ceil: true"
+    for key, ops in (
+        ("prologue", stage.prologue),
+        ("ops", stage.ops),
+        ("epilogue", stage.epilogue),
+    ):
+        if ops:
+            yield f"    {key}:"
+            yield from [f"      - {_operation(op)}" for op in ops]
+
+
+def _operation(op: StageOperation) -> str:
+    amounts = {"bytes": op.bytes, "seconds": op.seconds, "ops": op.ops, "perf": op.perf}
+    known = {key: text for key, text in amounts.items() if text is not None}
+    pairs: dict[str, str] = {"kind": op.kind}
+    if op.kernel:
+        pairs["kernel"] = op.kernel
+    pairs |= {key: _scalar(text.expression.text) for key, text in known.items()}
+    plain = {"array": op.array, "id": op.id, "channel": op.channel if op.channel != "main" else ""}
+    pairs |= {key: _scalar(value) for key, value in plain.items() if value}
+    flags = {
+        "per": op.per if op.per != "coprocessor" else "",
+        "overlap": "" if op.overlap else "false",
+        "refined": "true" if op.refined else "",
+        "after": f"[{', '.join(op.after)}]" if op.after else "",
+        "pattern": _pattern(op.pattern) if op.pattern is not None else "",
+    }
+    pairs |= {key: value for key, value in flags.items() if value}
+    first = next(iter(known.values()), None)
+    return _flow(pairs) + (_origin(first) if first is not None else "")
+
+
+def _pattern(pattern: TransferPattern) -> str:
+    texts = {"run_bytes": pattern.run_bytes, "stride_bytes": pattern.stride_bytes}
+    return _flow({key: _scalar(text.expression.text) for key, text in texts.items()})

@@ -1,0 +1,77 @@
+"""How the source writes a loop and declares its variables: no text has to be searched for that."""
+
+import pytest
+from rooflint.compile_flags.flags import Flags
+from rooflint.frontend.extract import extract
+from rooflint.frontend.request import Request
+from rooflint.ir import Header, Loop, SourceFunction, Span, walk
+from rooflint.ir.serial import from_json, to_json
+
+
+def lowered(text: str) -> SourceFunction:
+    [found] = extract(Request("/a.c", Flags("c"), text.encode())).functions
+    return found
+
+
+def header(before: str, loop: str) -> Header:
+    source = lowered(
+        f"struct s {{ int k; }};\nvoid f(int n, struct s *p, double *a) {{ {before}{loop} }}"
+    )
+    [found] = [node for node in walk(source.function.body) if isinstance(node, Loop)]
+    return found.header
+
+
+@pytest.mark.parametrize(
+    ("before", "loop", "expected"),
+    [
+        (
+            "",
+            "for (long i = 0; i < n; i++) a[i] = 0;",
+            Header("i64", sets_index=True, declares_index=True, keeps_index=True),
+        ),
+        (
+            "int i, j; ",
+            "for (j = 0, i = 1; i < n; i++) a[i] = 0;",
+            Header("i32", sets_index=True, keeps_index=True),
+        ),
+        ("int i = 0; ", "for (; i < n; i++) a[i] = 0;", Header("i32", keeps_index=True)),
+        ("int i = 0; ", "while (i < n) a[i++] = 0;", Header("i32", keeps_index=True)),
+        # a member is no variable that a loop counts by
+        ("", "for (p->k = 0; p->k < n; p->k++) a[p->k] = 0;", Header()),
+        # the index of the IR counts iterations where the variable takes other values
+        (
+            "",
+            "for (int i = 1; i < n; i *= 2) a[i] = 0;",
+            Header("i32", sets_index=True, declares_index=True),
+        ),
+    ],
+)
+def test_a_header_says_by_what_it_counts(before: str, loop: str, expected: Header) -> None:
+    assert header(before, loop) == expected
+
+
+def test_variables_have_type_scope_and_declaration_in_one_record() -> None:
+    source = lowered(
+        "int limit;\n"
+        "void f(double *a) {\n"
+        "  static int count; int unused;\n"
+        "  for (int i = 0; i < limit; i++) { float x = a[i]; count += i; a[i] = x; }\n"
+        "}\n"
+    )
+    found = {each.name: each for each in source.variables if each.name}
+    assert {name: (each.type, each.scope) for name, each in found.items()} == {
+        "a": ("f64*", "own"),
+        "count": ("i32", "file"),
+        "i": ("i32", "own"),
+        "limit": ("i32", "file"),
+        "unused": ("i32", "own"),
+        "x": ("f32", "own"),
+    }
+    assert found["limit"].declaration is None
+    declared = source.declared_in(source.span)
+    assert [each.spelling for _, each in declared] == ["a", "count", "unused", "i", "x"]
+    assert [each.spelling for _, each in declared if each.static] == ["count"]
+    assert [variable.name for variable, _ in declared] == ["a", "count", "unused", "i", "x"]
+    [(variable, declaration)] = source.declared_in(Span(4, 35, 4, 60))
+    assert (variable.name, declaration.span) == ("x", Span(4, 37, 4, 51))
+    assert from_json(to_json(source)) == source
