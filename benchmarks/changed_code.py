@@ -10,13 +10,13 @@ from functools import partial
 from typing import NamedTuple
 
 from rooflint import transform
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, Region, SourceFunction, Unit, walk
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint
 from rooflint.lint.places import Places
-from rooflint.lint.proposals import Proposed, candidates, chains, guarded, matches
+from rooflint.lint.proposals import Proposal, candidates, chains, first_guard, matches
 from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.on_machine import OnMachine, Subject
 from rooflint.pipeline.setup.options import Options
@@ -24,8 +24,8 @@ from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.rule import sees_files, sees_functions
 from rooflint.registry import load_registry, missing, with_rules
 from rooflint.scenario.sizes import Given
-from rooflint.source_edit.c_writer import NotWrittenError, changed_part, replaced_text, rewritten
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite_part, text_after
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Result, Transformed
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
@@ -89,7 +89,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         machines=(MACHINE,),
         flags=tuple(flags),
         isolated=True,
-        lint=Wishes(select=("ALL",), preview=True, structural=True, min_time_s=0.0),
+        lint=LintOverrides(select=("ALL",), preview=True, structural=True, min_time_s=0.0),
     )
     bench = SetupResolver(options, with_rules(load_registry())).setup_for(path)
     assert bench.lint is not None
@@ -100,7 +100,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         if (sees_functions(rule) or sees_files(rule)) and not missing(rule.needs, machine)
     ]
     single = [rule for rule in rules if sees_functions(rule)]
-    text = Text(unit.text)
+    text = SourceText(unit.text)
     lints: list[FunctionLint] = []
     for source in unit.functions:
         facts = facts_of(source.function)
@@ -109,13 +109,13 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         )
         context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)
         lints.append(FunctionLint(context, single, bench.lint, Places(source, text)))
-    across: list[Proposed] = []
+    across: list[Proposal] = []
     file = FileContext(unit, tuple([lint.context for lint in lints]))
     for rule in rules:
         if sees_files(rule):
             for found in rule.match_unit(file):
                 where = next(lint.context for lint in lints if lint.context is found.where)
-                across.append(Proposed(rule, found.match, where))
+                across.append(Proposal(rule, found.match, where))
     for lint in lints:
         own = [each for each in across if each.context is lint.context]
         failures: list[str] = []
@@ -124,10 +124,10 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         assert not failures, failures
 
 
-def _ways(lint: FunctionLint, each: Proposed) -> Iterator[Made]:
-    if guarded(each, structural=True)[0] or not each.match.changes:
+def _ways(lint: FunctionLint, each: Proposal) -> Iterator[Made]:
+    if first_guard(each, structural=True)[0] or not each.match.changes:
         return
-    guard = guarded(each, structural=False)[0]
+    guard = first_guard(each, structural=False)[0]
     name = lint.context.function.name
     for first in candidates(each)[0]:
         title = f"{each.rule.code} {each.match.place}: {_steps(first.result)}"
@@ -224,7 +224,7 @@ def _order(name: str, order: tuple[str, ...]) -> Change:
 
 def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
     """The text of each change, the same text once."""
-    text = Text(unit.text)
+    text = SourceText(unit.text)
     sources = {source.function.name: source for source in unit.functions}
     seen: set[str] = set()
     for each in made:
@@ -235,8 +235,8 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
         after = replayed.function
         try:
             part = changed_part(source.function, after)
-            changed = replaced_text(text, rewritten(text, source, part, after, part.new))
-            same = rewritten(text, source, part, source.function, part.old)
+            changed = text_after(text, rewrite_part(text, source, part, after, part.new))
+            same = rewrite_part(text, source, part, source.function, part.old)
         except NotWrittenError as error:
             yield Refusal(each.title, str(error))
             continue
@@ -244,19 +244,19 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
             continue
         seen.add(changed)
         threads = any(isinstance(node, Region) for node in walk(part.new))
-        new, control = (_own(text, source, t) for t in (changed, replaced_text(text, same)))
+        new, control = (_own(text, source, t) for t in (changed, text_after(text, same)))
         exact = each.result.exact
         yield Variant(each.title, each.function, new, exact, threads, control, each.guard)
 
 
-def _own(text: Text, source: SourceFunction, whole: str) -> str:
+def _own(text: SourceText, source: SourceFunction, whole: str) -> str:
     """The function's part of a file that is changed nowhere else."""
     begin, end = _ends(text, source)
     new = whole.encode("utf-8", "surrogateescape")
     return new[begin : len(new) - (len(text.bytes) - end)].decode("utf-8", "surrogateescape")
 
 
-def _ends(text: Text, source: SourceFunction) -> tuple[int, int]:
+def _ends(text: SourceText, source: SourceFunction) -> tuple[int, int]:
     span = source.span
     return text.offset(span.line, span.column), text.offset(span.end_line, span.end_column)
 
@@ -266,7 +266,7 @@ def combined(unit: Unit, function: str, texts: Sequence[str]) -> str:
 
     The first of ``texts`` is 0.
     """
-    text = Text(unit.text)
+    text = SourceText(unit.text)
     source = next(s for s in unit.functions if s.function.name == function)
     begin, end = _ends(text, source)
     name = re.compile(rf"\b{re.escape(function)}\b")
@@ -282,6 +282,6 @@ def combined(unit: Unit, function: str, texts: Sequence[str]) -> str:
 
 def original(unit: Unit, function: str) -> str:
     """A function as the file has it."""
-    text = Text(unit.text)
+    text = SourceText(unit.text)
     source = next(s for s in unit.functions if s.function.name == function)
     return _own(text, source, unit.text)

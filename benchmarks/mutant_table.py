@@ -102,7 +102,7 @@ KINDS: Final = (
     ),
     Mutant(
         kind="RL101 takes strides up to four lines for short",
-        file=f"{PLUGINS}/rules/rl101_column_walk.py",
+        file="analyzer/rooflint/rule_kit/columns.py",
         old="abs(step) > line:",
         new="abs(step) > 4 * line:",
         tests=("tests/rules/test_thresholds.py", "tests/rules/test_pages.py"),

@@ -6,7 +6,15 @@ from types import ModuleType
 import pytest
 from rooflint import transform
 from rooflint.ir import Function, Loop, Statement, walk
-from rooflint.pricing.whatif import USUAL, Candidate, Limits, Option, Price, Priced, options_of
+from rooflint.pricing.whatif import (
+    USUAL,
+    ChangeCandidate,
+    Option,
+    Price,
+    Priced,
+    SearchLimits,
+    options_of,
+)
 from rooflint.transform import Transformed
 
 
@@ -28,7 +36,7 @@ def by_rows(function: Function) -> bool:
     return nest.index == "i"
 
 
-def find(function: Function) -> Iterable[Candidate]:
+def find(function: Function) -> Iterable[ChangeCandidate]:
     """Interchange where columns are walked, reciprocals where something is divided."""
     outer = "i" if by_rows(function) else "j"
     inner = f"{outer}.{'j' if by_rows(function) else 'i'}"
@@ -38,7 +46,7 @@ def find(function: Function) -> Iterable[Candidate]:
         ("RL000", transform.strip_mine(function, inner, 8)),
     ):
         if isinstance(result, Transformed):
-            yield Candidate(name, "line 3", result)
+            yield ChangeCandidate(name, "line 3", result)
 
 
 def seconds(function: Function) -> Price:
@@ -52,7 +60,7 @@ def seconds(function: Function) -> Price:
 Prices = Callable[[Function], Price]
 
 
-def priced(prices: Prices, function: Function) -> Callable[[Candidate], Priced]:
+def priced(prices: Prices, function: Function) -> Callable[[ChangeCandidate], Priced]:
     """Prices of whole functions as the engine wants them: what was, what a candidate leaves."""
     return lambda candidate: Priced(prices(function), prices(candidate.result.function))
 
@@ -83,7 +91,7 @@ def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
 
     answer = options_of(function, find, priced(roofline, function))
     assert [option.names for option in answer.options] == [("RL101",)]
-    longer = options_of(function, find, priced(roofline, function), Limits(more=1.0))
+    longer = options_of(function, find, priced(roofline, function), SearchLimits(more=1.0))
     assert [option.names for option in longer.options] == [("RL101",)]
     reasons = {dropped.option.names: dropped.reason for dropped in longer.dropped}
     assert reasons["RL101", "RL202"] == "adds nothing to RL101"
@@ -92,14 +100,14 @@ def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
 def test_each_function_is_priced_once(function: Function) -> None:
     asked: list[Function] = []
 
-    def counting(candidate: Candidate) -> Priced:
+    def counting(candidate: ChangeCandidate) -> Priced:
         asked.append(candidate.result.function)
         return priced(seconds, function)(candidate)
 
-    options_of(function, find, counting, Limits(more=0.1))
+    options_of(function, find, counting, SearchLimits(more=0.1))
     assert len(asked) == len(set(asked)) > 1
     asked.clear()
-    options_of(function, find, counting, Limits(prices=1, more=0.1))
+    options_of(function, find, counting, SearchLimits(prices=1, more=0.1))
     assert len(asked) == 1
 
 
@@ -116,7 +124,7 @@ def test_what_takes_no_time_gains_nothing(function: Function) -> None:
 def test_links_that_make_nothing_of_the_first_anew_are_not_priced(function: Function) -> None:
     asked: list[str] = []
 
-    def pricing(candidate: Candidate) -> Priced:
+    def pricing(candidate: ChangeCandidate) -> Priced:
         asked.append(candidate.name)
         price = priced(seconds, function)(candidate)
         return price._replace(new=frozenset(("nest",)))

@@ -12,7 +12,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.pricing.pricer import Pricer
-from rooflint.pricing.whatif import Candidate, options_of
+from rooflint.pricing.whatif import ChangeCandidate, options_of
 from rooflint.scenario.sizes import Given
 from rooflint.transform import Transformed
 
@@ -98,9 +98,11 @@ def test_a_candidate_is_priced_by_the_models(build: ModuleType) -> None:
     s, a = build.array("s", "f64", 4), build.array("a", "f64", "n")
     function = build.function("f", [s, a], build.loop("i", 0, "n", s["2"].add(a["i"])))
 
-    def find(one: Function) -> list[Candidate]:
+    def find(one: Function) -> list[ChangeCandidate]:
         result = transform.in_register(one, "i", "s")
-        return [Candidate("RL210", "line 1", result)] if isinstance(result, Transformed) else []
+        return (
+            [ChangeCandidate("RL210", "line 1", result)] if isinstance(result, Transformed) else []
+        )
 
     price = pricer(function, n=1000)
     [best] = options_of(function, find, lambda one: price(one.result.function)).options

@@ -7,8 +7,8 @@ from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import SourceFunction
-from rooflint.source_edit.c_writer import Part, replaced_text, rewritten
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.c_writer import ChangedPart, rewrite_part, text_after
+from rooflint.source_edit.edits import SourceText
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +32,9 @@ def again(source_of: Callable[[str], SourceFunction]) -> Callable[[str], str]:
         for number in range(count):
             source = source_of(text)
             node = source.function.body[number]
-            part = Part((), (node,), (node,))
-            change = rewritten(Text(text), source, part, source.function, (node,))
-            text = replaced_text(Text(text), change)
+            part = ChangedPart((), (node,), (node,))
+            change = rewrite_part(SourceText(text), source, part, source.function, (node,))
+            text = text_after(SourceText(text), change)
         return text
 
     return write

@@ -11,7 +11,7 @@ from rooflint import transform
 from rooflint.facts import facts_of
 from rooflint.ir import Function, Loop, SourceFunction
 from rooflint.ir.text import print_function
-from rooflint.source_edit.c_writer import Scope, written
+from rooflint.source_edit.c_writer import NestScope, write_nest
 from rooflint.transform import Refused
 
 Read = Callable[[str], SourceFunction]
@@ -179,11 +179,11 @@ def test_a_changed_nest_still_does_the_same(
     event("changed")
     new = result.function
     known = {array.name for array in function.arrays}
-    scope = Scope(
+    scope = NestScope(
         declared=frozenset("s"),
         new_arrays=tuple(array for array in new.arrays if array.name not in known),
     )
-    text = AROUND.format(written(new, new.body, (), scope))
+    text = AROUND.format(write_nest(new, new.body, (), scope))
     read = source_of(text).function
     assert [node for node in read.body if isinstance(node, Loop)]
     for sizes in SIZES:

@@ -9,13 +9,13 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Loop, SourceFunction
 from rooflint.source_edit.c_writer import (
+    ChangedPart,
     NotWrittenError,
-    Part,
     changed_part,
-    replaced_text,
-    rewritten,
+    rewrite_part,
+    text_after,
 )
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Result, Transformed
 
 Read = Callable[[str], SourceFunction]
@@ -38,7 +38,9 @@ def loop(
 def changed(source: SourceFunction, text: str, result: Result) -> str:
     assert isinstance(result, Transformed), result
     part = changed_part(source.function, result.function)
-    return replaced_text(Text(text), rewritten(Text(text), source, part, result.function, part.new))
+    return text_after(
+        SourceText(text), rewrite_part(SourceText(text), source, part, result.function, part.new)
+    )
 
 
 HEADER = """
@@ -62,9 +64,9 @@ def test_what_else_a_header_sets_is_kept(source_of: Read) -> None:
 def test_a_statement_in_a_header_is_not_replaced_alone(source_of: Read) -> None:
     source = source_of(HEADER)
     divides = source.function.body[0]
-    part = Part((), (divides,), (divides,))
+    part = ChangedPart((), (divides,), (divides,))
     with pytest.raises(NotWrittenError, match="in the same text"):
-        rewritten(Text(HEADER), source, part, source.function, part.new)
+        rewrite_part(SourceText(HEADER), source, part, source.function, part.new)
 
 
 def test_a_statement_of_a_macro_is_not_written_over_the_others(source_of: Read) -> None:
@@ -77,9 +79,9 @@ void f(double *restrict a, double *restrict b, double z, int n) {
     source = source_of(text)
     [nest] = source.function.body
     assert isinstance(nest, Loop)
-    part = Part((nest,), nest.body[:1], nest.body[:1])
+    part = ChangedPart((nest,), nest.body[:1], nest.body[:1])
     with pytest.raises(NotWrittenError, match="in the same text"):
-        rewritten(Text(text), source, part, source.function, part.new)
+        rewrite_part(SourceText(text), source, part, source.function, part.new)
 
 
 def test_an_unsigned_index_around_a_nest_does_not_make_its_bounds_unsigned(source_of: Read) -> None:
@@ -240,9 +242,9 @@ def test_counts_that_outlive_the_function_are_not_lost(
     )
     flags = read_flags(["g++", "-O2"], "/", "/page.cpp")
     [source] = extract(Request("/page.cpp", flags, text.encode())).functions
-    part = Part((), source.function.body, source.function.body)
+    part = ChangedPart((), source.function.body, source.function.body)
     with pytest.raises(NotWrittenError, match="changes in the nest"):
-        rewritten(Text(text), source, part, source.function, part.new)
+        rewrite_part(SourceText(text), source, part, source.function, part.new)
 
 
 def test_a_directive_begins_a_line_wherever_its_loop_stands(source_of: Read) -> None:

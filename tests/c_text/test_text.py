@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from rooflint import transform
 from rooflint.ir import Const, SourceFunction
 from rooflint.source_edit.c_writer import (
+    NestScope,
     NotWrittenError,
-    Scope,
     changed_part,
-    replaced_text,
-    rewritten,
-    written,
+    rewrite_part,
+    text_after,
+    write_nest,
 )
 from rooflint.source_edit.c_writer.words import literal
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Result, Transformed
 from rooflint.transform.nest.scalars import scalars_of
 
@@ -41,7 +41,9 @@ def changed(source_of: Read, text: str, result: Result) -> str:
     source = source_of(text)
     assert isinstance(result, Transformed), result
     part = changed_part(source.function, result.function)
-    return replaced_text(Text(text), rewritten(Text(text), source, part, result.function, part.new))
+    return text_after(
+        SourceText(text), rewrite_part(SourceText(text), source, part, result.function, part.new)
+    )
 
 
 def test_an_expanded_scalar_and_loops_in_another_order(source_of: Read) -> None:
@@ -155,7 +157,7 @@ void f(int n, double *restrict a, const double *restrict b, double t) {
 def test_rounding_down_is_written_out_where_a_number_may_be_negative(build: ModuleType) -> None:
     a = build.array("a", "f64", "n")
     nest = build.loop("i", "(k - 5) // 2", "n", a["i"].set(build.number(1.0)))
-    text = written(build.function("f", [a], nest), (nest,), (), Scope())
+    text = write_nest(build.function("f", [a], nest), (nest,), (), NestScope())
     assert "int i = k - 5 < 0 ? -1 - (4 - k) / 2 : (k - 5) / 2;" in text
 
 
@@ -168,7 +170,7 @@ def test_a_value_that_is_changed_before_it_is_used_gets_a_name(build: ModuleType
     values = (load, replace(first.values[0], access=0), replace(first.values[-1], args=(1,)), store)
     swap = first.__class__((*values,), (*first.accesses, *second.accesses))
     nest = build.loop("i", 0, "n", swap)
-    text = written(build.function("f", [a, b], nest), (nest,), (), Scope())
+    text = write_nest(build.function("f", [a, b], nest), (nest,), (), NestScope())
     assert text == (
         "for (int i = 0; i < n; i++) {\n"
         "  double a_value = a[i];\n"
@@ -212,7 +214,7 @@ void f(int n, double *a, struct point *p) {{
 """
     source = source_of(text)
     with pytest.raises(NotWrittenError, match=reason):
-        written(source.function, source.function.body[-1:], (), Scope())
+        write_nest(source.function, source.function.body[-1:], (), NestScope())
 
 
 @pytest.mark.parametrize(

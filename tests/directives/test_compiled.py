@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.lint.fixing import fixed
+from rooflint.lint.fixing import apply_fixes
 from rooflint.plugin_api.advice import Advice, Fix
 
 Lint = Callable[..., list[Advice]]
@@ -37,7 +37,7 @@ def applied(text: str, fix: Fix) -> str | None:
     """The text with a fix made, or with its sketch in place of the lines that it names."""
     if fix.edits:
         finding = [_advice(fix._replace(safety="safe"))]
-        return fixed(text.encode(), finding).text.decode()
+        return apply_fixes(text.encode(), finding).text.decode()
     begin = _IN_PLACE.match(fix.sketch)
     if begin is None:
         return None

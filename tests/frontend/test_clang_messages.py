@@ -40,12 +40,12 @@ def test_notes_go_by_kinds() -> None:
         reworded = unit._replace(
             diagnostics=tuple(each._replace(message="anything") for each in unit.diagnostics)
         )
-        assert list(notes.of_unit(reworded, 1)) == list(notes.of_unit(unit, 1))
-    (found,) = notes.of_unit(unit_of('#include "x.h"\n' + LOOP % "0"), 1)
+        assert list(notes.unit_notes(reworded, 1)) == list(notes.unit_notes(unit, 1))
+    (found,) = notes.unit_notes(unit_of('#include "x.h"\n' + LOOP % "0"), 1)
     assert found.message == "x.h not found: 1 of 1 loops have a prediction"
 
 
 def test_words_without_their_kind_say_nothing() -> None:
     unit = unit_of(LOOP % "0")
     error = Diagnostic(1, 1, "warning", "'x.h' file not found")
-    assert not list(notes.of_unit(unit._replace(diagnostics=(error,)), 1))
+    assert not list(notes.unit_notes(unit._replace(diagnostics=(error,)), 1))

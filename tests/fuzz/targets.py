@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rooflint.compile_flags.compile_db import load_database
 from rooflint.config.comments import parse_comments
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import load_config
 from rooflint.errors import RooflintError
 from rooflint.ir import Comment
@@ -103,7 +103,7 @@ def analyse_all(inputs: Iterable[bytes], folder: Path, *, lint: bool) -> Iterato
     registry = load_registry()
     if lint:
         registry = with_rules(registry)
-        options = options._replace(lint=Wishes(preview=True))
+        options = options._replace(lint=LintOverrides(preview=True))
     else:
         options = options._replace(models=("ecm", "ceilings", "roofline"))
     analysis = Analysis(options, registry, lint_file)

@@ -2,7 +2,7 @@
 
 import pytest
 from rooflint.ir import Span
-from rooflint.lint.baseline import Known, without_known
+from rooflint.lint.baseline import BaselineEntry, without_baseline
 from rooflint.plugin_api.advice import Advice, Gain
 from rooflint.plugin_api.report import FileReport, Report, Summary
 
@@ -24,8 +24,8 @@ def new(gain: float | None, known: float, fingerprint: str = "c0ffee") -> tuple[
     advice = WALK._replace(gain=None if gain is None else Gain(gain, 2 * gain))
     file = FileReport("x.c", "ok", (), findings=(advice,))
     report = Report("0", (), (file,), Summary(1, 1))
-    entry = Known(fingerprint, "RL101", "x.c", "copy", known)
-    kept = without_known(report, {fingerprint: entry})
+    entry = BaselineEntry(fingerprint, "RL101", "x.c", "copy", known)
+    kept = without_baseline(report, {fingerprint: entry})
     return sum([len(each.findings) for each in kept.report.files]), len(kept.stale)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rooflint.cli.main import run
 from rooflint.ir import Span
-from rooflint.lint.agreement import agreed
+from rooflint.lint.agreement import merge_machines
 from rooflint.plugin_api.advice import Advice, Gain, Silence
 
 Lint = Callable[..., tuple[int, list[str], str]]
@@ -33,27 +33,27 @@ def silence(machine: str, guard: str) -> Silence:
 def test_the_least_gain_of_all_and_the_greatest_of_any() -> None:
     found = [advice("a", 3.0), advice("b", 2.0), advice("c", 4.0)]
     names = ["a", "b", "c"]
-    [least], refused = agreed(found, [], names, "all")
+    [least], refused = merge_machines(found, [], names, "all")
     assert (least.machine, least.gain, refused) == ("b", Gain(2.0, 4.0), [])
     assert [(name, gain and gain.low) for name, gain in least.machines] == [
         ("a", 3.0),
         ("b", 2.0),
         ("c", 4.0),
     ]
-    [most], _ = agreed(found, [], names, "any")
+    [most], _ = merge_machines(found, [], names, "any")
     assert most.machine == "c"
     assert most.machines == least.machines
 
 
 def test_what_holds_on_some_machines_only() -> None:
     found = [advice("a", 3.0), advice("a", 2.0, line=7), advice("c", 1.5, line=7)]
-    kept, refused = agreed(found, [silence("b", "min-gain")], ["a", "b", "c"], "all")
+    kept, refused = merge_machines(found, [silence("b", "min-gain")], ["a", "b", "c"], "all")
     assert kept == []
     assert [(each.guard, each.reason, each.evidence) for each in refused] == [
         ("policy", "not on b (min-gain: too little), not on c", "RL101 on a"),
         ("policy", "not on b", "RL101 on c"),
     ]
-    kept, refused = agreed(found, [], ["a", "b", "c"], "any")
+    kept, refused = merge_machines(found, [], ["a", "b", "c"], "any")
     assert [(each.machine, each.span.line, len(each.machines)) for each in kept] == [
         ("a", 3, 1),
         ("a", 7, 2),
@@ -63,7 +63,7 @@ def test_what_holds_on_some_machines_only() -> None:
 
 def test_notes_agree_by_what_they_are_about_and_the_lints_own_stay() -> None:
     notes = [advice("a", None), advice("b", None), advice("a", None, code="RL005")]
-    kept, refused = agreed(notes, [], ["a", "b"], "all")
+    kept, refused = merge_machines(notes, [], ["a", "b"], "all")
     assert sorted((each.code, each.machine, len(each.machines)) for each in kept) == [
         ("RL005", "a", 0),
         ("RL101", "a", 2),

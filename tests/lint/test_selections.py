@@ -9,7 +9,7 @@ import pytest
 from rooflint.cli.main import run
 from rooflint.ir import Span
 from rooflint.lint.baseline import read_baseline
-from rooflint.lint.fixing import fixed
+from rooflint.lint.fixing import apply_fixes
 from rooflint.plugin_api.advice import Advice, Edit, Fix
 
 Lint = Callable[..., tuple[int, list[str], str]]
@@ -125,7 +125,7 @@ def test_of_two_fixes_that_overlap_the_first_wins() -> None:
     second = advice(Fix("safe", "b", (Edit(1, 3, 1, 5, "X"),)))
     third = advice(Fix("safe", "c", (Edit(1, 5, 1, 6, "é"),)))
     unsafe = advice(Fix("unsafe", "d", (Edit(3, 1, 3, 1, "no"),)))
-    text, made = fixed(b"abcde\nf\ng\n", (first, second, third, unsafe))
+    text, made = apply_fixes(b"abcde\nf\ng\n", (first, second, third, unsafe))
     assert text == "ABdé\n// f\ng\n".encode()
     assert made == (first, third)
 

@@ -8,8 +8,8 @@ import pytest
 from rooflint.cli.lint import build_parser, options_of
 from rooflint.cli.main import run
 from rooflint.config.lint_settings import (
+    LintOverrides,
     Note,
-    Wishes,
     parse_fail_on,
     parse_time,
     resolve_settings,
@@ -147,35 +147,35 @@ RULES = (
 @pytest.mark.parametrize(
     ("given", "configured", "asked"),
     [
-        (Wishes(), Wishes(), "RL101 RL102 RL201"),
-        (Wishes(), Wishes(ignore=("RL1",)), "RL201"),
-        (Wishes(ignore=("RL2",)), Wishes(ignore=("RL101",)), "RL102"),
-        (Wishes(select=("RL1",)), Wishes(select=("RL2",)), "RL101 RL102"),
+        (LintOverrides(), LintOverrides(), "RL101 RL102 RL201"),
+        (LintOverrides(), LintOverrides(ignore=("RL1",)), "RL201"),
+        (LintOverrides(ignore=("RL2",)), LintOverrides(ignore=("RL101",)), "RL102"),
+        (LintOverrides(select=("RL1",)), LintOverrides(select=("RL2",)), "RL101 RL102"),
         # the narrower name holds
-        (Wishes(select=("RL101",), ignore=("RL1",)), Wishes(), "RL101"),
-        (Wishes(select=("RL1",), ignore=("PWR039",)), Wishes(), "RL102"),
-        (Wishes(), Wishes(select=("RL102", "RL201"), ignore=("RL1",)), "RL102 RL201"),
-        (Wishes(select=("ALL",)), Wishes(ignore=("RL101",)), "RL102 RL201"),
-        (Wishes(select=("RL1",)), Wishes(ignore=("RL101",)), "RL102"),
+        (LintOverrides(select=("RL101",), ignore=("RL1",)), LintOverrides(), "RL101"),
+        (LintOverrides(select=("RL1",), ignore=("PWR039",)), LintOverrides(), "RL102"),
+        (LintOverrides(), LintOverrides(select=("RL102", "RL201"), ignore=("RL1",)), "RL102 RL201"),
+        (LintOverrides(select=("ALL",)), LintOverrides(ignore=("RL101",)), "RL102 RL201"),
+        (LintOverrides(select=("RL1",)), LintOverrides(ignore=("RL101",)), "RL102"),
         # of the same name: one's own select over a file's ignore, and ignore over select beside it
-        (Wishes(select=("RL101",)), Wishes(ignore=("RL101",)), "RL101"),
-        (Wishes(select=("column-walk",)), Wishes(ignore=("ALL",)), "RL101"),
-        (Wishes(select=("RL101",), ignore=("RL101",)), Wishes(), ""),
-        (Wishes(), Wishes(select=("RL101",), ignore=("RL101",)), ""),
-        (Wishes(select=()), Wishes(), ""),
+        (LintOverrides(select=("RL101",)), LintOverrides(ignore=("RL101",)), "RL101"),
+        (LintOverrides(select=("column-walk",)), LintOverrides(ignore=("ALL",)), "RL101"),
+        (LintOverrides(select=("RL101",), ignore=("RL101",)), LintOverrides(), ""),
+        (LintOverrides(), LintOverrides(select=("RL101",), ignore=("RL101",)), ""),
+        (LintOverrides(select=()), LintOverrides(), ""),
         # rules on trial by their own name only
-        (Wishes(select=("RL11", "RL201")), Wishes(), "RL201"),
-        (Wishes(select=("wide-index",)), Wishes(), "RL110"),
-        (Wishes(preview=True), Wishes(ignore=("RL10",)), "RL110 RL201"),
-        (Wishes(select=("RL110",)), Wishes(ignore=("RL110",), preview=True), "RL110"),
+        (LintOverrides(select=("RL11", "RL201")), LintOverrides(), "RL201"),
+        (LintOverrides(select=("wide-index",)), LintOverrides(), "RL110"),
+        (LintOverrides(preview=True), LintOverrides(ignore=("RL10",)), "RL110 RL201"),
+        (LintOverrides(select=("RL110",)), LintOverrides(ignore=("RL110",), preview=True), "RL110"),
     ],
 )
-def test_which_rules_are_asked(given: Wishes, configured: Wishes, asked: str) -> None:
+def test_which_rules_are_asked(given: LintOverrides, configured: LintOverrides, asked: str) -> None:
     codes = resolve_settings(given, configured, RULES).codes
     assert " ".join(sorted(code for code in codes if not code.startswith("RL0"))) == asked
 
 
 def test_the_severity_of_a_rule_is_read_before_that_of_its_family() -> None:
-    configured = Wishes(severity={"RL101": "error", "RL1": "note", "ALL": "hint"})
-    severity = resolve_settings(Wishes(), configured, RULES).severity
+    configured = LintOverrides(severity={"RL101": "error", "RL1": "note", "ALL": "hint"})
+    severity = resolve_settings(LintOverrides(), configured, RULES).severity
     assert [severity[rule.code] for rule in RULES] == ["error", "note", "note", "hint"]

@@ -103,7 +103,7 @@ def hints(kind: type) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A report with a finding, predictions, refusals and diagnostics."""
-    from rooflint.config.lint_settings import Wishes  # noqa: PLC0415
+    from rooflint.config.lint_settings import LintOverrides  # noqa: PLC0415
     from rooflint.lint import lint_file  # noqa: PLC0415
     from rooflint.pipeline import Options, Source, analyse  # noqa: PLC0415
 
@@ -111,7 +111,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     path.write_text(CODE % "x" + '#include "gone.h"\nvoid g(void) { undeclared(; }\n')
     registry = with_rules(load_registry())
     found = analyse([Source(str(path))], Options(), registry)
-    linted = analyse([Source(str(path))], Options(lint=Wishes()), registry, lint_file)
+    linted = analyse([Source(str(path))], Options(lint=LintOverrides()), registry, lint_file)
     (file,), (other,) = found.files, linted.files
     assert other.findings
     assert file.functions

@@ -11,7 +11,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.machine import builtin_dir
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
@@ -50,18 +50,18 @@ def benches() -> Callable[[str, Sequence[str]], tuple[AnalysisSetup, Unit]]:
 
 
 @pytest.fixture(scope="session")
-def lint(benches: Callable[..., tuple[AnalysisSetup, Unit]]) -> Callable[..., Outcome]:
+def lint(benches: Callable[..., tuple[AnalysisSetup, Unit]]) -> Callable[..., LintOutcome]:
     """``lint("RL202", text, "gcc -O3")``: the outcomes of all functions of the text together."""
     rules = {path.rpartition(".")[2][:5].upper(): import_module(path).RULE for path in modules()}
 
     def run(
         code: str, text: str, flags: str, machine: str = MACHINE, structural: bool = False
-    ) -> Outcome:
+    ) -> LintOutcome:
         bench, unit = benches(text, shlex.split(flags), machine)
         settings = LintSettings(frozenset((code,)), min_time_s=0.0, structural=structural)
         bench = bench._replace(rules=(rules[code],), lint=settings)
         result = lint_unit("/page.c", unit._replace(text=unit.text or text), bench)
         assert not result.internal, result.internal
-        return Outcome(result.report.findings, result.report.silent)
+        return LintOutcome(result.report.findings, result.report.silent)
 
     return run

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.lint.fixing import fixed
-from rooflint.lint.functions import Outcome
+from rooflint.lint.fixing import apply_fixes
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 ARRAYS = "static double a[20000000], b[20000000], c[20000000];\nvoid f(void) {\n"
 HEADER = "  for (int i = 0; i < 20000000; i++)"
 
@@ -14,7 +14,7 @@ HEADER = "  for (int i = 0; i < 20000000; i++)"
 def after(lint: Lint, code: str, text: str) -> str:
     findings = lint(code, text, "gcc -O3 -march=icelake-server").findings
     assert len(findings) == 1
-    changed, _ = fixed(text.encode(), findings)
+    changed, _ = apply_fixes(text.encode(), findings)
     return changed.decode()
 
 
@@ -40,6 +40,13 @@ def after(lint: Lint, code: str, text: str) -> str:
             "    b[i] += a[i] * c[i]; // more\n  } // done\n",
             f"{HEADER} {{ a[i] = c[i] * 2.0;\n    // twice\n  // then b\n"
             "    b[i] += a[i] * c[i]; // more\n  } // done\n",
+        ),
+        # a comment that says the name of the first loop's variable uses no variable
+        (
+            f"{HEADER} {{\n    double t = c[i];\n    a[i] = t * 2.0;\n  }}\n"
+            f"{HEADER} {{\n    b[i] += a[i] * c[i]; // not t\n  }}\n",
+            f"{HEADER} {{\n    double t = c[i];\n    a[i] = t * 2.0;\n"
+            "    b[i] += a[i] * c[i]; // not t\n  }\n",
         ),
     ],
 )
@@ -178,7 +185,7 @@ def test_a_short_loop_goes_outside(lint: Lint) -> None:
     [finding] = lint("RL306", SHORT, "gcc -O3 -march=icelake-server").findings
     assert finding.fix is not None
     assert finding.fix.safety == "safe"
-    changed, made = fixed(SHORT.encode(), (finding,))
+    changed, made = apply_fixes(SHORT.encode(), (finding,))
     assert made
     lines = changed.decode().splitlines()
     assert lines[3] == "  for (int j = 0; j < m; j++)"

@@ -9,7 +9,7 @@ from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import Kernel
 from rooflint.ir import Unit
 from rooflint.lint.files import lint_unit
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Gain
@@ -23,7 +23,7 @@ MACHINE = "icelake-sp-8360y"
 FLAGS = "gcc -O3 -march=icelake-server"
 
 
-def gains(outcome: Outcome) -> list[Gain]:
+def gains(outcome: LintOutcome) -> list[Gain]:
     return [each.gain for each in outcome.findings if each.gain is not None]
 
 
@@ -51,7 +51,7 @@ void rows(double *restrict c, const double *restrict a, const double *restrict b
     ],
 )
 def test_sums_side_by_side_divide_the_wait_and_no_more(
-    lint: Callable[..., Outcome], trips: int, flags: str, term: str
+    lint: Callable[..., LintOutcome], trips: int, flags: str, term: str
 ) -> None:
     text = ROWS.replace("TERM", term).replace("TRIPS", str(trips))
     for finding in lint("RL201", text, flags).findings:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 FLAGS = ["gcc -O2", "gcc -O3 -march=icelake-server", "clang -O3 -march=icelake-server"]
 
 FRUITLESS = {

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from rooflint.cli.main import run
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
 PAIRS = Path(__file__).parents[2] / "benchmarks" / "micro_pairs"
 NATIVE = "-O3 -march=icelake-server"
@@ -49,7 +49,7 @@ def before(edit: Edit) -> str:
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_a_guard_with_a_name_refuses_it(name: str, lint: Callable[..., Outcome]) -> None:
+def test_a_guard_with_a_name_refuses_it(name: str, lint: Callable[..., LintOutcome]) -> None:
     edit = EDITS[name]
     outcome = lint(edit.rule, before(edit), edit.flags)
     # a gather is told of, as a note: no change comes with it

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 FLAGS = "clang -O3 -march=icelake-server"
 TRANSPOSED = "s[i][j] += a[i][j] * b[j][i]"
 NEST = """
@@ -19,7 +19,7 @@ void f(double (*restrict s)[2048], const double (*restrict a)[2048],
 """
 
 
-def sayings(outcome: Outcome) -> str:
+def sayings(outcome: LintOutcome) -> str:
     said = [each.message for each in outcome.findings]
     return "\n".join([*said, *[f"{each.evidence} {each.reason}" for each in outcome.silent]])
 

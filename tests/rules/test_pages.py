@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from rooflint.ir import Function, Node
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.pricer import AS_IT_IS, Key, Pricer, Timed
@@ -74,7 +74,7 @@ def test_a_page_has_its_sections_and_names_every_guard(name: str) -> None:
 
 
 @pytest.mark.parametrize("block", list(blocks()))
-def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> None:
+def test_what_a_page_says_is_so(block: Block, lint: Callable[..., LintOutcome]) -> None:
     rule = RULES[block.rule].RULE
     found = outcome_of(block, lint)
     lines = sorted(advice.span.line for advice in found.findings)
@@ -88,7 +88,7 @@ def test_what_a_page_says_is_so(block: Block, lint: Callable[..., Outcome]) -> N
         assert block.guard in [each.guard for each in found.silent]
 
 
-def outcome_of(block: Block, lint: Callable[..., Outcome]) -> Outcome:
+def outcome_of(block: Block, lint: Callable[..., LintOutcome]) -> LintOutcome:
     words = list(block.words)
     machine = [word.partition("=")[2] for word in words if word.startswith("machine=")]
     words = [word for word in words if not word.startswith("machine=")]
@@ -129,7 +129,7 @@ def seconds_of(timed: Timed) -> float:
 
 @pytest.mark.parametrize("block", [b for b in blocks() if b.values[0].verdict == "flag"])
 def test_no_price_is_below_the_floor_of_the_changed_code(
-    block: Block, lint: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+    block: Block, lint: Callable[..., LintOutcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prices: list[tuple[Priced, float, float]] = []
     timed: dict[Function, Mapping[object, Timed]] = {}

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 ARRAYS = """
 #define N 512
 static float p[N][N], q[N][N], r[N][N], v[N], w[N];

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from rooflint.ir import reasons
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 CASES = {
     "RL109": """
 void f(int n, double *restrict y, const double *restrict x, const int *restrict col) {
@@ -40,7 +40,7 @@ void f(int n, double *restrict a, double *restrict x, const double *restrict b) 
 """What each rule decides on by a reason's kind."""
 
 
-def decisions(outcome: Outcome) -> tuple[object, ...]:
+def decisions(outcome: LintOutcome) -> tuple[object, ...]:
     """What is found and what is silent, without a word."""
     return (
         [(each.code, each.span, each.gain, each.confidence) for each in outcome.findings],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint_plugins.rules import modules
 
 COMPILED = {"RL101", "RL102", "RL104", "RL107", "RL306", "RL407"}
@@ -23,7 +23,7 @@ def flagged() -> Iterator[tuple[str, str, str]]:
                 yield module.RULE.code, " ".join(words[2:]), text
 
 
-def test_no_other_rule_makes_safe_edits(lint: Callable[..., Outcome]) -> None:
+def test_no_other_rule_makes_safe_edits(lint: Callable[..., LintOutcome]) -> None:
     codes = set()
     for code, flags, text in flagged():
         compiler = "" if flags.startswith(("gcc", "clang")) else "gcc "

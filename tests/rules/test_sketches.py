@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from rooflint.ir import Unit
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.lint.sketches import MOST_LINES, sketch_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import TransformStep
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 FLAGS = "gcc -O3 -march=native"
 COLUMNS = """
 void f(int n, double *restrict b, const double *restrict a) {
@@ -87,7 +87,7 @@ void f(int n, double *restrict a, const double *restrict b, int flag) {
 """
     _, unit = benches(text, ["gcc", "-O1"])
     [source] = unit.functions
-    sketch = sketch_of(Text(text), source, (TransformStep("unswitch", "i"),))
+    sketch = sketch_of(SourceText(text), source, (TransformStep("unswitch", "i"),))
     assert sketch.count("for (int i") == 2
     assert "if (flag == 1) {" in sketch
-    assert sketch_of(Text(text), source, (TransformStep("unswitch", "j"),)) == ""
+    assert sketch_of(SourceText(text), source, (TransformStep("unswitch", "j"),)) == ""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 
-Lint = Callable[..., Outcome]
+Lint = Callable[..., LintOutcome]
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 BODIES = {
     "double": "a[i] = (double)(2.0 * c[i]);",

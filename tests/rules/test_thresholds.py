@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from rooflint.ir import Poly
-from rooflint.lint.functions import Outcome
+from rooflint.lint.functions import LintOutcome
 from rooflint.rule_kit.cache_fit import is_wide
 
 LINE = 64
@@ -36,7 +36,7 @@ void narrow(int n, int m, double *restrict B, const double *restrict A) {
 
 @pytest.mark.parametrize("n", [4, 7, 8, 9, 16, 31, 32, 33])
 def test_a_column_of_rows_longer_than_a_line_is_walked_across(
-    lint: Callable[..., Outcome], n: int
+    lint: Callable[..., LintOutcome], n: int
 ) -> None:
     # rows of 8 doubles are 64 B, a line: with each step the next line begins at the earliest;
     # from 72 B on a step surely leaves the line
@@ -60,7 +60,7 @@ void inverse(double *restrict a, int n) {
     ("n", "short"), [(6000, True), (30_000, True), (59_900, True), (60_100, False), (90_000, False)]
 )
 def test_work_of_ten_times_a_fork_and_join_is_worth_threads(
-    lint: Callable[..., Outcome], n: int, short: bool
+    lint: Callable[..., LintOutcome], n: int, short: bool
 ) -> None:
     # two divisions in a register take 4 cycles: 2 an iteration, at 2.4 GHz 60 000 of them take
     # 50 us, ten times the 5 us of a fork and join
@@ -85,7 +85,7 @@ void scale(int n, double *restrict a, const double *restrict b) {
     [(3, None), (4, None), (5, 3), (18, 4), (19, 8), (36, 8)],
 )
 def test_one_thread_past_saturation_is_not_worth_a_word(
-    lint: Callable[..., Outcome], threads: int, enough: int | None
+    lint: Callable[..., LintOutcome], threads: int, enough: int | None
 ) -> None:
     text = SCALE.replace("THREADS", str(threads))
     outcome = lint("RL402", text, "gcc -O3 -march=icelake-server -fopenmp", structural=True)

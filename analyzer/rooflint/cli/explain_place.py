@@ -8,7 +8,7 @@ from typing import TypeVar
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.options import add_predicting, predicting
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
 from rooflint.lint import lint_file
@@ -47,7 +47,7 @@ def explain_place(arguments: Sequence[str]) -> int:
 
 def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:
     """The file with everything that matched in it."""
-    wishes = Wishes(select=("ALL",), preview=True, show_skipped=True)
+    wishes = LintOverrides(select=("ALL",), preview=True, show_skipped=True)
     options = predicting(given, flags)._replace(lint=wishes)
     return analyse([Source(path)], options, registry, lint_file).files[0]
 

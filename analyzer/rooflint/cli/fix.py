@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rooflint.cli.analyze import say
 from rooflint.lint import lint_file
-from rooflint.lint.fixing import difference, fixed
+from rooflint.lint.fixing import apply_fixes, difference
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, Report
@@ -20,7 +20,7 @@ def with_fixes(
     files: list[FileReport] = []
     for file in report.files:
         content = Path(file.path).read_bytes() if file.findings else b""
-        text, made = fixed(content, file.findings)
+        text, made = apply_fixes(content, file.findings)
         if not made:
             files.append(file)
             continue

@@ -32,9 +32,9 @@ from rooflint.config.lint_settings import (
     GAIN_FROM,
     POLICIES,
     SEVERITIES,
+    LintOverrides,
     Note,
     Pattern,
-    Wishes,
     one_of,
     parse_fail_on,
     parse_gain,
@@ -43,7 +43,13 @@ from rooflint.config.lint_settings import (
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 from rooflint.lint import lint_file
-from rooflint.lint.baseline import Known, dumped, read_baseline, without_known, written
+from rooflint.lint.baseline import (
+    BaselineEntry,
+    baseline_text,
+    read_baseline,
+    render_baseline,
+    without_baseline,
+)
 from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import (
@@ -204,7 +210,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         baseline_written(report, given.write_baseline)
         return whole
     if given.baseline:
-        report, stale = without_known(report, known)
+        report, stale = without_baseline(report, known)
         say(PROGRAM, stale_lines(given, known, stale))
     if changes is not None:
         with_findings = [file.path for file in report.files if file.findings]
@@ -257,19 +263,19 @@ def baseline_written(report: Report, path: str) -> None:
     known = read_baseline(path) if os.path.exists(path) else {}
     folder = os.path.dirname(path) or "."
     paths = {file.path: os.path.relpath(file.path, folder) for file in report.files}
-    write(written(report, known, paths), path)
+    write(render_baseline(report, known, paths), path)
     count = sum(len(file.findings) for file in report.files)
     say(PROGRAM, [f"{path}: {count} finding{'s' * (count != 1)} written"])
 
 
 def stale_lines(
-    given: Namespace, known: Mapping[str, Known], stale: Iterable[Known]
+    given: Namespace, known: Mapping[str, BaselineEntry], stale: Iterable[BaselineEntry]
 ) -> Iterator[str]:
     """A line for each entry of the baseline that nothing matches; or they are taken out."""
     gone = list(stale)
     if gone and given.prune_baseline:
         names = {each.fingerprint for each in gone}
-        write(dumped(each for each in known.values() if each.fingerprint not in names),
+        write(baseline_text(each for each in known.values() if each.fingerprint not in names),
               given.baseline)  # fmt: skip
         yield f"{given.baseline}: {len(gone)} of {len(known)} entries taken out"
     elif gone:
@@ -298,7 +304,7 @@ def limited(report: Report, most: int) -> Report:
 def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> Options:
     """What the run is asked for."""
     select = [word for each in given.select or () for word in each]
-    wishes = Wishes(
+    wishes = LintOverrides(
         select=tuple(select) if given.select is not None else None,
         ignore=tuple([word for each in given.ignore or () for word in each]),
         min_gain=given.min_gain,

@@ -8,7 +8,7 @@ import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from rooflint.config.lint_settings import LintSettings, Pattern, Wishes, time_text
+from rooflint.config.lint_settings import LintOverrides, LintSettings, Pattern, time_text
 from rooflint.config.settings import Config
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
@@ -61,7 +61,7 @@ def _of_path(path: str, resolver: SetupResolver) -> str:
 
 def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Setting]:
     """Every key of a configuration, with what holds in the end."""
-    asked = given.lint or Wishes()
+    asked = given.lint or LintOverrides()
     read = _Origins(config)
     yield _cache(given)
     yield read.setting("compile-commands", given.build_dir, config.database or None,

@@ -111,7 +111,7 @@ class Pattern(NamedTuple):
         return any(fnmatchcase(seen, each) or fnmatchcase(seen, f"{each}/*") for each in globs)
 
 
-class Wishes(NamedTuple):
+class LintOverrides(NamedTuple):
     """What the command line or a configuration file says; None or empty: nothing.
 
     per_file  the rules that are off in the paths of a pattern
@@ -186,7 +186,9 @@ class LintSettings(NamedTuple):
         return any(pattern.matches(path) for pattern in self.headers)
 
 
-def resolve_settings(given: Wishes, configured: Wishes, rules: Sequence[Name]) -> LintSettings:
+def resolve_settings(
+    given: LintOverrides, configured: LintOverrides, rules: Sequence[Name]
+) -> LintSettings:
     """The command line over the configuration over defaults; UsageError for an unknown rule."""
     names = (*NOTES, *rules)
     levels = sorted(configured.severity.items(), key=lambda each: -len(named(each[0], names)))
@@ -211,7 +213,9 @@ def resolve_settings(given: Wishes, configured: Wishes, rules: Sequence[Name]) -
     )
 
 
-def _selected_codes(given: Wishes, configured: Wishes, names: Sequence[Name]) -> frozenset[str]:
+def _selected_codes(
+    given: LintOverrides, configured: LintOverrides, names: Sequence[Name]
+) -> frozenset[str]:
     """The rules to run. Of two words for rules the one that means fewer holds: ``RL101`` over
     ``RL1`` over ``ALL``."""
     allowed = {
@@ -228,7 +232,7 @@ def _selected_codes(given: Wishes, configured: Wishes, names: Sequence[Name]) ->
     return frozenset(selected)
 
 
-def _selections(given: Wishes, configured: Wishes) -> list[tuple[str, bool]]:
+def _selections(given: LintOverrides, configured: LintOverrides) -> list[tuple[str, bool]]:
     """Words for rules and whether they are to run; of words for as many rules the later holds."""
     wanted = _first(given.select, configured.select, (ALL,))
     more = ("RL002", "RL005") * given.show_skipped + ("RL003",) * given.hints

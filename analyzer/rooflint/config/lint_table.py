@@ -9,8 +9,8 @@ from rooflint.config.lint_settings import (
     OUTSIDE,
     POLICIES,
     SEVERITIES,
+    LintOverrides,
     Pattern,
-    Wishes,
     one_of,
     parse_fail_on,
     parse_gain,
@@ -42,7 +42,9 @@ def names_at(table: Mapping[str, Any], key: str, wrong: Wrong) -> tuple[str, ...
     return tuple(listed)
 
 
-def read_wishes(table: Mapping[str, Any], root: str, wrong: Wrong, base: Wishes) -> Wishes:
+def read_wishes(
+    table: Mapping[str, Any], root: str, wrong: Wrong, base: LintOverrides
+) -> LintOverrides:
     """The lint's part of a configuration, over ``base``; raises what ``wrong`` makes of a mistake.
 
     ``root``: the folder from which patterns of paths are seen.

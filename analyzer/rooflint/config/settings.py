@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rooflint.config.file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.lint_table import KEYS as LINT_KEYS
 from rooflint.config.lint_table import names_at, read_wishes
 from rooflint.core.compiler import is_compiler
@@ -53,7 +53,7 @@ class Config(NamedTuple):
     database: str = ""
     flags: tuple[str, ...] = ()
     flags_folder: str = ""
-    lint: Wishes = Wishes()
+    lint: LintOverrides = LintOverrides()
     places: Mapping[tuple[str, ...], str] = {}
 
     def place(self, *keys: str) -> str:

@@ -1,5 +1,6 @@
 """The IR: polynomials, loop nests, and where they stand in a file."""
 
+from rooflint.ir.identity import IdentityKey
 from rooflint.ir.nodes import (
     BYTES,
     UNCOUNTED,
@@ -85,6 +86,7 @@ __all__ = [
     "Exit",
     "Function",
     "Header",
+    "IdentityKey",
     "IndexValue",
     "Induction",
     "Load",

@@ -107,6 +107,23 @@ class Clause(NamedTuple):
     name: str
     value: str = ""
 
+    @property
+    def modifier(self) -> str:
+        """What stands before the list: ``+`` of ``+: s``, ``to`` of ``always, to: a[0:n]``."""
+        head, colon, _ = self.value.partition(":")
+        return head.rpartition(",")[2].strip() if colon and "[" not in head else ""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of the list, without modifiers and the sections of arrays."""
+        head, colon, listed = self.value.partition(":")
+        text = listed if colon and "[" not in head else self.value
+        depth, names = 0, ""
+        for character in text:
+            depth += (character == "[") - (character == "]")
+            names += "" if depth or character == "]" else character
+        return tuple([name.strip() for name in names.split(",") if name.strip()])
+
 
 class Located(Struct, frozen=True, array_like=True):
     """A node. Its last field, ``origin``, says where it stands.

@@ -1,6 +1,6 @@
 """Findings that stand for each other: on several machines, or at one place more than once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from rooflint.config.lint_settings import NOTES, Policy
@@ -10,7 +10,7 @@ GUARD: Final = "policy"
 _OWN: Final = frozenset(note.code for note in NOTES)
 
 
-def agreed(
+def merge_machines(
     findings: Iterable[Advice], silent: Sequence[Silence], machines: Sequence[str], policy: Policy
 ) -> tuple[list[Advice], list[Silence]]:
     """One finding for those at one place on several machines, and what is silent for others.
@@ -18,25 +18,29 @@ def agreed(
     ``all``: it has to hold on all of them, and its numbers are those of the least gain; ``any``: on
     one at least, with those of the greatest. Notes of the lint's own stay as they are.
     """
-    kept: list[Advice] = []
+    ordered = sorted(findings, key=rank)
+    merged = [each for each in ordered if each.code in _OWN]
+    refused: list[Silence] = []
+    for by_machine in _by_place(ordered):
+        missing = [name for name in machines if name not in by_machine]
+        held = [by_machine[name] for name in machines if name in by_machine]
+        by_gain = sorted(held, key=_gain)
+        if policy == "all" and missing:
+            refused.append(_refused(by_gain[0], silent, missing))
+            continue
+        gains = tuple([MachineGain(each.machine, each.gain) for each in held])
+        merged.append(by_gain[0 if policy == "all" else -1]._replace(machines=gains))
+    return merged, refused
+
+
+def _by_place(findings: Iterable[Advice]) -> Iterable[Mapping[str, Advice]]:
+    """By machine, the findings of rules that are one finding: of one rule at one place."""
     places: dict[object, dict[str, Advice]] = {}
-    for each in sorted(findings, key=rank):
-        if each.code in _OWN:
-            kept.append(each)
-        else:
+    for each in findings:
+        if each.code not in _OWN:
             note = each.fingerprint if each.gain is None else ""
             places.setdefault((each.code, each.span, note), {}).setdefault(each.machine, each)
-    refused: list[Silence] = []
-    for found in places.values():
-        names = [name for name in machines if name in found]
-        ordered = sorted([found[name] for name in names], key=_gain)
-        if policy == "all" and len(names) < len(machines):
-            missing = [name for name in machines if name not in found]
-            refused.append(_refused(ordered[0], silent, missing))
-            continue
-        gains = tuple([MachineGain(name, found[name].gain) for name in names])
-        kept.append(ordered[0 if policy == "all" else -1]._replace(machines=gains))
-    return kept, refused
+    return places.values()
 
 
 def _gain(advice: Advice) -> float:
@@ -51,13 +55,24 @@ def _refused(advice: Advice, silent: Iterable[Silence], missing: Iterable[str]) 
         if (each.code, each.span) == (advice.code, advice.span)
     }
     reason = ", ".join([f"not on {name}{why.get(name, '')}" for name in missing])
+    return silenced(advice, GUARD, reason)
+
+
+def silenced(advice: Advice, guard: str, reason: str) -> Silence:
+    """A finding that is none after all."""
     return Silence(
-        advice.code, advice.slug, advice.span, advice.function, advice.loop,
-        advice.evidence or advice.message, GUARD, reason,
-    )  # fmt: skip
+        code=advice.code,
+        slug=advice.slug,
+        span=advice.span,
+        function=advice.function,
+        loop=advice.loop,
+        evidence=advice.evidence or advice.message,
+        guard=guard,
+        reason=reason,
+    )
 
 
-def once(findings: Iterable[Advice]) -> Iterable[Advice]:
+def deduplicate(findings: Iterable[Advice]) -> Iterable[Advice]:
     """Instances of a template and calls of a macro have the same finding at the same place."""
     found: dict[object, Advice] = {}
     for each in findings:

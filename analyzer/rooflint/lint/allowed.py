@@ -27,30 +27,26 @@ class Allowed:
             return None
         attached = {line for header in headers for line in self._attached(header)}
         for allow in self._allows:
-            here = (
-                allow.line in attached if allow.lines is None else advice.span.line in allow.lines
-            )
-            codes = [code for code in allow.codes if here and selects(code, advice.code)]
-            if codes:
+            lines = (allow.line,) if allow.lines is None else allow.lines
+            places = attached if allow.lines is None else {advice.span.line}
+            codes = [code for code in allow.codes if selects(code, advice.code)]
+            if codes and any(line in lines for line in places):
                 self._used.update((allow, code) for code in codes)
                 return allow
         return None
 
-    def unused(self, asked: frozenset[str], refusals: Iterable[Refusal]) -> Iterator[Allow]:
+    def unused(self, asked: frozenset[str], refusals: Collection[Refusal]) -> Iterator[Allow]:
         """Comments that accept nothing, with those of their codes of which a rule was asked.
 
         A loop that could not be followed might have had the finding: its comment may stay. So may
         a mark that names no rule: it can be another tool's.
         """
-        refused = {refusal.line for refusal in refusals}
         for allow in self._allows:
             lines = allow.lines or {allow.line, *self._below(allow.line)}
-            if allow.codes == EVERYTHING or any(line in lines for line in refused):
+            if allow.codes == EVERYTHING or any(refusal.line in lines for refusal in refusals):
                 continue
             idle = [code for code in allow.codes if (allow, code) not in self._used]
-            codes = [code for code in idle if _some_begins(asked, code)]
-            if codes:
-                yield allow._replace(codes=tuple(codes))
+            yield from _with_codes(allow, [code for code in idle if _some_begins(asked, code)])
 
     def unknown(self, known: Collection[str]) -> Iterator[Allow]:
         """Comments with those of their codes that no rule has, and no family.
@@ -59,14 +55,10 @@ class Allowed:
         """
         ours = prefixes(known)
         for allow in self._allows:
-            codes = [
-                code
-                for code in allow.codes
-                if not _some_begins(known, code)
-                and (not allow.is_shared or prefix_of(code) in ours)
-            ]
-            if codes:
-                yield allow._replace(codes=tuple(codes))
+            strange = [code for code in allow.codes if not _some_begins(known, code)]
+            if allow.is_shared:
+                strange = [code for code in strange if prefix_of(code) in ours]
+            yield from _with_codes(allow, strange)
 
     def _attached(self, line: int) -> Iterator[int]:
         """A line and the comments directly above it."""
@@ -79,6 +71,13 @@ class Allowed:
         while line in self._lines:
             line += 1
         yield line
+
+
+def _with_codes(allow: Allow, codes: Iterable[str]) -> Iterator[Allow]:
+    """The comment with these of its codes; none without any."""
+    left = tuple(codes)
+    if left:
+        yield allow._replace(codes=left)
 
 
 def _some_begins(codes: Collection[str], beginning: str) -> bool:

@@ -17,7 +17,7 @@ VERSION = 1
 GROWN = 1.1
 
 
-class Known(NamedTuple):
+class BaselineEntry(NamedTuple):
     """A finding of a baseline; ``gain`` is the lowest predicted then, 0 for a note."""
 
     fingerprint: str
@@ -28,14 +28,14 @@ class Known(NamedTuple):
     reason: str = ""
 
 
-class Kept(NamedTuple):
+class BaselineDifference(NamedTuple):
     """A report without what the baseline knows, and entries of it that nothing matches."""
 
     report: Report
-    stale: tuple[Known, ...]
+    stale: tuple[BaselineEntry, ...]
 
 
-def read_baseline(path: str) -> dict[str, Known]:
+def read_baseline(path: str) -> dict[str, BaselineEntry]:
     """The entries of a file by fingerprint; raises ConfigurationError for what is none."""
     try:
         document: Any = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -48,43 +48,56 @@ def read_baseline(path: str) -> dict[str, Known]:
     if not isinstance(listed, list) or document.get("version") != VERSION:
         expected = f'expected {{"version": {VERSION}, "findings": [...]}}'
         raise ConfigurationError(f"{path}:1: not a baseline of 'rooflint lint', {expected}")
-    found: dict[str, Known] = {}
-    for item in listed:
-        if not isinstance(item, dict) or not isinstance(item.get("fingerprint"), str):
-            raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
-        code, name, function = (str(item.get(key, "")) for key in ("code", "path", "function"))
-        gain = item.get("gain")
-        grown = float(gain) if isinstance(gain, int | float) else 0.0
-        known = Known(item["fingerprint"], code, name, function, grown, str(item.get("reason", "")))
-        found[known.fingerprint] = known
-    return found
+    if not all(
+        isinstance(each, dict) and isinstance(each.get("fingerprint"), str) for each in listed
+    ):
+        raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
+    return {each["fingerprint"]: _entry(each) for each in listed}
 
 
-def written(report: Report, reasons: Mapping[str, Known], paths: Mapping[str, str]) -> str:
+def _entry(item: Mapping[str, Any]) -> BaselineEntry:
+    gain = item.get("gain")
+    return BaselineEntry(
+        fingerprint=item["fingerprint"],
+        code=str(item.get("code", "")),
+        path=str(item.get("path", "")),
+        function=str(item.get("function", "")),
+        gain=float(gain) if isinstance(gain, int | float) else 0.0,
+        reason=str(item.get("reason", "")),
+    )
+
+
+def render_baseline(
+    report: Report, reasons: Mapping[str, BaselineEntry], paths: Mapping[str, str]
+) -> str:
     """All findings as a baseline; reasons that somebody wrote into the old one stay.
 
     ``paths``: how the file calls those of the report.
     """
-    entries: dict[str, Known] = {}
+    entries: dict[str, BaselineEntry] = {}
     for file in report.files:
         for advice in file.findings:
             gain = round(advice.gain.low, 3) if advice.gain is not None else 0.0
             old = reasons.get(advice.fingerprint)
-            entries[advice.fingerprint] = Known(
-                advice.fingerprint, advice.code, paths[file.path], advice.function, gain,
-                old.reason if old is not None else "",
-            )  # fmt: skip
-    return dumped(entries.values())
+            entries[advice.fingerprint] = BaselineEntry(
+                fingerprint=advice.fingerprint,
+                code=advice.code,
+                path=paths[file.path],
+                function=advice.function,
+                gain=gain,
+                reason=old.reason if old is not None else "",
+            )
+    return baseline_text(entries.values())
 
 
-def dumped(entries: Iterable[Known]) -> str:
+def baseline_text(entries: Iterable[BaselineEntry]) -> str:
     """The text of a baseline, in an order that merges well."""
     ordered = sorted(entries, key=lambda each: (each.path, each.function, each.code, each))
     listed = [{k: v for k, v in each._asdict().items() if v} for each in ordered]
     return json.dumps({"version": VERSION, "findings": listed}, indent=1, ensure_ascii=False) + "\n"
 
 
-def without_known(report: Report, known: Mapping[str, Known]) -> Kept:
+def without_baseline(report: Report, known: Mapping[str, BaselineEntry]) -> BaselineDifference:
     """What is new against a baseline."""
     seen: set[str] = set()
     files: list[FileReport] = []
@@ -93,10 +106,10 @@ def without_known(report: Report, known: Mapping[str, Known]) -> Kept:
         seen |= {advice.fingerprint for advice in file.findings}
         files.append(file._replace(findings=tuple(new)))
     stale = tuple([each for name, each in known.items() if name not in seen])
-    return Kept(report._replace(files=tuple(files)), stale)
+    return BaselineDifference(report._replace(files=tuple(files)), stale)
 
 
-def _accepted(advice: Advice, known: Mapping[str, Known]) -> bool:
+def _accepted(advice: Advice, known: Mapping[str, BaselineEntry]) -> bool:
     entry = known.get(advice.fingerprint)
     if entry is None:
         return False

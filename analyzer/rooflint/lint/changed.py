@@ -35,20 +35,25 @@ class BranchChanges:
         of either; only how lines end makes no difference. Files of other repositories, and those
         that git ignores, have no such lines.
         """
-        places = {real: self._place(real) for real in map(os.path.realpath, paths)}
-        ours = {place: real for real, place in places.items() if place}
-        changed: dict[str, Ranges] = {}
+        places = {self._place(real): real for real in map(os.path.realpath, paths)}
+        ours = {place: real for place, real in places.items() if place}
+        new = [place for place in ours if place not in self._files]
+        ignored = self._repository.ignored(new)
+        changed = {ours[place]: ALL for place in new if place not in ignored}
+        return {**self._differing(ours), **changed}
+
+    def _differing(self, ours: Mapping[str, str]) -> dict[str, Ranges]:
+        """The lines of files that git has otherwise; ``ours``: real paths by places."""
         differing: list[tuple[TreeFile, bytes]] = []
         for place, real in ours.items():
             file, content = self._files.get(place), Path(real).read_bytes()
             if file is not None and file.blob != self._repository.blob_of(content):
                 differing.append((file, content))
-        known = self._repository.contents([file for file, _ in differing])
-        for (file, before), (_, after) in zip(known, differing, strict=True):
-            changed[ours[file.path]] = changed_ranges(before, after)
-        new = [place for place in ours if place not in self._files]
-        ignored = self._repository.ignored(new)
-        return changed | {ours[place]: ALL for place in new if place not in ignored}
+        committed = self._repository.contents([file for file, _ in differing])
+        return {
+            ours[file.path]: changed_ranges(before, after)
+            for (file, before), (_, after) in zip(committed, differing, strict=True)
+        }
 
     def _place(self, real: str) -> str:
         """A file's place in the repository; empty where it is in none, or in one inside of it."""

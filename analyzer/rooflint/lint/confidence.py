@@ -31,25 +31,20 @@ def doubts_of(
     headers_missing: bool,
 ) -> list[str]:
     """What speaks against the numbers of the kernels that a change touches, a sentence each."""
-    doubts: list[str] = []
     assumed = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
-    if assumed:
-        doubts.append(f"{', '.join(assumed[:3])} assumed")
-    compiler = context.compiler
-    if compiler.assumed:
-        doubts.append(f"flags not known, {compiler} assumed")
     gaps = {str(gap.reason) for facts in kernels for gap in facts.not_covered}
-    if gaps:
-        doubts.append(f"not covered: {min(gaps)}")
     given = {sentence for facts in kernels for sentence in facts.kernel.assumptions}
     needed = [each for each in assumes if _is_doubtful(each, context.noalias) and each not in given]
-    if needed:
-        doubts.append(f"taken for granted: {needed[0]}")
-    if context.machine.core is None:
-        doubts.append(f"machine {context.machine.name} has no core section")
-    if headers_missing:
-        doubts.append("headers are missing")
-    return doubts
+    compiler, machine = context.compiler, context.machine
+    doubts = (
+        (assumed, f"{', '.join(assumed[:3])} assumed"),
+        (compiler.assumed, f"flags not known, {compiler} assumed"),
+        (gaps, f"not covered: {min(gaps, default='')}"),
+        (needed, f"taken for granted: {next(iter(needed), '')}"),
+        (machine.core is None, f"machine {machine.name} has no core section"),
+        (headers_missing, "headers are missing"),
+    )
+    return [words for holds, words in doubts if holds]
 
 
 def _is_doubtful(assumption: Assumption, noalias: Iterable[tuple[str, ...]]) -> bool:

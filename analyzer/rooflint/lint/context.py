@@ -12,7 +12,8 @@ from rooflint.pipeline.on_machine import OnMachine, Subject
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
-from rooflint.pricing.pricer import Pricer, nests
+from rooflint.pricing.nests import nests
+from rooflint.pricing.pricer import Pricer
 from rooflint.registry import needed, predict
 from rooflint.transform import Site, sites
 
@@ -24,9 +25,9 @@ class FunctionContext:
         self.on = on
         self.noalias = noalias
         self.text = text
-        self._kernels: dict[int, Context] = {}
-        self._plans: dict[int, CorePlan] = {}
-        self._predictions: dict[int, Predictions] = {}
+        self._kernels: dict[str, Context] = {}
+        self._plans: dict[str, CorePlan] = {}
+        self._predictions: dict[str, Predictions] = {}
 
     @property
     def subject(self) -> Subject:
@@ -64,32 +65,32 @@ class FunctionContext:
         return self.on.bench.compiler
 
     @cached_property
-    def _nests(self) -> dict[int, list[KernelFacts]]:
-        return {id(each): nest for nest in nests(self.facts) for each in nest}
+    def _nests(self) -> dict[str, list[KernelFacts]]:
+        return {each.kernel.id: nest for nest in nests(self.facts) for each in nest}
 
     def kernel(self, facts: KernelFacts) -> Context:
         """What models know of a kernel."""
-        found = self._kernels.get(id(facts))
+        found = self._kernels.get(facts.kernel.id)
         if found is None:
-            used = self.on.sizes(self._nests[id(facts)])
-            found = self._kernels[id(facts)] = self.on.context(facts, used)
+            used = self.on.sizes(self._nests[facts.kernel.id])
+            found = self._kernels[facts.kernel.id] = self.on.context(facts, used)
         return found
 
     def plan(self, facts: KernelFacts) -> CorePlan:
         """How the compiler would run a kernel."""
-        found = self._plans.get(id(facts))
+        found = self._plans.get(facts.kernel.id)
         if found is None:
             known = self.on.known.plans
             _, found = known.of(self.function, facts, self.machine, self.compiler)
-            self._plans[id(facts)] = found
+            self._plans[facts.kernel.id] = found
         return found
 
     def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
         """What the models say of it, each asked when its answer is."""
-        found = self._predictions.get(id(facts))
+        found = self._predictions.get(facts.kernel.id)
         if found is None:
             found = Predictions(self.on.bench.models, self.kernel(facts))
-            self._predictions[id(facts)] = found
+            self._predictions[facts.kernel.id] = found
         return found
 
     def seconds(self, facts: KernelFacts, model: str) -> float | None:

@@ -6,16 +6,16 @@ from typing import NamedTuple
 from rooflint.config.comments import parse_comments
 from rooflint.config.lint_settings import LintSettings
 from rooflint.errors import UsageError
-from rooflint.facts import facts_of
+from rooflint.facts import KernelFacts, facts_of
 from rooflint.incremental.function_outcomes import FunctionMemory
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
-from rooflint.lint.agreement import agreed, once, rank
+from rooflint.lint.agreement import deduplicate, merge_machines, rank, silenced
 from rooflint.lint.allowed import Allowed
 from rooflint.lint.context import FileContext, FunctionContext
-from rooflint.lint.functions import FunctionLint, Outcome
+from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.places import Places
-from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposed, failure, sound_in_file
+from rooflint.lint.proposals import RULE_BUGS, LintRule, Proposal, checked_unit_match, failure
 from rooflint.lint.whole import whole_file
 from rooflint.machine import Machine
 from rooflint.pipeline.excerpts import excerpts
@@ -31,13 +31,13 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
-from rooflint.pricing.pricer import nests
+from rooflint.pricing.nests import nests
 from rooflint.registry import missing
 from rooflint.scenario.sizes import Given
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 
 
-class Said(NamedTuple):
+class FileFindings(NamedTuple):
     """What the lint says of a file; ``failures``: bugs of rules or of the lint, a line each."""
 
     findings: tuple[Advice, ...]
@@ -85,8 +85,8 @@ class _FileLint:
         self.several = len(bench.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = Allowed(self.directives)
-        self.text = Text(unit.text)
-        self.facts = {id(source): facts_of(source.function) for source in unit.functions}
+        self.text = SourceText(unit.text)
+        self.functions = [(source, facts_of(source.function)) for source in unit.functions]
         self.names: dict[Span, frozenset[str]] = {}
         self.wrong: list[Diagnostic] = []
         self.findings: list[Advice] = []
@@ -94,73 +94,80 @@ class _FileLint:
         self.failures: list[str] = []
         self.predicted: set[tuple[Span, int]] = set()
 
-    def said(self) -> Said:
+    def said(self) -> FileFindings:
         """Everything, the most time saved first."""
-        self.note(notes.refused(self.unit.refusals))
+        self.note(notes.refusal_notes(self.unit.refusals))
         self.note(
-            notes.on_device(source for source in self.unit.functions if not is_priced(source))
+            notes.device_notes(source for source in self.unit.functions if not is_priced(source))
         )
         for machine in self.bench.machines:
             self.on_machine(machine)
-        self.note(notes.of_unit(self.unit, len(self.predicted)))
+        self.note(notes.unit_notes(self.unit, len(self.predicted)))
         if self.several:
             names = [machine.name for machine in self.bench.machines]
             policy = self.settings.policy
-            self.findings, refused = agreed(self.findings, self.silent, names, policy)
+            self.findings, refused = merge_machines(self.findings, self.silent, names, policy)
             self.silent += refused
         self.wrong += [*self.directives.diagnostics, *unknown_names(self.directives, self.names)]
         self.findings += notes.wrong_comments(self.wrong)
         unused = self.allowed.unused(self.settings.codes, self.unit.refusals)
-        self.findings += map(notes.unused, unused)
-        self.findings += map(notes.unknown, self.allowed.unknown(self.settings.known))
+        self.findings += map(notes.unused_comment, unused)
+        self.findings += map(notes.unknown_codes, self.allowed.unknown(self.settings.known))
         severity = self.settings.severity
         asked = [
             each._replace(severity=severity.get(each.code, each.severity))
             for each in self.findings
             if each.code in self.settings.codes
         ]
-        shown = sorted(once(asked), key=rank)
-        return Said(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
+        shown = sorted(deduplicate(asked), key=rank)
+        return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def on_machine(self, machine: Machine) -> None:
         """What the rules find, for one machine."""
-        codes = self.settings.codes
-        asked: list[LintRule] = [
-            rule
-            for rule in self.bench.rules
-            if rule.code in codes and (sees_functions(rule) or sees_files(rule))
-        ]
-        self.findings += notes.lacking(asked, machine)
-        rules = [rule for rule in asked if not missing(rule.needs, machine)]
-        own = [rule for rule in rules if sees_functions(rule)]
-        lints: list[FunctionLint] = []
-        for source in self.unit.functions:
-            try:
-                lints.append(self.lint(source, machine, own if is_priced(source) else ()))
-            except UsageError as error:
-                self.wrong.append(Diagnostic(source.span.line, 1, "warning", str(error)))
-        priced = [lint.context for lint in lints if is_priced(lint.context.source)]
-        across = self.across(rules, priced)
+        rules = self.rules_for(machine)
+        lints = list(self.lints(machine, [rule for rule in rules if sees_functions(rule)]))
+        priced = [lint for lint in lints if is_priced(lint.context.source)]
+        across = self.across(rules, [lint.context for lint in priced])
         headers_missing = bool(notes.missing_headers(self.unit))
         for lint in lints:
             self.keep(lint, self.outcome(lint, across, headers_missing))
             if headers_missing:
                 self.predicted |= set(predicted_loops(lint.context))
         for rule, match in across:
-            if match.whole:
-                where = next(lint for lint in lints if lint.context is match.where)
-                whole = [lint for lint in lints if is_priced(lint.context.source)]
-                self.keep(where, whole_file(rule, match.match, where, whole, headers_missing))
+            for where in lints if match.whole else ():
+                if where.context is match.where:
+                    self.keep(where, whole_file(rule, match.match, where, priced, headers_missing))
+
+    def rules_for(self, machine: Machine) -> list[LintRule]:
+        """The rules that were asked for and have what they need; a note for the others."""
+        asked: list[LintRule] = [
+            rule
+            for rule in self.bench.rules
+            if rule.code in self.settings.codes and (sees_functions(rule) or sees_files(rule))
+        ]
+        self.findings += notes.missing_section_notes(asked, machine)
+        return [rule for rule in asked if not missing(rule.needs, machine)]
+
+    def lints(self, machine: Machine, rules: Sequence[FunctionRule]) -> Iterator[FunctionLint]:
+        """The lint of each function; of one with an impossible size there is none."""
+        for source, facts in self.functions:
+            try:
+                yield self.lint(source, facts, machine, rules if is_priced(source) else ())
+            except UsageError as error:
+                self.wrong.append(Diagnostic(source.span.line, 1, "warning", str(error)))
 
     def lint(
-        self, source: SourceFunction, machine: Machine, rules: Sequence[FunctionRule]
+        self,
+        source: SourceFunction,
+        facts: tuple[KernelFacts, ...],
+        machine: Machine,
+        rules: Sequence[FunctionRule],
     ) -> FunctionLint:
         """One function on one machine."""
         spans = [each.span for each in self.unit.functions]
         scope = self.directives.scope(source.span, spans)
         comment = Given("comment", scope.sizes, scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
-        facts = self.facts[id(source)]
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
         subject = Subject(source, facts, given, scope.threads)
@@ -171,10 +178,10 @@ class _FileLint:
 
     def outcome(
         self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], missing: bool
-    ) -> Outcome:
+    ) -> LintOutcome:
         """What is said of a function; a bug costs what is said of it, not the file."""
         more = [
-            Proposed(rule, each.match, lint.context)
+            Proposal(rule, each.match, lint.context)
             for rule, each in across
             if each.where is lint.context and not each.whole
         ]
@@ -185,7 +192,7 @@ class _FileLint:
         except Exception as error:
             name = lint.context.function.name
             said = f"internal error in {name}: {type(error).__name__}: {error} ({place_of(error)})"
-            return Outcome(failures=(said,))
+            return LintOutcome(failures=(said,))
 
     def across(
         self, rules: Iterable[LintRule], contexts: Sequence[FunctionContext]
@@ -198,20 +205,20 @@ class _FileLint:
             if sees_files(rule):
                 try:
                     matched = rule.match_unit(FileContext(self.unit, tuple(contexts)))
-                    found += [(rule, sound_in_file(match)) for match in matched]
+                    found += [(rule, checked_unit_match(match)) for match in matched]
                 except RULE_BUGS as error:
                     self.failures.append(f"{self.path}: {failure(rule, 'the file', error)}")
         return found
 
-    def keep(self, lint: FunctionLint, outcome: Outcome) -> None:
+    def keep(self, lint: FunctionLint, outcome: LintOutcome) -> None:
         """What a function adds, but for what comments accept or switch off."""
         silent = list(outcome.silent)
         for advice in outcome.findings:
-            silenced = self.silenced(advice, headers(lint, advice))
-            if silenced is None:
+            accepted = self.accepted(advice, headers(lint, advice))
+            if accepted is None:
                 self.findings.append(advice)
             else:
-                silent.append(silenced)
+                silent.append(accepted)
         machine = lint.context.machine.name if self.several else ""
         self.silent += [each._replace(machine=machine) for each in silent]
         line = lint.context.source.span.line
@@ -221,41 +228,31 @@ class _FileLint:
                 sizes = lint.context.kernel(nest[0]).sizes.by_name.items()
                 span = lint.places.of(nest[0].kernel.loops[0].origin)
                 span = lint.places.header(span) or span
-                self.findings += notes.assumed(sizes, span, lint.context.function.name)
+                self.findings += notes.assumed_size_notes(sizes, span, lint.context.function.name)
 
     def note(self, found: Iterable[Advice]) -> None:
         """Notes on the file, but for those that comments accept or switch off."""
         for each in found:
-            silenced = self.silenced(each, [each.span.line])
-            if silenced is None:
+            accepted = self.accepted(each, [each.span.line])
+            if accepted is None:
                 self.findings.append(each)
             elif each.code in self.settings.codes:
-                self.silent.append(silenced)
+                self.silent.append(accepted)
 
-    def silenced(self, advice: Advice, headers: Iterable[int]) -> Silence | None:
+    def accepted(self, advice: Advice, headers: Iterable[int]) -> Silence | None:
         """The comment that a finding is silent for, as a reason."""
-        guard = reason = ""
         if self.directives.is_off(advice.span.line):
-            guard, reason = "off", "between 'rooflint: off' and 'rooflint: on'"
-        else:
-            allow = self.allowed.accepts(advice, headers)
-            if allow is not None:
-                guard, reason = "allowed", f"line {allow.line}: {allow.reason}"
-        if not guard:
+            return silenced(advice, "off", "between 'rooflint: off' and 'rooflint: on'")
+        allow = self.allowed.accepts(advice, headers)
+        if allow is None:
             return None
-        return Silence(
-            advice.code, advice.slug, advice.span, advice.function, advice.loop,
-            advice.evidence or advice.message, guard, reason,
-        )  # fmt: skip
+        return silenced(advice, "allowed", f"line {allow.line}: {allow.reason}")
 
     def looked_at(self) -> Iterator[FunctionReport]:
         """The nests of each function, for formats that tell what passed."""
-        for source in self.unit.functions:
-            spans = [
-                source.spans[origin] if 0 <= origin < len(source.spans) else source.span
-                for nest in nests(self.facts[id(source)])
-                for origin in (nest[0].kernel.loops[0].origin,)
-            ]
+        for source, facts in self.functions:
+            places = Places(source, self.text)
+            spans = [places.of(nest[0].kernel.loops[0].origin) for nest in nests(facts)]
             if spans:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span

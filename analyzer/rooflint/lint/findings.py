@@ -1,6 +1,6 @@
 """From prices to findings: thresholds, severity, confidence, the message."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import inf
 from typing import Final
@@ -12,7 +12,7 @@ from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import assumed_words, figure, message_of, shortened
 from rooflint.lint.places import Places
-from rooflint.lint.proposals import Proposed, silence, way_of
+from rooflint.lint.proposals import Proposal, proposed_change, silence
 from rooflint.lint.sketches import sketch_of
 from rooflint.plugin_api.advice import (
     Advice,
@@ -25,7 +25,7 @@ from rooflint.plugin_api.advice import (
     gain_words,
 )
 from rooflint.pricing.pricer import Pricer
-from rooflint.pricing.whatif import USUAL, Candidate, Option
+from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
 from rooflint.registry import described, needed
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.scenario.sizes import Size
@@ -39,7 +39,7 @@ Found = tuple[str, str]
 
 
 class Judge:
-    """Says which changes of a function are worth saying, and how."""
+    """Turns priced changes into findings."""
 
     def __init__(
         self,
@@ -56,44 +56,56 @@ class Judge:
         self.silent: list[Silence] = []
 
     def findings(
-        self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposed]
+        self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposal]
     ) -> list[Advice]:
         """The best chains first; then what is in none of them by itself, or why it is silent."""
         single: dict[Found, list[Option]] = {}
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:
                 single.setdefault(_found(option.candidates[0]), []).append(option)
-        findings: list[Advice] = []
-        said: dict[Found, Option] = {}
+        reported: dict[Found, Option] = {}
+        findings = list(self.chains(kept, single, reported))
+        for proposed in asked:
+            found = (proposed.rule.code, proposed.place)
+            alone = single.get(found, [])
+            if found in reported:
+                if found != _found(reported[found].candidates[0]):
+                    self.keep_silent(proposed, "subsumed", f"part of {_chain(reported[found])}")
+            elif not alone:
+                self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
+            else:
+                findings += self.by_itself(proposed, alone)
+                reported[found] = alone[0]
+        return findings
+
+    def chains(
+        self,
+        kept: Iterable[Option],
+        single: Mapping[Found, list[Option]],
+        reported: dict[Found, Option],
+    ) -> Iterator[Advice]:
+        """Findings of several changes that bring more than the first does alone; their matches are
+        noted in ``reported``."""
         for option in kept:
             names = [_found(each) for each in option.candidates]
-            if len(names) < 2 or not said.keys().isdisjoint(names) or _enough(option, single):
+            if len(names) < 2 or not reported.keys().isdisjoint(names) or _enough(option, single):
                 continue
             judged = self.judged([option])
             lead = self.judged(single[names[0]]) if names[0] in single else None
             shorter = lead if isinstance(lead, Option) else None
             if isinstance(judged, Option) and _surely_more(judged, shorter):
-                findings.append(self.advice(judged, shorter))
-                said.update(dict.fromkeys(names, option))
-        for proposed in asked:
-            found = (proposed.rule.code, proposed.place)
-            if found in said:
-                if found != _found(said[found].candidates[0]):
-                    self.keep_silent(proposed, "subsumed", f"part of {_chain(said[found])}")
-                continue
-            alone = single.get(found, [])
-            if not alone:
-                self.keep_silent(proposed, "subsumed", "another rule proposes the same change")
-                continue
-            judged = self.judged(alone)
-            if isinstance(judged, Option):
-                findings.append(self.advice(judged))
-            else:
-                self.keep_silent(proposed, *judged)
-            said[found] = alone[0]
-        return findings
+                reported.update(dict.fromkeys(names, option))
+                yield self.advice(judged, shorter)
 
-    def keep_silent(self, proposed: Proposed, guard: str, reason: str) -> None:
+    def by_itself(self, proposed: Proposal, options: Iterable[Option]) -> list[Advice]:
+        """The finding of one match, or nothing and the reason among what is silent."""
+        judged = self.judged(options)
+        if isinstance(judged, Option):
+            return [self.advice(judged)]
+        self.keep_silent(proposed, *judged)
+        return []
+
+    def keep_silent(self, proposed: Proposal, guard: str, reason: str) -> None:
         """Notes why a match is no finding."""
         self.silent.append(silence(proposed, self.places, guard, reason))
 
@@ -104,19 +116,19 @@ class Judge:
         """
         reasons: list[tuple[str, str]] = []
         for option in islice(options, MOST_ASKED):
-            silent = self.silences(option)
+            silent = self.failed_threshold(option)
             if silent is None:
                 confirmed = self.confirmed(option)
-                silent = self.silences(confirmed)
+                silent = self.failed_threshold(confirmed)
                 if silent is None:
                     return confirmed
             reasons.append(silent)
         return reasons[0]
 
-    def silences(self, option: Option) -> tuple[str, str] | None:
+    def failed_threshold(self, option: Option) -> tuple[str, str] | None:
         """The threshold that an option does not reach, and by how much; None if it does."""
         if not option.after:
-            names = ", ".join(way_of(option.candidates[0]).proposed.rule.models)
+            names = ", ".join(proposed_change(option.candidates[0]).proposed.rule.models)
             return "no-price", f"none of {names} prices the change"
         gain = gain_of(option)
         if gain.low < self.settings.min_gain:
@@ -134,14 +146,14 @@ class Judge:
         alone  the first link by itself, where it is worth saying
         """
         lead = option.candidates[0]
-        proposed, change = way_of(lead).proposed, way_of(lead).change
+        proposed, change = proposed_change(lead).proposed, proposed_change(lead).change
         match, rule = proposed.match, proposed.rule
         more = ""
         chain: tuple[str, ...] = ()
         quoted = option
         if len(option.candidates) > 1:
             chain = option.names
-            rest = ", ".join([way_of(each).change.words for each in option.candidates[1:]])
+            rest = ", ".join([proposed_change(each).change.words for each in option.candidates[1:]])
             if alone is not None:
                 quoted = alone
                 more = f"with {rest} ({', '.join(chain[1:])}) {gain_words(gain_of(option))}"
@@ -192,7 +204,7 @@ class Judge:
         """The machine's name; empty where no other was asked."""
         return self.context.machine.name if len(self.context.on.bench.machines) > 1 else ""
 
-    def notes(self, proposed: Proposed) -> list[Advice]:
+    def notes(self, proposed: Proposal) -> list[Advice]:
         """A finding without a change: no gain speaks for it, so its numbers have to be sure."""
         note = self.plain(proposed, "note")
         least: Confidence = max(NOTE_CONFIDENCE, self.settings.min_confidence, key=ORDER.index)
@@ -201,11 +213,11 @@ class Judge:
         self.keep_silent(proposed, "min-confidence", "; ".join(note.doubts))
         return []
 
-    def pattern(self, proposed: Proposed) -> Advice:
+    def pattern(self, proposed: Proposal) -> Advice:
         """A finding of ``--structural``: the pattern is there, nothing is said of its price."""
         return self.plain(proposed, "hint")
 
-    def plain(self, proposed: Proposed, severity: Severity) -> Advice:
+    def plain(self, proposed: Proposal, severity: Severity) -> Advice:
         """A finding without a gain."""
         rule, match = proposed.rule, proposed.match
         doubts = (*match.doubts, *self.doubts_at(match.place, ()))
@@ -237,7 +249,7 @@ class Judge:
 
     def numbers(self, option: Option) -> Numbers:
         """The price by the first of the rule's models that gives one."""
-        rule = way_of(option.candidates[0]).proposed.rule
+        rule = proposed_change(option.candidates[0]).proposed.rule
         model = next(name for name in (*rule.models, *option.after) if name in option.after)
         before, after = option.before[model], option.after[model]
         iterations = self.iterations(option)
@@ -258,9 +270,9 @@ class Judge:
         """Why one may doubt an option."""
         doubts: dict[str, None] = {}
         for each in option.candidates:
-            way = way_of(each)
+            way = proposed_change(each)
             doubts.update(dict.fromkeys((*way.proposed.match.doubts, *way.change.doubts)))
-        place = way_of(option.candidates[0]).proposed.match.place
+        place = proposed_change(option.candidates[0]).proposed.match.place
         doubts.update(dict.fromkeys(self.doubts_at(place, option.result.assumes)))
         return list(doubts)
 
@@ -294,12 +306,12 @@ class Judge:
         said += [str(self.context.compiler) + (" assumed" if self.context.compiler.assumed else "")]
         return list(dict.fromkeys((*said, *map(str, result.assumes))))
 
-    def fix(self, candidate: Candidate, result: Transformed) -> Fix | None:
+    def fix(self, candidate: ChangeCandidate, result: Transformed) -> Fix | None:
         """How to write the first change; what needs proof, or rounds otherwise, is not safe.
 
         Without edits it is the code that the priced change leads to, where there is such a text.
         """
-        change = way_of(candidate).change
+        change = proposed_change(candidate).change
         fix = change.fix(candidate.result) if change.fix is not None else None
         if fix is None or not fix.edits:
             code = sketch_of(self.places.text, self.context.source, result.steps)
@@ -310,7 +322,7 @@ class Judge:
         proven = candidate.result.exact and not candidate.result.assumes
         return fix if proven else fix._replace(safety="unsafe")
 
-    def fingerprint(self, proposed: Proposed) -> str:
+    def fingerprint(self, proposed: Proposal) -> str:
         """What a baseline knows the finding by."""
         match = proposed.match
         site = self.context.sites.get(match.place)
@@ -344,7 +356,7 @@ def _open(size: Size) -> bool:
     return size.origin == "default"
 
 
-def _found(candidate: Candidate) -> Found:
+def _found(candidate: ChangeCandidate) -> Found:
     return candidate.name, candidate.place
 
 

@@ -5,19 +5,19 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 from rooflint.plugin_api.advice import Advice, Edit
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText
 
 
-class Fixed(NamedTuple):
+class AppliedFixes(NamedTuple):
     """The new text of a file, and the findings whose fixes are in it."""
 
     text: bytes
     made: tuple[Advice, ...]
 
 
-def fixed(content: bytes, findings: Iterable[Advice]) -> Fixed:
+def apply_fixes(content: bytes, findings: Iterable[Advice]) -> AppliedFixes:
     """``content`` with the safe fixes of ``findings``; of two that overlap the earlier one wins."""
-    text = Text(content.decode("utf-8", "surrogateescape"))
+    text = SourceText(content.decode("utf-8", "surrogateescape"))
     taken: list[tuple[int, int, bytes]] = []
     made: list[Advice] = []
     for advice in findings:
@@ -30,10 +30,10 @@ def fixed(content: bytes, findings: Iterable[Advice]) -> Fixed:
     result = text.bytes
     for start, end, new in sorted(taken, reverse=True):
         result = result[:start] + new + result[end:]
-    return Fixed(result, tuple(made))
+    return AppliedFixes(result, tuple(made))
 
 
-def _located(text: Text, edit: Edit) -> tuple[int, int, bytes]:
+def _located(text: SourceText, edit: Edit) -> tuple[int, int, bytes]:
     start = text.offset(edit.line, edit.column)
     end = text.offset(edit.end_line, edit.end_column)
     return start, end, edit.text.encode("utf-8", "surrogateescape")

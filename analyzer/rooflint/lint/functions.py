@@ -1,11 +1,12 @@
 """One function: what its rules match, what the models say it brings, and what is worth saying."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from typing import NamedTuple
 
 from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import facts_of, rolled_loops
-from rooflint.ir import Function
+from rooflint.ir import Function, IdentityKey
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.findings import Judge
 from rooflint.lint.messages import figure
@@ -13,28 +14,28 @@ from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
     CHAINED,
     RULE_BUGS,
-    Proposed,
+    Proposal,
     candidates,
     chains,
     failure,
-    guarded,
+    first_guard,
     matches,
+    proposed_change,
     silence,
-    way_of,
 )
 from rooflint.pipeline.on_machine import OnMachine
 from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import FunctionRule, Setup
 from rooflint.plugin_api.rule_code import family_of
-from rooflint.pricing.whatif import Candidate, Limits, Option, Priced, options_of
+from rooflint.pricing.whatif import ChangeCandidate, Option, Priced, SearchLimits, options_of
 from rooflint.registry import needed
 
-LIMITS = Limits(links=2, beam=2, prices=24)
+LIMITS = SearchLimits(links=2, beam=2, prices=24)
 UNPRICED = Priced({}, {})
 
 
-class Outcome(NamedTuple):
+class LintOutcome(NamedTuple):
     """What a function or a file adds to the findings; ``failures``: bugs of rules, a line each."""
 
     findings: tuple[Advice, ...] = ()
@@ -61,27 +62,31 @@ class FunctionLint:
         self.pricer = context.pricer
         self._models: dict[tuple[str, ...], tuple[Model, ...]] = {}
 
-    def outcome(self, more: Iterable[Proposed] = (), headers_missing: bool = False) -> Outcome:
+    def outcome(self, more: Iterable[Proposal] = (), headers_missing: bool = False) -> LintOutcome:
         """All that is said of the function; ``more`` are matches of rules that see the file."""
         judge = self.judge(headers_missing)
-        found: list[Candidate] = []
+        found: list[ChangeCandidate] = []
         findings: list[Advice] = []
-        asked: list[Proposed] = []
+        asked: list[Proposal] = []
         for proposed in (*matches(self.rules, self.context, self.failures), *more):
             if not self.passes(proposed):
                 continue
-            if not proposed.match.changes:
-                findings += judge.notes(proposed)
-            elif self.settings.structural:
-                findings += [judge.pattern(proposed)] if self.legal(proposed) else []
+            if not proposed.match.changes or self.settings.structural:
+                findings += self.unpriced(judge, proposed)
             elif self.long_enough(proposed):
                 legal = self.legal(proposed)
                 found += legal
                 asked += [proposed] if legal else []
-        kept, others = self.chained([each for each in found if chains(each)])
-        others += [self.alone(each) for each in found if not chains(each)]
-        findings += judge.findings(kept, others, asked)
+        kept, dropped = self.chained(list(filter(chains, found)))
+        alone = map(self.alone, filterfalse(chains, found))
+        findings += judge.findings(kept, [*dropped, *alone], asked)
         return self.taken(judge, *findings)
+
+    def unpriced(self, judge: Judge, proposed: Proposal) -> list[Advice]:
+        """A note where the rule has no change, the pattern alone under ``--structural``."""
+        if not proposed.match.changes:
+            return judge.notes(proposed)
+        return [judge.pattern(proposed)] if self.legal(proposed) else []
 
     def judge(self, headers_missing: bool) -> Judge:
         """Who says which changes are worth saying."""
@@ -89,16 +94,16 @@ class FunctionLint:
             self.context, self.pricer, self.confirmed, self.settings, self.places, headers_missing
         )
 
-    def taken(self, judge: Judge, *findings: Advice) -> Outcome:
+    def taken(self, judge: Judge, *findings: Advice) -> LintOutcome:
         """Findings with all that came up on the way, which is not said twice."""
-        outcome = Outcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
+        outcome = LintOutcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
         self.silent, self.failures = [], []
         return outcome
 
-    def passes(self, proposed: Proposed) -> bool:
+    def passes(self, proposed: Proposal) -> bool:
         """Whether no guard of its rule speaks against a match."""
         try:
-            guard, reason = guarded(proposed, self.settings.structural)
+            guard, reason = first_guard(proposed, self.settings.structural)
         except RULE_BUGS as error:
             self.failures.append(failure(proposed.rule, self.context.function.name, error))
             return False
@@ -106,7 +111,7 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, guard, reason))
         return not guard
 
-    def legal(self, proposed: Proposed) -> list[Candidate]:
+    def legal(self, proposed: Proposal) -> list[ChangeCandidate]:
         """The changes that may be made; where none may, the first reason is kept."""
         try:
             found, refused = candidates(proposed)
@@ -117,7 +122,7 @@ class FunctionLint:
             self.silent.append(silence(proposed, self.places, "legality", refused[0]))
         return found
 
-    def long_enough(self, proposed: Proposed) -> bool:
+    def long_enough(self, proposed: Proposal) -> bool:
         """Whether the nest takes so long that a change of it can be worth anybody's time."""
         site = self.context.sites.get(proposed.match.place)
         if site is None:
@@ -142,18 +147,18 @@ class FunctionLint:
             found = self._models[names] = needed(names, self.context.on.bench.models)
         return found
 
-    def chained(self, first: Sequence[Candidate]) -> tuple[tuple[Option, ...], list[Option]]:
+    def chained(self, first: Sequence[ChangeCandidate]) -> tuple[tuple[Option, ...], list[Option]]:
         """Changes that the models price as they are, and chains of them; those kept, and others."""
 
-        def find(function: Function) -> Iterable[Candidate]:
+        def find(function: Function) -> Iterable[ChangeCandidate]:
             return first if function is self.context.function else self.links(function)
 
         answer = options_of(self.context.function, find, self.price, LIMITS, self.pricer.new)
         return answer.options, [dropped.option for dropped in answer.dropped]
 
-    def price(self, candidate: Candidate) -> Priced:
+    def price(self, candidate: ChangeCandidate) -> Priced:
         """By the first of its rule's models that answers: enough to look for the best change."""
-        way = way_of(candidate)
+        way = proposed_change(candidate)
         priced = UNPRICED
         for name in way.proposed.rule.models:
             if not priced.after:
@@ -162,7 +167,7 @@ class FunctionLint:
 
     def confirmed(self, option: Option) -> Option:
         """With the prices of all models of its rule: what is said has to hold for each."""
-        way = way_of(option.candidates[0])
+        way = proposed_change(option.candidates[0])
         if way.change.seconds is not None:
             return option
         names = way.proposed.rule.models
@@ -176,28 +181,27 @@ class FunctionLint:
             after={name: priced.after[name] for name in names if name in priced.after},
         )
 
-    def links(self, function: Function) -> Iterable[Candidate]:
+    def links(self, function: Function) -> Iterable[ChangeCandidate]:
         """What rules find in the changed nests of a function: others are findings of their own."""
         on = self.context.on
-        known = {id(node) for node in self.context.function.body}
         subject = on.subject._replace(
             source=on.subject.source._replace(function=function),
             facts=facts_of(function, rolled_loops(on.subject.facts)),
         )
         changed = OnMachine(subject, on.bench, on.machine, on.known)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
-        ignored: list[str] = []
+        as_it_was = {IdentityKey(node) for node in self.context.function.body}
         rules = [rule for rule in self.rules if family_of(rule.code) in CHAINED]
-        for proposed in matches(rules, context, ignored):
+        for proposed in matches(rules, context, []):
             site = context.sites.get(proposed.match.place)
-            if site is None or id(function.body[site.path[0]]) in known:
+            if site is None or IdentityKey(function.body[site.path[0]]) in as_it_was:
                 continue
-            if proposed.match.changes and not guarded(proposed, False)[0]:
-                yield from [each for each in candidates(proposed)[0] if chains(each)]
+            if proposed.match.changes and not first_guard(proposed, False)[0]:
+                yield from filter(chains, candidates(proposed)[0])
 
-    def alone(self, candidate: Candidate) -> Option:
+    def alone(self, candidate: ChangeCandidate) -> Option:
         """A change that comes with flags or cores of its own, or with its own price."""
-        proposed, change = way_of(candidate)
+        proposed, change = proposed_change(candidate)
         priced = UNPRICED
         if change.seconds is None:
             priced = self.price(candidate)

@@ -50,7 +50,7 @@ def errors_in_loops(unit: Unit) -> list[Diagnostic]:
     ]
 
 
-def of_unit(unit: Unit, predicted: int) -> Iterator[Advice]:
+def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:
     """RL001, RL006: what of the file the front end could not see, or had to borrow.
 
     ``predicted`` loops have a number by some model.
@@ -69,14 +69,14 @@ def of_unit(unit: Unit, predicted: int) -> Iterator[Advice]:
         yield note("RL006", assumption, line_span(1))
 
 
-def refused(refusals: Iterable[Refusal]) -> Iterator[Advice]:
+def refusal_notes(refusals: Iterable[Refusal]) -> Iterator[Advice]:
     """RL002: loops that are not modelled."""
     for line, column, reason in refusals:
         place = Span(line, column, line, column)
         yield note("RL002", f"loop not modelled: {reason}", place)
 
 
-def on_device(functions: Iterable[SourceFunction]) -> Iterator[Advice]:
+def device_notes(functions: Iterable[SourceFunction]) -> Iterator[Advice]:
     """RL002: functions whose loops run on a device, which no model here describes."""
     for source in functions:
         name = source.function.name
@@ -84,7 +84,9 @@ def on_device(functions: Iterable[SourceFunction]) -> Iterator[Advice]:
         yield note("RL002", message, source.span, name)
 
 
-def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Iterator[Advice]:
+def assumed_size_notes(
+    sizes: Iterable[tuple[str, Size]], span: Span, function: str
+) -> Iterator[Advice]:
     """RL003: sizes that nobody set."""
     names = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
     if names:
@@ -93,14 +95,14 @@ def assumed(sizes: Iterable[tuple[str, Size]], span: Span, function: str) -> Ite
         yield note("RL003", message, span, function, evidence=evidence)
 
 
-def unused(allow: Allow) -> Advice:
+def unused_comment(allow: Allow) -> Advice:
     """RL004: a comment that suppresses nothing."""
     where = "in this file" if allow.lines == WHOLE_FILE else "here"
     message = f"{allow.word}({', '.join(allow.codes)}) suppresses nothing {where}"
     return note("RL004", message, line_span(allow.line))
 
 
-def unknown(allow: Allow) -> Advice:
+def unknown_codes(allow: Allow) -> Advice:
     """RL004: a comment for rules that do not exist."""
     message = f"{allow.word}({', '.join(allow.codes)}): no rule has a code that begins so"
     return note("RL004", message, line_span(allow.line))
@@ -112,7 +114,7 @@ def wrong_comments(diagnostics: Iterable[Diagnostic]) -> Iterator[Advice]:
         yield note("RL007", each.message, line_span(each.line))
 
 
-def lacking(rules: Iterable[Rule], machine: Machine) -> Iterator[Advice]:
+def missing_section_notes(rules: Iterable[Rule], machine: Machine) -> Iterator[Advice]:
     """RL005: what the machine file does not say, and the rules that are skipped for it."""
     by_key: dict[str, list[str]] = {}
     for rule in rules:

@@ -1,22 +1,20 @@
 """Where a finding is, and what it is known by when lines move."""
 
 import hashlib
-import re
 
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import Related
 from rooflint.plugin_api.rule import Match
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.edits import SourceText, compact_code
 from rooflint.transform import Site
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 FINGERPRINT_DIGITS = 16
 
 
 class Places:
     """The places of one function in the text of its file."""
 
-    def __init__(self, source: SourceFunction, text: Text) -> None:
+    def __init__(self, source: SourceFunction, text: SourceText) -> None:
         self.source = source
         self.text = text
 
@@ -64,8 +62,8 @@ class Places:
             whole = self.of(site.loop.origin)
             text = self.text.within(whole) if self.written(whole) else ""
             path = loop_path(self.source.function.body, site)
-        words = "".join(_COMMENT.sub(" ", text).split())
-        parts = "\0".join((code, self.source.function.name, path, match.key, words))
+        function = self.source.function.name
+        parts = "\0".join((code, function, path, match.discriminator, compact_code(text)))
         return hashlib.sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[
             :FINGERPRINT_DIGITS
         ]

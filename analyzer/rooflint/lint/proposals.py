@@ -16,7 +16,7 @@ from rooflint.plugin_api.rule import (
     UnitRule,
 )
 from rooflint.plugin_api.rule_code import family_of
-from rooflint.pricing.whatif import Candidate
+from rooflint.pricing.whatif import ChangeCandidate
 from rooflint.transform import Refused, Transformed
 
 LintRule = FunctionRule | UnitRule
@@ -24,7 +24,7 @@ RULE_BUGS: Final = (Exception, SystemExit, GeneratorExit)
 """What may come out of a rule; it must not take the others with it."""
 
 
-class Proposed(NamedTuple):
+class Proposal(NamedTuple):
     """A match that passed its guards, and the rule and the function it comes from."""
 
     rule: LintRule
@@ -36,29 +36,29 @@ class Proposed(NamedTuple):
         """Where, in words that changes elsewhere do not move."""
         site = self.context.sites.get(self.match.place)
         origin = self.match.origin if site is None else site.loop.origin
-        return f"{origin}:{self.match.key}"
+        return f"{origin}:{self.match.discriminator}"
 
 
-class Way(NamedTuple):
+class ProposedChange(NamedTuple):
     """One change of a proposal: what a candidate is about."""
 
-    proposed: Proposed
+    proposed: Proposal
     change: Change
 
 
 def matches(
     rules: Iterable[FunctionRule], context: FunctionContext, failures: list[str]
-) -> Iterator[Proposed]:
+) -> Iterator[Proposal]:
     """What the rules that look at functions find; one that raises costs its own findings only."""
     for rule in rules:
         try:
             for match in rule.match(context):
-                yield Proposed(rule, sound(match, context), context)
+                yield Proposal(rule, checked_match(match, context), context)
         except RULE_BUGS as error:
             failures.append(failure(rule, context.function.name, error))
 
 
-def sound(match: object, context: RuleContext) -> Match:
+def checked_match(match: object, context: RuleContext) -> Match:
     """A match as the contract has it; raises TypeError for another one."""
     if not isinstance(match, Match):
         raise TypeError(f"matched {type(match).__name__}, not a Match")
@@ -72,11 +72,11 @@ def sound(match: object, context: RuleContext) -> Match:
     return match
 
 
-def sound_in_file(found: object) -> UnitMatch:
+def checked_unit_match(found: object) -> UnitMatch:
     """The same of a rule that looks across functions."""
     if not isinstance(found, UnitMatch):
         raise TypeError(f"matched {type(found).__name__}, not a UnitMatch")
-    sound(found.match, found.where)
+    checked_match(found.match, found.where)
     return found
 
 
@@ -86,7 +86,7 @@ def failure(rule: LintRule, function: str, error: BaseException) -> str:
     return f"rule {rule.code} failed on {function}: {type(error).__name__}: {text}"
 
 
-def guarded(proposed: Proposed, structural: bool) -> tuple[str, str]:
+def first_guard(proposed: Proposal, structural: bool) -> tuple[str, str]:
     """The name of the first guard that keeps a match silent, and its reason; ("", "") if none."""
     context: RuleContext = proposed.context
     for guard in proposed.rule.guards:
@@ -98,25 +98,24 @@ def guarded(proposed: Proposed, structural: bool) -> tuple[str, str]:
     return "", ""
 
 
-def silence(proposed: Proposed, places: Places, guard: str, reason: str) -> Silence:
+def silence(proposed: Proposal, places: Places, guard: str, reason: str) -> Silence:
     """A match that is no finding."""
     rule, match, context = proposed
-    site = context.sites.get(match.place)
     return Silence(
-        rule.code,
-        rule.slug,
-        places.span(match, site),
-        context.function.name,
-        match.place,
-        match.evidence,
-        guard,
-        reason,
+        code=rule.code,
+        slug=rule.slug,
+        span=places.span(match, context.sites.get(match.place)),
+        function=context.function.name,
+        loop=match.place,
+        evidence=match.evidence,
+        guard=guard,
+        reason=reason,
     )
 
 
-def candidates(proposed: Proposed) -> tuple[list[Candidate], list[str]]:
+def candidates(proposed: Proposal) -> tuple[list[ChangeCandidate], list[str]]:
     """Every change of a match that is legal, and why the others are not."""
-    found: list[Candidate] = []
+    found: list[ChangeCandidate] = []
     refused: list[str] = []
     for change in proposed.match.changes:
         function = proposed.context.function
@@ -129,14 +128,14 @@ def candidates(proposed: Proposed) -> tuple[list[Candidate], list[str]]:
         elif not isinstance(result, Transformed):
             raise TypeError(f"a change leads to {type(result).__name__}, not to a Transformed")
         else:
-            way = Way(proposed, change)
-            found.append(Candidate(proposed.rule.code, proposed.place, result, way))
+            way = ProposedChange(proposed, change)
+            found.append(ChangeCandidate(proposed.rule.code, proposed.place, result, way))
     return found, refused
 
 
-def way_of(candidate: Candidate) -> Way:
+def proposed_change(candidate: ChangeCandidate) -> ProposedChange:
     """What a candidate of this module is about."""
-    assert isinstance(candidate.about, Way)
+    assert isinstance(candidate.about, ProposedChange)
     return candidate.about
 
 
@@ -147,8 +146,8 @@ Threads (4) and coprocessors (5) come with them or without, and are advice of th
 """
 
 
-def chains(candidate: Candidate) -> bool:
+def chains(candidate: ChangeCandidate) -> bool:
     """Whether other changes may follow: it brings no flags, no cores and no price of its own."""
-    change = way_of(candidate).change
+    change = proposed_change(candidate).change
     priced = change.setup == Setup() and change.seconds is None
     return priced and family_of(candidate.name) in CHAINED

@@ -4,16 +4,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from rooflint.ir import Region, SourceFunction
-from rooflint.rule_kit.openmp import takes_directives
-from rooflint.source_edit.c_writer import NotWrittenError, Part, changed_part, rewritten
-from rooflint.source_edit.edits import Text
+from rooflint.source_edit.c_writer import ChangedPart, NotWrittenError, changed_part, rewrite_part
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Refused, TransformStep, apply
 
 MOST_LINES: Final = 40
 WIDEST: Final = 120
 
 
-def sketch_of(text: Text, source: SourceFunction, steps: Iterable[TransformStep]) -> str:
+def sketch_of(text: SourceText, source: SourceFunction, steps: Iterable[TransformStep]) -> str:
     """The lines that replace what the steps make others of; empty where none can be shown.
 
     From the steps, because a rule may price one side of a branch alone. A directive alone is
@@ -26,25 +25,26 @@ def sketch_of(text: Text, source: SourceFunction, steps: Iterable[TransformStep]
     after = result.function
     try:
         part = changed_part(source.function, after)
-        if _only_directive(part) and takes_directives(text, source.spans[part.old[0].origin]):
+        if _only_directive(part) and text.takes_directives(source.spans[part.old[0].origin]):
             return ""
-        change = rewritten(text, source, part, after, part.new)
+        change = rewrite_part(text, source, part, after, part.new)
     except NotWrittenError:
         return ""
-    lines = change.text.splitlines()
-    indent = min([len(each) - len(each.lstrip()) for each in lines if each[:1] not in ("", "#")])
-    shown = [each if each.startswith("#") else each[indent:] for each in lines]
+    shown = _dedented(change.text.splitlines())
     if len(shown) > MOST_LINES or max(map(len, shown)) > WIDEST:
         return ""
-    span = change.span
-    where = (
-        f"line {span.line}"
-        if span.line == span.end_line
-        else f"lines {span.line} to {span.end_line}"
-    )
+    first, last = change.span.line, change.span.end_line
+    where = f"line {first}" if first == last else f"lines {first} to {last}"
     return "\n".join((f"// in place of {where}, without comments", *shown))
 
 
-def _only_directive(part: Part) -> bool:
+def _dedented(lines: list[str]) -> list[str]:
+    """Lines as far to the left as they go; directives stand there already."""
+    code = [each for each in lines if each[:1] not in ("", "#")]
+    indent = min([len(each) - len(each.lstrip()) for each in code])
+    return [each if each.startswith("#") else each[indent:] for each in lines]
+
+
+def _only_directive(part: ChangedPart) -> bool:
     [*others, last] = part.new
     return not others and isinstance(last, Region) and last.body == part.old

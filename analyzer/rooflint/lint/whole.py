@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from rooflint.lint.functions import FunctionLint, Outcome
-from rooflint.lint.proposals import LintRule, Proposed, Way
+from rooflint.lint.functions import FunctionLint, LintOutcome
+from rooflint.lint.proposals import LintRule, Proposal, ProposedChange
 from rooflint.plugin_api.rule import Change, Match
-from rooflint.pricing.whatif import Candidate, Option, Priced
+from rooflint.pricing.whatif import ChangeCandidate, Option, Priced
 from rooflint.transform import Transformed
 
 
@@ -15,9 +15,9 @@ def whole_file(
     where: FunctionLint,
     lints: Sequence[FunctionLint],
     headers_missing: bool,
-) -> Outcome:
+) -> LintOutcome:
     """The best of the match's changes, the seconds of all functions summed."""
-    proposed = Proposed(rule, match, where.context)
+    proposed = Proposal(rule, match, where.context)
     judge = where.judge(headers_missing)
     if not where.passes(proposed):
         return where.taken(judge)
@@ -26,14 +26,14 @@ def whole_file(
         return where.taken(judge, *said)
     options = [_option(proposed, change, lints) for change in match.changes]
     best = max(options, key=lambda option: option.saved_seconds)
-    silent = judge.silences(best)
+    silent = judge.failed_threshold(best)
     if silent is not None:
         judge.keep_silent(proposed, *silent)
         return where.taken(judge)
     return where.taken(judge, judge.advice(best))
 
 
-def _option(proposed: Proposed, change: Change, lints: Sequence[FunctionLint]) -> Option:
+def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -> Option:
     before: dict[str, float] = {}
     after: dict[str, float] = {}
     for lint in lints:
@@ -44,5 +44,7 @@ def _option(proposed: Proposed, change: Change, lints: Sequence[FunctionLint]) -
                 before[model] = before.get(model, 0.0) + priced.before[model]
                 after[model] = after.get(model, 0.0) + priced.after[model]
     result = Transformed(proposed.context.function, ())
-    candidate = Candidate(proposed.rule.code, proposed.place, result, Way(proposed, change))
+    candidate = ChangeCandidate(
+        proposed.rule.code, proposed.place, result, ProposedChange(proposed, change)
+    )
     return Option((candidate,), result, Priced(before, after))

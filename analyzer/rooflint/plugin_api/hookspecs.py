@@ -14,7 +14,7 @@ its own answer and nothing else.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import pluggy
 
@@ -108,6 +108,9 @@ class DescribedModel(Model, Protocol):
         raise NotImplementedError
 
 
+RuleStatus: TypeAlias = Literal["stable", "preview", "structural"]
+
+
 class Rule(Protocol):
     """A lint rule: the pattern, and when not to speak of it. Gains are the models' business.
 
@@ -136,7 +139,7 @@ class Rule(Protocol):
         raise NotImplementedError
 
     @property
-    def status(self) -> Literal["stable", "preview", "structural"]:
+    def status(self) -> RuleStatus:
         """``preview``: off unless ``--preview``; ``structural``: no gain claim, off by default."""
         raise NotImplementedError
 

@@ -82,7 +82,10 @@ class Match(NamedTuple):
     place     the loop, as ``transform.sites`` names it; empty for the whole function
     evidence  what the code does, with its number: ``inner k walks B[k][j] in steps of 8000 B``
     changes   alternatives: all are priced, the best is said; none: a note without a gain
-    key       what tells two matches of a rule at one place apart: an array's name
+    key       what tells two matches of a rule at one place apart, where ``names`` do not; code
+              decides on nothing in it, and baselines know findings by it
+    names     the arrays, variables or functions that it is about, as the IR calls them
+    variant   which of the rule's patterns it is, where it has several
     origin    the node to point at, where that is not the loop's header
     doubts    why one may doubt the match, a sentence for each step that confidence falls
     """
@@ -94,6 +97,13 @@ class Match(NamedTuple):
     related: tuple[RelatedNode, ...] = ()
     origin: int = -1
     doubts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    variant: str = ""
+
+    @property
+    def discriminator(self) -> str:
+        """What tells the match from others of its rule at its place."""
+        return self.key or " ".join(self.names)
 
 
 class RuleContext(Protocol):

@@ -44,7 +44,7 @@ def floor_of(context: Context) -> Floor:
     if lazy is None or lazy.external is not None or missing((CORE_SECTION,), machine):
         return Floor(transfers_cy=transfers)
     space = context.traffic.space
-    code = running(lazy.plan, space)
+    code = running_code(lazy.plan, space)
     return Floor(throughput_cy(code) / cores, latency_cy(code, space, machine) / cores, transfers)
 
 
@@ -59,7 +59,7 @@ def offloaded_floor_of(context: Context, coprocessors: Coprocessors) -> Floor:
     return Floor(work.flops * machine.clock_ghz / rate if rate else 0.0)
 
 
-def running(plan: CorePlan, space: Space) -> Code:
+def running_code(plan: CorePlan, space: Space) -> Code:
     """The code that runs: the scalar one where the iterations fill no vector."""
     return plan.scalar if 0 < space.trips[-1] < plan.code.vector.width else plan.code
 

@@ -10,20 +10,30 @@ change as after it; and where that raises what a model says of the code as it is
 no larger than the model's own. Whoever asks for a price, here is where it is made.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
 from rooflint.facts import KernelFacts, NestFootprint, facts_of, rolled_loops, space_of
-from rooflint.ir import ONE, ZERO, Access, Function, Loop, Node, Poly, Statement, walk
+from rooflint.ir import (
+    ONE,
+    ZERO,
+    Function,
+    IdentityKey,
+    Loop,
+    Node,
+    Poly,
+    Region,
+    walk,
+)
 from rooflint.pipeline.on_machine import NestSizes, OnMachine
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
+from rooflint.pricing.nests import nests, touched_nodes
 from rooflint.pricing.whatif import Priced
 from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
@@ -128,8 +138,8 @@ class Pricer:
         self.subject, self.bench, self.machine = on.subject, on.bench, on.machine
         self.on = on
         self._timed: dict[object, dict[Key, Timed]] = {}
-        self._pinned: dict[int, Mapping[str, int]] = {}
-        self._repeats: dict[tuple[int, ...], int] = {}
+        self._pinned: dict[str, Mapping[str, int]] = {}
+        self._repeats: dict[tuple[str, ...], int] = {}
         self._rolled = rolled_loops(on.subject.facts)
 
     def __call__(
@@ -207,12 +217,12 @@ class Pricer:
         outermost = facts.kernel.loops[0]
         node = next(n for n in body if any(loop is outermost for loop in _loops((n,))))
         # by place, not by loop: what is timed may be another nest that is equal
-        kernels = list(map(id, self._kernels_in((node,))))
+        kernels = [each.kernel.id for each in self._kernels_in((node,))]
         timed = [each for each in self._as_it_is(node).values() if each.loop.index != RUN]
         if len(timed) < len(kernels):
             # a loop of few iterations is straight code where there is another around it
             timed = list(self._as_it_is(node, 1).values())
-        return timed[kernels.index(id(facts))].working(models)
+        return timed[kernels.index(facts.kernel.id)].working(models)
 
     def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, Timed]:
         """The kernels of one of its top-level nodes; ``runs`` 0: as often as prices have it."""
@@ -225,19 +235,19 @@ class Pricer:
 
         They are nodes of the function as it is.
         """
-        key = tuple(map(id, nodes))
+        kernels = self._kernels_in(nodes)
+        key = tuple([each.kernel.id for each in kernels])
         found = self._repeats.get(key)
         if found is None:
-            found = self._repeats[key] = self._repeated(nodes, sizes)
+            found = self._repeats[key] = self._repeated(kernels, sizes)
         return found
 
     def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
         """Those of some nodes of the function as it is, in program order."""
-        inside = set(map(id, _loops(nodes)))
-        return [each for each in self.subject.facts if id(each.kernel.loops[0]) in inside]
+        inside = set(map(IdentityKey, _loops(nodes)))
+        return [f for f in self.subject.facts if IdentityKey(f.kernel.loops[0]) in inside]
 
-    def _repeated(self, nodes: tuple[Node, ...], sizes: Mapping[str, int]) -> int:
-        facts = self._kernels_in(nodes)
+    def _repeated(self, facts: Sequence[KernelFacts], sizes: Mapping[str, int]) -> int:
         if not facts:
             return 1
         cores = max([self.on.cores(each).number for each in facts])
@@ -261,16 +271,13 @@ class Pricer:
 
     def sizes_of(self, nodes: tuple[Node, ...]) -> dict[str, int]:
         """The values that the report gives the sizes of nests of the function as it is."""
-        loops = {id(node) for node in walk(nodes) if isinstance(node, Loop)}
         sizes: dict[str, int] = {}
-        for nest in nests(self.subject.facts):
-            outermost = id(nest[0].kernel.loops[0])
-            if outermost not in loops:
-                continue
-            if outermost not in self._pinned:
+        for nest in nests(self._kernels_in(nodes)):
+            first = nest[0].kernel.id
+            if first not in self._pinned:
                 values = self.on.sizes(nest).values
-                self._pinned[outermost] = {name: size.value for name, size in values.items()}
-            for name, value in self._pinned[outermost].items():
+                self._pinned[first] = {name: size.value for name, size in values.items()}
+            for name, value in self._pinned[first].items():
                 sizes.setdefault(name, value)
         return sizes
 
@@ -283,14 +290,9 @@ class Pricer:
         """The top-level nodes that a change touched, as they were and as they are; straight code
         always, because it says where sums begin."""
         was = self.subject.function
-        changed = {a.name for a in was.arrays} - {
-            a.name for a in {*was.arrays} & {*function.arrays}
-        }
-        old, new = {id(node) for node in was.body}, {id(node) for node in function.body}
-        return (
-            tuple([n for n in was.body if id(n) not in new or _goes_along(n, changed)]),
-            tuple([n for n in function.body if id(n) not in old or _goes_along(n, changed)]),
-        )
+        before, after = set(was.arrays), set(function.arrays)
+        changed = {array.name for array in before - after}
+        return touched_nodes(was, function, changed), touched_nodes(function, was, changed)
 
     def _time(
         self,
@@ -317,7 +319,7 @@ class Pricer:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
         on = OnMachine(subject, bench, machine, self.on.known)
         found: dict[Key, Timed] = {}
-        paid: set[int] = set()
+        paid: list[Region] = []
         for nest in nests(facts):
             used = on.sizes(nest)
             for each in nest:
@@ -339,30 +341,12 @@ def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
     return [node for node in walk(nodes) if isinstance(node, Loop)]
 
 
-def nests(facts: Sequence[KernelFacts]) -> Iterator[list[KernelFacts]]:
-    """Kernels by their outermost loop, in program order."""
-    for _, group in groupby(facts, key=lambda each: id(each.kernel.loops[0])):
-        yield list(group)
-
-
 def _key(facts: KernelFacts, function: Function, runs: int) -> object:
     kernel = facts.kernel
     loops = kernel.loops[1:] if runs > 1 else kernel.loops
     headers = [(o.index, o.lower, o.upper, o.step, o.pragmas, o.form) for o in loops]
     directives = [(region.kind, region.clauses) for region in kernel.regions]
     return tuple(headers), kernel.statements, tuple(directives), kernel.arrays_of(function)
-
-
-def _goes_along(node: Node, names: set[str]) -> bool:
-    if isinstance(node, Statement):
-        return True
-    return bool(names) and any(access.array in names for access in _accesses(node))
-
-
-def _accesses(node: Node) -> Iterator[Access]:
-    for each in walk((node,)):
-        if isinstance(each, Statement):
-            yield from each.accesses
 
 
 class _Sums(NamedTuple):

@@ -29,7 +29,7 @@ class Priced(NamedTuple):
     new: frozenset[object] = frozenset()
 
 
-class Candidate(NamedTuple):
+class ChangeCandidate(NamedTuple):
     """A change that someone proposes.
 
     name    of what proposes it: a rule's code
@@ -52,7 +52,7 @@ class Option(NamedTuple):
     priced      what they change, as it was and as it ends
     """
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ChangeCandidate, ...]
     result: Transformed
     priced: Priced
 
@@ -88,21 +88,21 @@ class Option(NamedTuple):
         return tuple([candidate.name for candidate in self.candidates])
 
 
-class Dropped(NamedTuple):
+class DroppedOption(NamedTuple):
     """An option that is not worth saying besides another, and why."""
 
     option: Option
     reason: str
 
 
-class Answer(NamedTuple):
+class RankedOptions(NamedTuple):
     """The options of a function, the one that saves most time first."""
 
     options: tuple[Option, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedOption, ...]
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """How far to look.
 
     links      most changes in a chain
@@ -117,21 +117,21 @@ class Limits(NamedTuple):
     more: float = 1.05
 
 
-Find: TypeAlias = Callable[[Function], Iterable[Candidate]]
-Pricing: TypeAlias = Callable[[Candidate], Priced]
+Find: TypeAlias = Callable[[Function], Iterable[ChangeCandidate]]
+Pricing: TypeAlias = Callable[[ChangeCandidate], Priced]
 """By the models of what proposes it, so that a longer chain may be priced by fewer of them."""
 Renewal: TypeAlias = Callable[[Function], frozenset[object]]
 """``Priced.new`` of a function, without its price."""
-USUAL = Limits()
+USUAL = SearchLimits()
 
 
 def options_of(
     function: Function,
     find: Find,
     price: Pricing,
-    limits: Limits = USUAL,
+    limits: SearchLimits = USUAL,
     new: Renewal = lambda _: frozenset(),
-) -> Answer:
+) -> RankedOptions:
     """All changes and chains that save time, without those that another one contains.
 
     Pure as far as the callbacks are: the same function gives the same answer in the same order.
@@ -153,7 +153,9 @@ def options_of(
 class _Search:
     """The functions met so far: each is priced once, however it came about."""
 
-    def __init__(self, function: Function, price: Pricing, limits: Limits, new: Renewal) -> None:
+    def __init__(
+        self, function: Function, price: Pricing, limits: SearchLimits, new: Renewal
+    ) -> None:
         self.price, self.limits, self.new = price, limits, new
         self.known = {function}
 
@@ -199,27 +201,31 @@ def _faster(longer: Option, shorter: Option, times: float) -> bool:
     )
 
 
-def _settled(everything: Sequence[Option]) -> Answer:
+def _settled(everything: Sequence[Option]) -> RankedOptions:
     kept: list[Option] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedOption] = []
     for option in sorted(everything, key=_rank):
-        if option.saved_seconds <= 0:
-            dropped.append(Dropped(option, "saves no time"))
-            continue
-        better = next((other for other in kept if _contains(other, option)), None)
-        if better is not None:
-            dropped.append(Dropped(option, f"part of {', then '.join(better.names)}"))
-            continue
-        enough = next((other for other in kept if _contains(option, other)), None)
-        if enough is not None:
-            dropped.append(Dropped(option, f"adds nothing to {', then '.join(enough.names)}"))
-            continue
-        rival = next((other for other in kept if _same_findings(other, option)), None)
-        if rival is not None:
-            dropped.append(Dropped(option, "the same findings save less this way"))
-            continue
-        kept.append(option)
-    return Answer(tuple(kept), tuple(dropped))
+        reason = _superfluous(option, kept)
+        if reason:
+            dropped.append(DroppedOption(option, reason))
+        else:
+            kept.append(option)
+    return RankedOptions(tuple(kept), tuple(dropped))
+
+
+def _superfluous(option: Option, kept: Sequence[Option]) -> str:
+    """Why an option is not worth saying besides better ones; empty where it is."""
+    if option.saved_seconds <= 0:
+        return "saves no time"
+    for other in kept:
+        if _contains(other, option):
+            return f"part of {', then '.join(other.names)}"
+    for other in kept:
+        if _contains(option, other):
+            return f"adds nothing to {', then '.join(other.names)}"
+    if any(_same_findings(other, option) for other in kept):
+        return "the same findings save less this way"
+    return ""
 
 
 def _keys(option: Option) -> list[tuple[str, str]]:

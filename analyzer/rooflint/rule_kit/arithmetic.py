@@ -1,6 +1,6 @@
 """What rules about arithmetic ask: how an expression reads, and what its operations cost a core."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from rooflint.core import Compiler
@@ -8,11 +8,21 @@ from rooflint.core.code import Code, CorePlan
 from rooflint.core.graph.folding import evaluates_call
 from rooflint.core.libm import function_base
 from rooflint.facts import KernelFacts, plain
-from rooflint.ir import Function, Loop, Node, Statement, Value, children, literal_number
+from rooflint.ir import (
+    Function,
+    IdentityKey,
+    Loop,
+    Node,
+    Statement,
+    Value,
+    children,
+    literal_number,
+)
 from rooflint.ir.text import detail_text
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
-from rooflint.rule_kit.queries import place_of, words_of
+from rooflint.rule_kit.queries import sites_by_loop, words_of
+from rooflint.transform import Site
 
 FLOATS: Final = frozenset(("f16", "bf16", "f32", "f64", "f80", "f128"))
 SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
@@ -71,7 +81,7 @@ def _statements(
             yield from _statements(children(node), outer)
 
 
-class Picked(NamedTuple):
+class LocatedValue(NamedTuple):
     """A value that a rule speaks of, in which statement, and the innermost loop around that."""
 
     statement: Statement
@@ -84,40 +94,40 @@ class Picked(NamedTuple):
         return self.statement.values[self.number]
 
 
-def picked(
+def values_by_loop(
     context: RuleContext, pick: Callable[[Statement], Iterable[int]]
-) -> dict[str, list[Picked]]:
+) -> dict[str, list[LocatedValue]]:
     """What ``pick`` chooses of every statement, by the place of the innermost loop around it.
 
     Empty is the place of what stands in no loop.
     """
-    found: dict[str, list[Picked]] = {}
-    places: dict[int, str] = {}
+    found: dict[str, list[LocatedValue]] = {}
+    sites: Mapping[IdentityKey, Site] = {}
     for statement, loops in statements_in_loops(context.function):
         for number in pick(statement):
             own = loops[-1] if loops else None
-            if id(own) not in places:
-                places[id(own)] = place_of(context, own) if own is not None else ""
-            found.setdefault(places[id(own)], []).append(Picked(statement, number, own))
+            sites = sites or sites_by_loop(context)
+            place = sites[IdentityKey(own)].name if own is not None else ""
+            found.setdefault(place, []).append(LocatedValue(statement, number, own))
     return found
 
 
-def picked_at(
+def values_at(
     context: RuleContext, match: Match, pick: Callable[[Statement], Iterable[int]]
-) -> list[Picked]:
+) -> list[LocatedValue]:
     """What the match of a rule that goes by ``picked`` speaks of."""
     site = context.sites.get(match.place)
     if site is None:
-        return picked(context, pick)[""]
+        return values_by_loop(context, pick)[""]
     own = [
         node for node, loops in statements_in_loops(context.function) if loops[-1:] == (site.loop,)
     ]
-    return [Picked(node, number, site.loop) for node in own for number in pick(node)]
+    return [LocatedValue(node, number, site.loop) for node in own for number in pick(node)]
 
 
 def no_loop(match: Match, context: RuleContext) -> str:
     """A guard of rules whose pattern may stand outside of loops."""
-    return "" if match.place else "it stands in no loop and runs once a call"
+    return "" if match.place else "it is in no loop and runs once per call"
 
 
 def plan_at(context: RuleContext, place: str) -> CorePlan | None:
@@ -161,12 +171,11 @@ def is_evaluated(statement: Statement, number: int, compiler: Compiler) -> bool:
     return value.op == "call" and evaluates_call(compiler, function_base(value.callee), arguments)
 
 
-def tree(statement: Statement, number: int) -> Iterator[Value]:
-    """A value and all it is made of in its statement."""
-    value = statement.values[number]
-    yield value
-    for argument in value.args:
-        yield from tree(statement, argument)
+def operands(statement: Statement, number: int) -> Iterator[int]:
+    """A value and all it is made of in its statement, by their numbers."""
+    yield number
+    for argument in statement.values[number].args:
+        yield from operands(statement, argument)
 
 
 def cycles_words(cycles: float) -> str:

@@ -9,23 +9,23 @@ from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.queries import statements_of
 
 
-class Level(NamedTuple):
+class CacheLevel(NamedTuple):
     """A cache as the active cores of a kernel have it together."""
 
     name: str
     capacity_bytes: int
 
 
-def levels(context: RuleContext, facts: KernelFacts) -> tuple[Level, ...]:
+def levels(context: RuleContext, facts: KernelFacts) -> tuple[CacheLevel, ...]:
     """The caches, nearest first; of a machine with a local store, that."""
     held = context.kernel(facts).rates.held_bytes
-    return tuple(map(Level, context.machine.levels, held))
+    return tuple(map(CacheLevel, context.machine.levels, held))
 
 
-def last_level(context: RuleContext, facts: KernelFacts) -> Level:
+def last_level(context: RuleContext, facts: KernelFacts) -> CacheLevel:
     """The cache nearest to memory; of no capacity where there is none."""
     found = levels(context, facts)
-    return found[-1] if found else Level("cache", 0)
+    return found[-1] if found else CacheLevel("cache", 0)
 
 
 def touched_bytes(context: RuleContext, kernels: Sequence[KernelFacts]) -> float:
@@ -56,23 +56,6 @@ def is_wide(stride: Poly | None, line_bytes: int) -> bool:
 def is_next(stride: Poly | None, stream: Stream) -> bool:
     """Whether a step goes to the neighbouring element."""
     return stride is not None and stride.value in (stream.element_bytes, -stream.element_bytes)
-
-
-def columns(facts: KernelFacts, line_bytes: int) -> list[tuple[int, Stream]]:
-    """Streams that the kernel's own loop walks in columns: depth of the loop that would walk them
-    element by element, and the stream."""
-    found: list[tuple[int, Stream]] = []
-    for stream in facts.streams:
-        if is_wide(stride_of(stream), line_bytes):
-            for depth, stride in enumerate(stream.strides[:-1]):
-                if is_next(stride, stream):
-                    found.append((depth, stream))
-    return found
-
-
-def stride_of(stream: Stream) -> Poly | None:
-    """Bytes per step of the kernel's own loop."""
-    return stream.strides[-1]
 
 
 def access_of(loop: Loop, stream: Stream) -> Access:

@@ -3,18 +3,42 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from msgspec import Struct
+
+from rooflint.facts import KernelFacts
 from rooflint.ir import Function, Loop, Region, walk
-from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
+from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in, time_words
 
 
-class Estimate(NamedTuple):
+class _HostFigures(Struct, rename={"seconds": "T_s"}):
+    """The host alone: ``limit`` is the resource that decides, as the machine names it."""
+
+    seconds: float
+    cores: int
+    limit: str = ""
+
+
+class _Crossover(Struct):
+    words: str | None = None
+
+
+class _OffloadFigures(Struct, rename={"seconds": "T_s"}):
+    """The part of the hybrid model's data that compares coprocessors and host."""
+
+    seconds: float
+    host: _HostFigures
+    transfer_share: float | None = None
+    crossover: _Crossover | None = None
+
+
+class OffloadEstimate(NamedTuple):
     """A nest on the coprocessors, transfers included, against the host with all of its cores.
 
-    transfer_share  part of the time in which the channel is busy
-    host_by         what limits the host: ``by its memory bandwidth``
-    pays            from which size: ``from n = 241``, ``at no size up to n = 1000000``; or empty
+    transfer_share         part of the time in which the channel is busy, 0 to 1
+    pays                   from which size: ``from n = 241``, ``at no size up to n = 1000000``
+    is_host_memory_bound   the host waits for its memory
     """
 
     seconds: float
@@ -23,7 +47,7 @@ class Estimate(NamedTuple):
     coprocessors: int
     transfer_share: float
     pays: str
-    host_by: str
+    is_host_memory_bound: bool
 
     @property
     def speedup(self) -> float:
@@ -41,38 +65,36 @@ class Estimate(NamedTuple):
         return {"hybrid": (self.seconds, self.host_s)}
 
 
-def estimate_of(context: RuleContext, place: str) -> Estimate | None:
-    """What the hybrid model says of the nest at ``place``; None where it does not."""
+def estimate_of(context: RuleContext, place: str) -> OffloadEstimate | None:
+    """The hybrid model's comparison for the nest at ``place``; None where it makes none."""
+    coprocessors = context.machine.coprocessors
     for facts in kernels_in(context, place):
-        prediction = context.predictions(facts).get("hybrid")
-        found = _read(prediction) if prediction is not None else None
-        if found is not None:
-            coprocessors = context.machine.coprocessors
-            number = coprocessors.number if coprocessors is not None else 0
-            return found._replace(coprocessors=number)
+        figures = figures_of(context.predictions(facts).get("hybrid"), _OffloadFigures)
+        if figures is not None:
+            crossover = figures.crossover
+            return OffloadEstimate(
+                seconds=figures.seconds,
+                host_s=figures.host.seconds,
+                host_cores=figures.host.cores,
+                coprocessors=coprocessors.number if coprocessors is not None else 0,
+                transfer_share=figures.transfer_share or 0.0,
+                pays=(crossover.words if crossover is not None else None) or "",
+                is_host_memory_bound=figures.host.limit == "memory",
+            )
     return None
 
 
-def _read(prediction: Prediction) -> Estimate | None:
-    data = prediction.data
-    host, crossing = data.get("host"), data.get("crossover")
-    seconds, share = data.get("T_s"), data.get("transfer_share")
-    if not isinstance(host, dict) or not isinstance(seconds, float):
-        return None
-    alone, cores = host.get("T_s"), host.get("cores")
-    if not isinstance(alone, float) or not isinstance(cores, int):
-        return None
-    words = crossing.get("words") if isinstance(crossing, dict) else ""
-    part = share if isinstance(share, float) else 0.0
-    return Estimate(seconds, alone, cores, 0, part, str(words or ""), str(host.get("by") or ""))
-
-
-def on_coprocessors(estimate: Estimate) -> str:
+def on_coprocessors(estimate: OffloadEstimate) -> str:
     """``4 coprocessors take 1.07 ms, 100 % transfers``."""
     many = estimate.coprocessors
     who = "1 coprocessor takes" if many == 1 else f"{many} coprocessors take"
     share = f"{100 * estimate.transfer_share:.0f} % transfers"
     return f"{who} {time_words(estimate.seconds)}, {share}"
+
+
+def data_region(facts: KernelFacts) -> Region | None:
+    """The target data region that keeps a kernel's arrays on the coprocessors, if there is one."""
+    return next((each for each in facts.kernel.regions if "data" in each.kind.split()), None)
 
 
 def region_around(

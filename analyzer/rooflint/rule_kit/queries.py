@@ -7,6 +7,7 @@ from rooflint.ir import (
     Access,
     Branch,
     Function,
+    IdentityKey,
     Loop,
     Node,
     Poly,
@@ -16,7 +17,7 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.machine.quantities import format_bytes, format_duration
-from rooflint.plugin_api.rule import RuleContext
+from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.transform import Site
 from rooflint.transform.nest.tree import around
 
@@ -25,6 +26,16 @@ def kernels_in(context: RuleContext, place: str) -> list[KernelFacts]:
     """The kernels whose own loop is the one called ``place``, or lies inside it."""
     loop = context.sites[place].loop
     return [facts for facts in context.facts if any(each is loop for each in facts.kernel.loops)]
+
+
+def kernel_of(match: Match, context: RuleContext) -> KernelFacts:
+    """The first kernel of the loop that a match is about."""
+    return kernels_in(context, match.place)[0]
+
+
+def sites_by_loop(context: RuleContext) -> dict[IdentityKey, Site]:
+    """The loops of the function by the node itself: equal loops are several."""
+    return {IdentityKey(site.loop): site for site in context.sites.values()}
 
 
 def place_of(context: RuleContext, loop: Loop) -> str:
@@ -47,10 +58,10 @@ def same_range(one: Loop, two: Loop) -> bool:
 
 def innermost(context: RuleContext) -> Iterator[tuple[Site, KernelFacts]]:
     """Kernels without a loop inside, each with the place of its own loop."""
-    places = {id(site.loop): site for site in context.sites.values()}
+    places = sites_by_loop(context)
     for facts in context.facts:
         if facts.kernel.innermost:
-            yield places[id(facts.kernel.loops[-1])], facts
+            yield places[IdentityKey(facts.kernel.loops[-1])], facts
 
 
 def stride_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> int | None:

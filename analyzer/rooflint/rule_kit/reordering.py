@@ -1,129 +1,181 @@
 """Loops of a nest put in another order in the text."""
 
-import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from itertools import permutations
-from typing import Final
+from typing import NamedTuple
 
 from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
 from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
-from rooflint.source_edit.edits import Text, body_of, replace
-
-_NAME: Final = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
-_ASSIGNED: Final = re.compile(
-    r"(?<![\w.\])])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*(\w+)"
-)
+from rooflint.source_edit.edits import LoopBody, SourceText, body_of, replace
+from rooflint.source_edit.tokens import assigned_names, plain_names
 
 
-def reordered(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
+def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
     """The headers of a perfect nest in the order of their indices.
 
     Without edits where one depends on another, or is not plain source; unsafe where an index lives
     on behind the loops, with another value then.
     """
     title = f"order {', '.join(map(as_written, order))}"
-    text = Text(context.text)
-    written = _headers(context, text, chain)
-    if written is None:
+    text = SourceText(context.text)
+    headers = _headers(context, text, chain)
+    if headers is None:
         return Fix("sketch", title)
     edits: list[Edit] = []
     for loop, index in zip(chain, order, strict=True):
-        after = written[index]
-        if after != written[loop.index]:
-            header = text.header(context.source.spans[loop.origin])
-            assert header is not None
-            edits.append(replace(header, after))
+        after = headers[index]
+        if after != headers[loop.index]:
+            span = text.header(context.source.spans[loop.origin])
+            assert span is not None
+            edits.append(replace(span, after))
     return Fix(_safety(context, text, chain), title, tuple(edits))
 
 
-def apart(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
+def distribution_fix(context: RuleContext, outer: Loop, inner: Loop, title: str) -> Fix:
     """``inner`` with ``outer`` inside it, in a nest of its own: what stands before and behind it in
     ``outer`` gets a copy of that loop. Otherwise as ``reordered``.
 
     Without edits, too, where one of the three parts sets a variable that another uses.
     """
-    text, spans = Text(context.text), context.source.spans
-    written = _headers(context, text, (outer, inner))
-    whole, nest = spans[outer.origin], spans[inner.origin]
+    text, spans = SourceText(context.text), context.source.spans
+    headers = _headers(context, text, (outer, inner))
+    parts = _parts(text, spans[outer.origin], spans[inner.origin])
+    if headers is None or parts is None or not _is_separable(context, text, parts, outer, inner):
+        return Fix("sketch", title)
+    new = _distributed(text, parts, headers[outer.index], headers[inner.index], outer, inner)
+    start, new = _in_block(text, parts.whole, new)
+    safety = _safety(context, text, (outer, inner))
+    return Fix(safety, title, (replace(text.span(start, parts.body.behind), new),))
+
+
+class _LoopParts(NamedTuple):
+    """A loop's text cut around an inner loop; ``before``, ``inside``, ``behind`` are offsets."""
+
+    whole: Span
+    nest: Span
+    body: LoopBody
+    own: LoopBody
+    before: tuple[int, int]
+    inside: tuple[int, int]
+    behind: tuple[int, int]
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        return self.before, self.inside, self.behind
+
+
+def _parts(text: SourceText, whole: Span, nest: Span) -> _LoopParts | None:
+    """The parts of the loop at ``whole``; None where it is not plain source, in braces."""
     body, own = body_of(text, whole), body_of(text, nest)
-    if written is None or body is None or own is None or not body.braced:
-        return Fix("sketch", title)
-    begin = text.offset(nest.line, nest.column)
-    ranges = (body.start, begin), (own.start, own.end), (own.behind, body.end)
-    code = [text.blank[start:end].decode("latin-1") for start, end in ranges]
-    position = next(n for n, node in enumerate(outer.body) if node is inner)
-    there = (position > 0, True, position + 1 < len(outer.body))
-    unseen = [bool(part.strip()) for part in code] != list(there)
-    lost = text.bytes[begin : own.start] != text.blank[begin : own.start]
-    own_names = [_declared(context, text.span(*each)) for each in ranges]
-    tied = any(
-        _tied(one, names, other)
-        for (one, names), (other, _) in permutations(zip(code, own_names, strict=True), 2)
+    if body is None or own is None or not body.braced:
+        return None
+    return _LoopParts(
+        whole=whole,
+        nest=nest,
+        body=body,
+        own=own,
+        before=(body.start, text.offset(nest.line, nest.column)),
+        inside=(own.start, own.end),
+        behind=(own.behind, body.end),
     )
-    if unseen or lost or "#" in "".join(code) or tied:
-        return Fix("sketch", title)
-    before, moved, behind = [
-        text.bytes[start:end].decode("utf-8", "surrogateescape").rstrip() for start, end in ranges
+
+
+def _surroundings(outer: Loop, inner: Loop) -> tuple[bool, bool]:
+    """Whether the IR has nodes before and behind ``inner`` in ``outer``."""
+    position = next(n for n, node in enumerate(outer.body) if node is inner)
+    return position > 0, position + 1 < len(outer.body)
+
+
+def _is_separable(
+    context: RuleContext, text: SourceText, parts: _LoopParts, outer: Loop, inner: Loop
+) -> bool:
+    """Whether the text has the three parts of the IR and no more, and none uses another's names."""
+    before, behind = _surroundings(outer, inner)
+    code = [text.blank[start:end].decode("latin-1") for start, end in parts.ranges]
+    header = slice(parts.before[1], parts.own.start)
+    if [bool(part.strip()) for part in code] != [before, True, behind] or "#" in "".join(code):
+        return False
+    if text.bytes[header] != text.blank[header]:
+        return False
+    return _are_independent(context, text, [text.span(*each) for each in parts.ranges])
+
+
+def _are_independent(context: RuleContext, text: SourceText, spans: Sequence[Span]) -> bool:
+    """Whether no piece of code sets or declares a plain variable that another one names."""
+    tokens = [text.tokens(span) for span in spans]
+    made = [
+        assigned_names(own) | {each.spelling for _, each in context.source.declared_in(span)}
+        for own, span in zip(tokens, spans, strict=True)
     ]
-    depth, inside = text.indent(whole.line), text.inside(whole, body)
-    header = written[outer.index]
-    new = f"{written[inner.index]}\n{inside}{header}"
-    if own.braced:
+    used = [plain_names(own) for own in tokens]
+    return all(
+        made[one].isdisjoint(used[other]) for one, other in permutations(range(len(spans)), 2)
+    )
+
+
+def _distributed(
+    text: SourceText, parts: _LoopParts, header: str, inner_header: str, outer: Loop, inner: Loop
+) -> str:
+    """The loops as they become: up to three, one after the other."""
+    has_before, has_behind = _surroundings(outer, inner)
+    before, moved, behind = [
+        text.bytes[start:end].decode("utf-8", "surrogateescape").rstrip()
+        for start, end in parts.ranges
+    ]
+    depth, inside = text.indent(parts.whole.line), text.inside(parts.whole, parts.body)
+    new = f"{inner_header}\n{inside}{header}"
+    if parts.own.braced:
         new += f" {{{moved}\n{inside}}}"
     else:
-        line = text.place(own.start)[0]
-        new += f"\n{text.indent(line) if line > nest.line else f'{inside}  '}{moved}"
-    if there[0]:
+        line = text.place(parts.own.start)[0]
+        new += f"\n{text.indent(line) if line > parts.nest.line else f'{inside}  '}{moved}"
+    if has_before:
         new = f"{header} {{{before}\n{depth}}}\n{depth}{new}"
     elif before:
         new = f"{before.strip()}\n{depth}{new}"
     if behind:
         new += f"\n{depth}"
-        new += f"{header} {{{behind}\n{depth}}}" if there[2] else behind.strip()
+        new += f"{header} {{{behind}\n{depth}}}" if has_behind else behind.strip()
+    return new
+
+
+def _in_block(text: SourceText, whole: Span, new: str) -> tuple[int, str]:
+    """Where the loops begin, and their text: in braces where one was all that a loop around had."""
     start = text.offset(whole.line, whole.column)
-    alone = text.bytes[:start].rstrip()
-    if not text.blank[:start].rstrip().endswith((b";", b"{", b"}")):
-        # it was the only statement of a loop around it
-        new = f"{{\n{depth}{new}\n"
-        if alone.endswith(b")"):
-            start, new = len(alone), f" {new}"
-        new += f"{text.indent(text.place(len(alone) - 1)[0])}}}"
-    safety = _safety(context, text, (outer, inner))
-    return Fix(safety, title, (replace(text.span(start, body.behind), new),))
+    if text.blank[:start].rstrip().endswith((b";", b"{", b"}")):
+        return start, new
+    depth, alone = text.indent(whole.line), text.bytes[:start].rstrip()
+    new = f"{{\n{depth}{new}\n"
+    if alone.endswith(b")"):
+        start, new = len(alone), f" {new}"
+    return start, f"{new}{text.indent(text.place(len(alone) - 1)[0])}}}"
 
 
-def _headers(context: RuleContext, text: Text, chain: Sequence[Loop]) -> dict[str, str] | None:
+def _headers(
+    context: RuleContext, text: SourceText, chain: Sequence[Loop]
+) -> dict[str, str] | None:
     """Headers of loops as written, by index; None where one needs another's index, is no plain
     source, or counts another variable along."""
     indices = {loop.index for loop in chain}
     tied = any(indices & (loop.lower.names() | loop.upper.names()) for loop in chain)
     if tied or any(loop.extra_inductions for loop in chain):
         return None
-    headers = [text.header(context.source.spans[loop.origin]) for loop in chain]
-    written = {
-        loop.index: text.within(header)
-        for loop, header in zip(chain, headers, strict=True)
-        if header is not None
+    spans = [text.header(context.source.spans[loop.origin]) for loop in chain]
+    headers = {
+        loop.index: text.within(span)
+        for loop, span in zip(chain, spans, strict=True)
+        if span is not None
     }
-    return written if len(written) == len(chain) else None
+    return headers if len(headers) == len(chain) else None
 
 
-def _tied(one: str, declared: Set[str], other: str) -> bool:
-    """Whether one piece of code sets or declares a plain variable that the other names."""
-    set_here = {name for found in _ASSIGNED.findall(one) for name in found}
-    return not (set_here | declared).isdisjoint(_NAME.findall(other))
-
-
-def _declared(context: RuleContext, span: Span) -> Set[str]:
-    return {each.spelling for _, each in context.source.declared_in(span)}
-
-
-def _safety(context: RuleContext, text: Text, chain: Sequence[Loop]) -> Safety:
+def _safety(context: RuleContext, text: SourceText, chain: Sequence[Loop]) -> Safety:
     """Whether all indices are the loops' own: others have another value behind them."""
     for loop in chain:
         header = text.header(context.source.spans[loop.origin])
-        if header is None or loop.index.partition("'")[0] not in _declared(context, header):
+        own = context.source.declared_in(header) if header is not None else ()
+        if loop.index.partition("'")[0] not in {each.spelling for _, each in own}:
             return "unsafe"
     return "safe"

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
+from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 
 _HEADER = re.compile(rb"\b(for|while)\s*\(")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
-class Text:
+class SourceText:
     """A file's text with its lines found once."""
 
     def __init__(self, text: str) -> None:
@@ -46,6 +48,16 @@ class Text:
     def within(self, span: Span) -> str:
         """The text of a range."""
         return self._slice(span).decode("utf-8", "surrogateescape")
+
+    def tokens(self, span: Span) -> list[Token]:
+        """The tokens of a range, with offsets in the file; comments and literals are blank."""
+        start, end = self.ends(span)
+        return tokens_of(self.blank[start:end].decode("latin-1"), start)
+
+    def takes_directives(self, span: Span) -> bool:
+        """Whether OpenMP shares out the loop whose text ``span`` is, as its header stands."""
+        header = self.header(span)
+        return header is not None and takes_directives(self.tokens(header))
 
     def header(self, span: Span) -> Span | None:
         """``for (...)`` of the loop whose text ``span`` is; None where none is written there."""
@@ -95,7 +107,7 @@ class Text:
         """``text`` put in at an offset."""
         return Edit(*self.place(offset), *self.place(offset), text)
 
-    def inside(self, whole: Span, body: "Body") -> str:
+    def inside(self, whole: Span, body: "LoopBody") -> str:
         """The white space that lines of a loop's body begin with."""
         start = body.start + len(self.bytes[body.start :]) - len(self.bytes[body.start :].lstrip())
         line = self.place(start)[0]
@@ -111,7 +123,23 @@ def replace(span: Span, text: str) -> Edit:
     return Edit(*span, text)
 
 
-class Body(NamedTuple):
+def compact_code(code: str) -> str:
+    """``code`` without comments and white space: what edits of its layout leave as it is."""
+    return "".join(_COMMENT.sub(" ", code).split())
+
+
+def float_alias(text: SourceText) -> str:
+    """Another name that a file gives ``float``; empty where it gives none."""
+    words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
+    for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
+        if (first, second, fourth) == ("typedef", "float", ";"):
+            return third
+        if (first, third, fourth) == ("using", "=", "float"):
+            return second
+    return ""
+
+
+class LoopBody(NamedTuple):
     """What stands behind a loop's header: offsets between the braces, or of one statement."""
 
     start: int
@@ -124,7 +152,7 @@ class Body(NamedTuple):
         return self.end + 1 if self.braced else self.end
 
 
-def body_of(text: Text, whole: Span) -> Body | None:
+def body_of(text: SourceText, whole: Span) -> LoopBody | None:
     """The body of the loop whose text ``whole`` is; None where that is not plain source."""
     header = text.header(whole)
     if header is None:
@@ -133,14 +161,16 @@ def body_of(text: Text, whole: Span) -> Body | None:
     start += len(text.blank[start:]) - len(text.blank[start:].lstrip())
     if text.blank[start : start + 1] == b"{":
         closing = text.closing(start)
-        return None if closing is None else Body(start + 1, closing, True)
+        return None if closing is None else LoopBody(start + 1, closing, True)
     end = text.offset(whole.end_line, whole.end_column)
     if text.blank[end - 1 : end] not in (b";", b"}"):
         end = text.blank.find(b";", end) + 1
-    return Body(start, end, False) if end > start else None
+    return LoopBody(start, end, False) if end > start else None
 
 
-def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> tuple[Edit, ...]:
+def append_body(
+    text: SourceText, first: Span, second: Span, into: Span, inner: Span
+) -> tuple[Edit, ...]:
     """What is in the loop ``inner`` of ``second`` put at the end of the loop ``into`` of ``first``,
     and ``second``, right behind ``first``, taken out. The spans may be the same.
 
@@ -151,32 +181,38 @@ def appended(text: Text, first: Span, second: Span, into: Span, inner: Span) -> 
         return ()
     one, two, target, source = [body for body in bodies if body is not None]
     begin = text.offset(second.line, second.column)
-    rest = (slice(begin, source.start), slice(source.end, two.behind))
-    between = text.bytes[one.behind : begin].strip()
-    lost = any(text.bytes[part] != text.blank[part] for part in rest)
-    code = text.blank[one.behind : begin].strip()
-    if lost or code or b"#" in text.blank[begin : two.behind]:
+    if _loses(text, begin, one, two, source):
         return ()
+    between = text.bytes[one.behind : begin].strip()
     inside = text.inside(into, target)
     lines = [f"{inside}{between.decode()}"] if between else []
     lines.append(_content(text.bytes[source.start : source.end], inside))
-    added = "\n".join(lines)
-    outside = text.indent(into.line)
-    gone = (*text.place(one.behind), *text.place(two.behind))
+    added, outside = "\n".join(lines), text.indent(into.line)
+    gone = text.span(one.behind, two.behind)
     if not target.braced:
         added = f"\n{added}\n{outside}}}"
         header = text.header(into)
         assert header is not None
-        opened = Edit(*header[2:], *header[2:], " {")
+        opened = text.insertion(text.ends(header)[1], " {")
         if target.end == one.behind:
-            return opened, Edit(*gone, added)
-        return opened, text.insertion(target.end, added), Edit(*gone, "")
-    line, column = text.place(target.end)
+            return opened, replace(gone, added)
+        return opened, text.insertion(target.end, added), replace(gone, "")
+    line, _ = text.place(target.end)
     if not text.bytes[text.starts[line - 1] : target.end].strip():
-        return Edit(line, 1, line, 1, f"{added}\n"), Edit(*gone, "")
+        return Edit(line, 1, line, 1, f"{added}\n"), replace(gone, "")
     blanks = len(text.bytes[: target.end]) - len(text.bytes[: target.end].rstrip())
-    ending = Edit(*text.place(target.end - blanks), line, column, f"\n{added}\n{outside}")
-    return ending, Edit(*gone, "")
+    ending = replace(text.span(target.end - blanks, target.end), f"\n{added}\n{outside}")
+    return ending, replace(gone, "")
+
+
+def _loses(
+    text: SourceText, begin: int, first: LoopBody, second: LoopBody, moved: LoopBody
+) -> bool:
+    """Whether comments, directives or code between two loops would get lost."""
+    rest = (slice(begin, moved.start), slice(moved.end, second.behind))
+    comments = any(text.bytes[part] != text.blank[part] for part in rest)
+    code = text.blank[first.behind : begin].strip()
+    return comments or bool(code) or b"#" in text.blank[begin : second.behind]
 
 
 def _content(moved: bytes, inside: str) -> str:

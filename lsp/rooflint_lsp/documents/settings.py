@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.settings import parse_cores
 from rooflint.errors import UsageError, near_miss
 from rooflint.pipeline import Options
@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     @property
     def lint_options(self) -> Options:
         """Options of the lint."""
-        return self._replace(hint_models=()).options._replace(lint=Wishes())
+        return self._replace(hint_models=()).options._replace(lint=LintOverrides())
 
     @property
     def options(self) -> Options:

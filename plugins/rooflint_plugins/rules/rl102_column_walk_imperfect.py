@@ -2,46 +2,44 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide, levels, touched_bytes
-from rooflint.rule_kit.queries import kernels_in, number, words_of
-from rooflint.rule_kit.reordering import apart
+from rooflint.rule_kit.columns import (
+    columns,
+    fits_nearest,
+    rows_lost,
+    walk_evidence,
+    walked_access,
+    within_line,
+)
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import kernels_in
+from rooflint.rule_kit.reordering import distribution_fix
 from rooflint.transform import Site, Transformed, crossing, swap_inner
 
 
 def _inner(match: Match, context: RuleContext) -> tuple[KernelFacts, int]:
     """The kernel a match speaks of, and the depth of the loop to swap it with."""
-    site = context.sites[match.place]
-    inner = next(n for n in site.loop.body if isinstance(n, Loop) and f"{n.origin}" == match.key)
+    site, origin = context.sites[match.place], match.related[0].origin
+    inner = next(n for n in site.loop.body if isinstance(n, Loop) and n.origin == origin)
     facts = next(f for f in kernels_in(context, match.place) if f.kernel.loops[-1] is inner)
     return facts, len(site.outer)
 
 
 def _short_stride(match: Match, context: RuleContext) -> str:
     facts, depth = _inner(match, context)
-    line = context.machine.line_bytes
-    for at, stream in columns(facts, line):
-        stride = stream.strides[-1]
-        step = None if stride is None else number(context, facts, stride)
-        if at == depth and (step is None or abs(step) > line):
-            return ""
-    return f"the steps stay within a line of {line} B"
+    walked = columns(facts, context.machine.line_bytes)
+    return within_line(context, facts, [stream for at, stream in walked if at == depth])
 
 
 def _no_better_order(match: Match, context: RuleContext) -> str:
     facts, depth = _inner(match, context)
     line = context.machine.line_bytes
     gained = [s.array for at, s in columns(facts, line) if at == depth]
-    lost = [
-        s.array
-        for s in facts.streams
-        if is_next(s.strides[-1], s) and is_wide(s.strides[depth], line)
-    ]
+    lost = rows_lost(facts, depth, line)
     if len(lost) < len(gained):
         return ""
     return f"swapped, {', '.join(lost)} would be walked in columns instead of {', '.join(gained)}"
@@ -49,28 +47,16 @@ def _no_better_order(match: Match, context: RuleContext) -> str:
 
 def _fits_nearest(match: Match, context: RuleContext) -> str:
     facts, _ = _inner(match, context)
-    nearest = levels(context, facts)[0]
-    size = touched_bytes(context, kernels_in(context, match.place))
-    core = context.kernel(facts).core
-    if (
-        size > nearest.capacity_bytes
-        or core is None
-        or context.machine.core is None
-        or core.plan.code.vector.width < 2
-    ):
-        return ""
-    return f"the {size:.0f} B of the nest stay in {nearest.name}, and the loop is vectorised"
+    return fits_nearest(context, facts, kernels_in(context, match.place))
 
 
-class ColumnWalkImperfect:
+class ColumnWalkImperfect(RuleDefaults):
     """Swapping needs the sum's scalar expanded and the loop cut first."""
 
     code = "RL102"
     slug = "column-walk-imperfect"
     summary = "an inner loop walks down a column, and statements stand between the loop headers"
     aliases = ("PWR042", "PWR043", "PWR062")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("caches",)
     guards = (
         Guard(
@@ -118,11 +104,6 @@ def _column(context: RuleContext, site: Site, inner: Loop) -> tuple[KernelFacts,
 def _match(
     context: RuleContext, site: Site, at: int, inner: Loop, facts: KernelFacts, stream: Stream
 ) -> Match:
-    line = context.machine.line_bytes
-    stride = stream.strides[-1]
-    step = None if stride is None else number(context, facts, stride)
-    walked = words_of(access_of(inner, stream)).lstrip("*")
-    steps = "by whole rows" if step is None else f"in steps of {abs(step)} B"
     outer = site.loop
     own, around = as_written(inner.index), as_written(outer.index)
     scalars = crossing(outer, at)
@@ -133,11 +114,10 @@ def _match(
     fix = partial(_fix, context, (outer, inner), words, not scalars)
     return Match(
         site.name,
-        f"inner {own} walks {walked} {steps},"
-        f" 1 of {line // stream.element_bytes} elements used per line",
+        walk_evidence(context, facts, stream),
         (Change(words, partial(swap_inner, loop=site.name, at=at), fix=fix),),
         key=f"{inner.origin}",
-        related=(RelatedNode(inner.origin, f"{walked} is walked here"),),
+        related=(RelatedNode(inner.origin, f"{walked_access(inner, stream)} is walked here"),),
     )
 
 
@@ -145,5 +125,5 @@ def _fix(
     context: RuleContext, pair: tuple[Loop, Loop], words: str, alone: bool, result: Transformed
 ) -> Fix:
     """The nest cut and swapped in the text, where no scalar has to become an array for it."""
-    fix = apart(context, *pair, words) if alone else Fix("sketch", words)
+    fix = distribution_fix(context, *pair, words) if alone else Fix("sketch", words)
     return fix if fix.edits else fix._replace(sketch="; ".join(map(str, result.steps)))

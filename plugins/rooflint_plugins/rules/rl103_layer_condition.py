@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.ir import Loop
@@ -10,8 +9,10 @@ from rooflint.memory.layers import Layer, layers_of
 from rooflint.memory.regimes import CoreCache, blocks_of
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide
-from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, number, place_of, words_of
+from rooflint.rule_kit.cache_fit import is_next, is_wide
+from rooflint.rule_kit.columns import columns, walked_access
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, place_of, stride_bytes
 from rooflint.transform import Transformed, tile
 from rooflint.transform.nest.tree import perfect_chain
 
@@ -23,13 +24,13 @@ SHORTEST = 8
 
 
 def _fits(match: Match, context: RuleContext) -> str:
-    if not match.key.startswith("column:"):
+    if not match.names:
         return ""
     facts = kernels_in(context, match.place)[-1]
     _, stream = next(
         (depth, s)
         for depth, s in columns(facts, context.machine.line_bytes)
-        if s.array == match.key.removeprefix("column:")
+        if s.array == match.names[0]
     )
     size = _column_bytes(context, facts, stream)
     nearest = _levels(context, facts)[0]
@@ -56,15 +57,13 @@ def _core_bound(match: Match, context: RuleContext) -> str:
     return "the core takes longer than all transfers: fewer of them save nothing"
 
 
-class LayerCondition:
+class LayerCondition(RuleDefaults):
     """Blocks make the distance between two touches of a line short."""
 
     code = "RL103"
     slug = "layer-condition"
     summary = "lines leave the near caches before the nest comes back to them"
     aliases = ("PWR040",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("caches",)
     guards = (
         Guard("blocked", "the loops are blocked already", _blocked, structural=True),
@@ -114,8 +113,8 @@ def _across(
         return None
     place = place_of(context, outer)
     size = _column_bytes(context, facts, column)
-    walked = words_of(access_of(own, column)).lstrip("*")
-    other = words_of(access_of(own, row)).lstrip("*")
+    walked = walked_access(own, column)
+    other = walked_access(own, row)
     changes = [
         _change(place, {outer.index: side, own.index: side})
         for side in SQUARES
@@ -126,14 +125,14 @@ def _across(
         f"no order suits {walked} and {other}: a column is {bytes_words(size)} of lines",
         tuple(changes),
         key=f"column:{column.array}",
+        names=(column.array,),
     )
 
 
 def _column_bytes(context: RuleContext, facts: KernelFacts, stream: Stream) -> float:
     """All lines of one run of the own loop down a column."""
     trips = context.kernel(facts).traffic.space.trips[-1]
-    stride = stream.strides[-1]
-    step = None if stride is None else number(context, facts, stride)
+    step = stride_bytes(context, facts, stream)
     line = context.machine.line_bytes
     return trips * (line if step is None else min(abs(step), line))
 

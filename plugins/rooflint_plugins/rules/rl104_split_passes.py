@@ -1,9 +1,7 @@
 """RL104: two loops in a row that stream the same array from memory."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, facts_of
 from rooflint.ir import Loop, SourceFunction, Span
@@ -11,11 +9,18 @@ from rooflint.memory import FunctionTraffic
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level, touched_bytes
-from rooflint.rule_kit.queries import bytes_words, kernels_in, next_loop, place_of, same_range
-from rooflint.source_edit.edits import Text, appended
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import (
+    bytes_words,
+    kernel_of,
+    kernels_in,
+    next_loop,
+    place_of,
+    same_range,
+)
+from rooflint.source_edit.edits import SourceText, append_body
 from rooflint.transform import Refused, Site, Transformed, fuse
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 LEAST_SAVED = 0.04
 """Share of the lines from memory that fusion has to save: below it the gain is under 1.05 even
 where memory alone decides. What models see of one then lies in loop overhead and registers, where
@@ -45,7 +50,7 @@ def _nothing_saved(match: Match, context: RuleContext) -> str:
     less = moved - sum([after for _, after in saved.values()])
     if less > 0 and less >= LEAST_SAVED * moved:
         return ""
-    level = last_level(context, kernels_in(context, match.place)[0]).name
+    level = last_level(context, kernel_of(match, context)).name
     return (
         f"what both loops touch is still in {level} when the second comes, or is not the same:"
         f" fused, as many lines come from memory"
@@ -85,16 +90,12 @@ def _many_streams(match: Match, context: RuleContext) -> str:
     return f"fused, {len(walks)} streams go at once, more than prefetchers follow ({MOST_STREAMS})"
 
 
-class SplitPasses:
+class SplitPasses(RuleDefaults):
     """What the first loop has brought is gone when the second wants it."""
 
     code = "RL104"
     slug = "split-passes"
     summary = "two loops in a row stream the same array from memory"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
-    needs = ()
     guards = (
         Guard("in-cache", "the second loop finds in a cache what the first touched", _in_cache),
         Guard(
@@ -158,16 +159,14 @@ def _fewer(lines: tuple[float, float] | None) -> bool:
 
 def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -> Fix:
     """The second body moved; a sketch where headers differ in text, or names would clash."""
-    spans, text = context.source.spans, Text(context.text)
+    spans, text = context.source.spans, SourceText(context.text)
     one, two = spans[first.origin], spans[second.origin]
     title = f"fuse the loops at lines {one.line} and {two.line}"
     sketch = "move the second body to the end of the first and drop the second header"
     into, inner = first, second
     while _same_header(text, spans[into.origin], spans[inner.origin]):
-        below, other = into.body[0], inner.body[0]
-        if len(into.body) > 1 or len(inner.body) > 1 or not isinstance(below, Loop):
-            break
-        if not isinstance(other, Loop):
+        below, other = _only_loop(into), _only_loop(inner)
+        if below is None or other is None:
             break
         into, inner = below, other
     else:
@@ -175,18 +174,26 @@ def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -
     where = spans[into.origin], spans[inner.origin]
     counts = any(loop.extra_inductions for loop in (first, second, into, inner))
     edits = (
-        () if counts or _clash(context.source, text, *where) else appended(text, one, two, *where)
+        ()
+        if counts or _clash(context.source, text, *where)
+        else append_body(text, one, two, *where)
     )
     return Fix("safe", title, edits) if edits else Fix("sketch", title, sketch=sketch)
 
 
-def _same_header(text: Text, one: Span, two: Span) -> bool:
+def _only_loop(loop: Loop) -> Loop | None:
+    """The loop that is all of another one's body."""
+    [*others, last] = loop.body or (None,)
+    return last if isinstance(last, Loop) and not others else None
+
+
+def _same_header(text: SourceText, one: Span, two: Span) -> bool:
     headers = text.header(one), text.header(two)
     words = ["".join(text.within(each).split()) for each in headers if each is not None]
     return len(words) == 2 and words[0] == words[1]
 
 
-def _clash(source: SourceFunction, text: Text, one: Span, two: Span) -> bool:
+def _clash(source: SourceFunction, text: SourceText, one: Span, two: Span) -> bool:
     """Whether the body of the first loop declares a name that the second means otherwise."""
     header = text.header(one)
     shared = source.declared_in(header) if header is not None else ()
@@ -195,4 +202,4 @@ def _clash(source: SourceFunction, text: Text, one: Span, two: Span) -> bool:
         for variable, each in source.declared_in(one)
         if (variable, each) not in shared
     }
-    return not own.isdisjoint(_NAME.findall(text.within(two)))
+    return any(token.text in own for token in text.tokens(two))

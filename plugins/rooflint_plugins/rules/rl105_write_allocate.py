@@ -1,16 +1,16 @@
 """RL105: lines that are overwritten whole are read from memory first."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.ir import Statement
+from rooflint.ir import BYTES, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, array_bytes, last_level
-from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known, words_of
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, words_of
 from rooflint.transform import Site, Transformed, store_past_caches
 
 X86: Final = ("sse", "avx")
@@ -23,34 +23,28 @@ STREAM_INTEGERS: Final = (
     "_mm_stream_si128((__m128i *)(to + k), _mm_load_si128((const __m128i *)(line + k)));"
 )
 C_TYPES: Final = {"f64": "double", "f32": "float"}
-PLAIN: Final = re.compile(r"f64|f32|[iu](?:8|16|32|64)")
+PLAIN: Final = frozenset("f64 f32 i8 i16 i32 i64 u8 u16 u32 u64".split())
+"""Types of elements that the sketch can store."""
 REGISTER_BYTES: Final = 16
 """Of the stores that every x86-64 processor has, SSE2's."""
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     last = last_level(context, facts)
     small = [
-        name
-        for name in match.key.split(", ")
-        if array_bytes(context, facts, name) <= last.capacity_bytes
+        name for name in match.names if array_bytes(context, facts, name) <= last.capacity_bytes
     ]
     if not small:
         return ""
     return (
         f"{', '.join(small)} stays in {last.name} ({bytes_words(last.capacity_bytes)}):"
-        " streaming stores would throw it out (measured 0.14 to 0.18x)"
+        " streaming stores would evict it (measured 0.14 to 0.18x)"
     )
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, "in a cache, streaming stores would cost several times")
-
-
 def _evaded(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     evasion = context.machine.memory.write_allocate_evasion
     if context.kernel(facts).rates.write_allocate and evasion != "none":
         return ""
@@ -71,7 +65,7 @@ def _has_intrinsics(context: RuleContext) -> bool:
 
 
 def _library_call(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     operations = {v.op for s in facts.kernel.statements for v in s.values}
     loaded = [stream for stream in facts.streams if stream.reads]
     plain = operations <= {"load", "store", "const", "scalar"} and len(loaded) <= 1
@@ -82,14 +76,14 @@ def _library_call(match: Match, context: RuleContext) -> str:
 
 
 def _read_soon(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     last = last_level(context, facts)
     behind = [
         other for other in context.facts if other.kernel.loops[-1] is not facts.kernel.loops[-1]
     ]
-    for name in match.key.split(", "):
+    for name in match.names:
         for other in behind:
-            shares = set(map(id, other.kernel.loops)) & set(map(id, facts.kernel.loops))
+            shares = other.kernel.loops[0] is facts.kernel.loops[0]
             read = any(s.array == name and s.reads for s in other.streams)
             if shares and read and _per_pass(context, facts, name) <= last.capacity_bytes:
                 return f"{name} is read again inside the same outer loop"
@@ -104,20 +98,19 @@ def _per_pass(context: RuleContext, facts: KernelFacts, name: str) -> float:
     )
 
 
-class WriteAllocate:
+class WriteAllocate(RuleDefaults):
     """A store that misses reads the line it is about to overwrite."""
 
     code = "RL105"
     slug = "write-allocate"
     summary = "lines that are only written are read from memory first"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("roofline", "bounds")
     needs = ("caches",)
     guards = (
         Guard("in-cache", "the array stays in the last level of cache", _in_cache),
-        Guard(
-            "size-assumed", "nothing says that the array is larger than the caches", _size_assumed
+        size_assumed(
+            "the sizes are assumed, and the array may fit a cache",
+            "in a cache, streaming stores would cost several times",
         ),
         Guard("evaded", "the machine evades write-allocates, or cannot", _evaded),
         Guard("no-such-store", "the compiler obeys no request for such stores", _no_such_store),
@@ -183,6 +176,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, filled: list[St
             ),
         ),
         key=said,
+        names=names,
     )
 
 
@@ -196,7 +190,7 @@ class _Filled(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of an element."""
-        return int(self.kind.lstrip("fiub")) // 8
+        return BYTES[self.kind]
 
     @property
     def element(self) -> str:
@@ -218,7 +212,7 @@ def _fix(context: RuleContext, site: Site, filled: list[Stream], result: Transfo
     if not _has_intrinsics(context):
         calls = [f"__builtin_nontemporal_store(..., &{a.first}); // = ...;" for a in arrays]
         return Fix("sketch", title, sketch="\n".join(calls))
-    if any(not PLAIN.fullmatch(each.kind) for each in arrays):
+    if any(each.kind not in PLAIN for each in arrays):
         return Fix("sketch", title)
     return Fix("sketch", title, sketch="\n".join(_code(arrays, context.machine.line_bytes)))
 

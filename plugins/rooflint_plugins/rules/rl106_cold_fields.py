@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.ir import Array
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, UnitContext, UnitMatch
 from rooflint.rule_kit.cache_fit import array_bytes
-from rooflint.rule_kit.queries import kernels_in, not_known
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.transform import Transformed, split_fields
 
 MOSTLY_USED = 0.75
@@ -20,7 +19,7 @@ def _together(match: Match, context: RuleContext) -> str:
     shares = [
         (_used(facts, array), array.element_bytes)
         for array in _records(context)
-        if array.name == match.key
+        if array.name == match.names[0]
         for facts in context.facts
         if _streams(facts, array.name)
     ]
@@ -32,29 +31,28 @@ def _together(match: Match, context: RuleContext) -> str:
 
 def _one_line(match: Match, context: RuleContext) -> str:
     line = context.machine.line_bytes
-    sizes = [array_bytes(context, f, match.key) for f in context.facts if _streams(f, match.key)]
-    return f"all of {match.key} is one line" if max(sizes, default=0) <= line else ""
+    sizes = [
+        array_bytes(context, f, match.names[0])
+        for f in context.facts
+        if _streams(f, match.names[0])
+    ]
+    return f"all of {match.names[0]} is one line" if max(sizes, default=0) <= line else ""
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, "another layout may not be worth it")
-
-
-class ColdFields:
+class ColdFields(RuleDefaults):
     """Lines bring fields along that no loop looks at."""
 
     code = "RL106"
     slug = "cold-fields"
     summary = "loops over an array of structures use few of the fields"
     aliases = ("PWR016",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
-    needs = ()
     guards = (
         Guard("used-together", "a loop of the function uses most fields of each", _together),
         Guard("one-line", "the whole array is one line", _one_line),
-        Guard("size-assumed", "nothing says that the array is a large one", _size_assumed),
+        size_assumed(
+            "the sizes are assumed, and the array may be small",
+            "another layout may not pay",
+        ),
     )
 
     def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:
@@ -123,7 +121,7 @@ def _match(
                 fix=partial(_fix, said),
             ),
         ),
-        key=array.name,
+        names=(array.name,),
         doubts=doubts,
     )
 

@@ -1,10 +1,8 @@
 """RL107: rows a power of two apart that all fall into the same few cache sets."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Final, Literal
 
 from rooflint.dependence import is_named_only
 from rooflint.facts import KernelFacts, Stream, as_written
@@ -12,34 +10,34 @@ from rooflint.ir import Function, Span
 from rooflint.memory.hierarchy import HASHED_FROM, MemoryLink
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.cache_fit import access_of, columns, is_next, is_wide
-from rooflint.rule_kit.queries import innermost, kernels_in, number, words_of
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
+from rooflint.rule_kit.columns import columns
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of, number, words_of
+from rooflint.source_edit.edits import SourceText
 from rooflint.source_edit.edits import replace as edited
+from rooflint.source_edit.static_arrays import last_extent
 from rooflint.transform import Refused, Result, Site, Transformed, pad
 
-_DECLARED: Final = re.compile(r"(?:\s|#[^\n]*\n)*static\s[\w\s,*+\[\]-]*")
-_SIZED: Final = re.compile(r"\bsizeof\s*\(?\s*$")
-_LENGTH: Final = re.compile(r"\[\s*(\w+)\s*\]\s*$")
 CONFLICTS = 0.1
 """From this share of its misses on, a level's conflicts are worth a word."""
 
 
 def _no_conflicts(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     kinds = context.kernel(facts).misses
     if kinds is None:
-        return "nobody counts conflicts on this machine"
+        return "conflict misses are not modelled for this machine"
     shares = [k.conflict / k.total for k in kinds() if k.total]
     if any(share > CONFLICTS for share in shares):
         return ""
-    return "what the sets lose is lost for lack of space as well"
+    return "the lines miss for lack of capacity as well"
 
 
 def _better_order(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     line = context.machine.line_bytes
-    array = match.key.partition(":")[0]
+    array = match.names[0]
     for depth, stream in columns(facts, line):
         worse = [s for s in facts.streams if is_wide(s.strides[depth], line)]
         if stream.array == array and not any(is_next(s.strides[-1], s) for s in worse):
@@ -48,14 +46,12 @@ def _better_order(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class SetConflict:
+class SetConflict(RuleDefaults):
     """Few sets hold all that the loop comes back to."""
 
     code = "RL107"
     slug = "set-conflict"
     summary = "rows lie a multiple of the cache's set span apart and evict one another"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "roofline")
     needs = ("caches",)
     guards = (
@@ -111,7 +107,7 @@ def _match(
 ) -> Match:
     line, cache = context.machine.line_bytes, link.above
     more = line // stream.element_bytes
-    array = next(a for a in context.function.arrays if a.name == stream.array)
+    array = context.function.array(stream.array)
     said = words_of(access_of(site.loop, stream))
     last = array.extents[-1]
     longer = (
@@ -129,6 +125,7 @@ def _match(
             ),
         ),
         key=f"{stream.array}:{link.near}",
+        names=(stream.array,),
     )
 
 
@@ -152,29 +149,8 @@ def _fix(context: RuleContext, array: str, more: int, result: Transformed) -> Fi
 
 
 def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
-    """Where a static array's declaration has its last extent, and what stands there.
-
-    None where it is not declared in this file, or used otherwise than by whole subscripts: by a
-    call, in ``sizeof``, through a pointer to its rows or to an element.
-    """
-    held = next(each for each in context.function.arrays if each.name == array)
-    if not is_named_only(held):
+    """Where the array's last extent is declared; None where others may see its rows."""
+    declared = context.function.array(array)
+    if not is_named_only(declared):
         return None
-    text, rank = Text(context.text), len(held.extents)
-    code = text.blank.decode("latin-1")
-    found: re.Match[str] | None = None
-    for use in re.finditer(rf"\b{re.escape(array)}\b((?:\s*\[[^\[\];]*\])*)(\s*\[)?", code):
-        before = code[max(code.rfind(end, 0, use.start()) for end in ";{}") + 1 : use.start()]
-        if use[2] or use[1].count("[") != rank:
-            return None
-        if _DECLARED.fullmatch(before) and code[use.end() :].lstrip()[:1] in (";", ","):
-            if found is not None:
-                return None
-            found = use
-        elif before.rstrip().endswith("&") or _SIZED.search(before):
-            return None
-    length = _LENGTH.search(found[1]) if found is not None else None
-    if found is None or length is None:
-        return None
-    start = found.start(1)
-    return text.span(start + length.start(1), start + length.end(1)), length[1]
+    return last_extent(SourceText(context.text), array, len(declared.extents))

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of, is_next, levels, touched_bytes
-from rooflint.rule_kit.queries import innermost, kernels_in, not_known, stride_bytes, words_of
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.queries import (
+    innermost,
+    kernel_of,
+    kernels_in,
+    stride_bytes,
+    words_of,
+)
 from rooflint.transform import Site, Transformed, split_fields
 
 MOSTLY_USED = 0.75
@@ -16,13 +22,15 @@ MOSTLY_USED = 0.75
 
 
 def _packed_once(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    written = all(s.writes for s in facts.streams if s.array == match.key)
-    array = next(a for a in context.function.arrays if a.name == match.key)
-    repeated = any(_stays(facts, match.key, depth) for depth in range(len(facts.kernel.loops) - 1))
+    facts = kernel_of(match, context)
+    written = all(s.writes for s in facts.streams if s.array == match.names[0])
+    array = context.function.array(match.names[0])
+    repeated = any(
+        _stays(facts, match.names[0], depth) for depth in range(len(facts.kernel.loops) - 1)
+    )
     if repeated or written or array.storage in ("local", "heap"):
         return ""
-    return f"{match.key} is walked once a call: copying it together reads the same lines"
+    return f"{match.names[0]} is walked once per call: packing it reads the same lines"
 
 
 def _stays(facts: KernelFacts, array: str, depth: int) -> bool:
@@ -32,11 +40,11 @@ def _stays(facts: KernelFacts, array: str, depth: int) -> bool:
 
 
 def _between_used(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    used, step = _used_bytes(context, facts, match.key)
+    facts = kernel_of(match, context)
+    used, step = _used_bytes(context, facts, match.names[0])
     if used < MOSTLY_USED * step:
         return ""
-    return f"the body uses {used} of every {step} B of {match.key}"
+    return f"the body uses {used} of every {step} B of {match.names[0]}"
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
@@ -49,39 +57,34 @@ def _in_cache(match: Match, context: RuleContext) -> str:
 
 
 def _better_order(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     for stream in facts.streams:
-        if stream.array == match.key:
+        if stream.array == match.names[0]:
             for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
                 if is_next(stride, stream):
                     return f"{as_written(loop.index)} walks it element by element (RL101)"
     return ""
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, "all lines may stay in a cache")
-
-
-class SparseStride:
+class SparseStride(RuleDefaults):
     """Part of each line that comes is never looked at."""
 
     code = "RL108"
     slug = "sparse-stride"
     summary = "a loop uses some elements of each line and skips the others"
     aliases = ("PWR034", "RMK010")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("caches",)
     guards = (
-        Guard("between-used", "other accesses of the body use what lies between", _between_used,
+        Guard("between-used", "other accesses of the body use the elements between", _between_used,
               structural=True),
         Guard("better-order", "another loop of the nest walks the elements in order",
               _better_order, structural=True),
         Guard("packed-once", "the array is walked once, so copying it costs what it saves",
               _packed_once),
-        Guard("size-assumed", "nothing says that the array is larger than the caches",
-              _size_assumed),
+        size_assumed(
+            "the sizes are assumed, and the array may fit a cache",
+            "all lines may stay in a cache",
+        ),
         Guard("fits-l1", "all lines touched stay in the nearest cache", _in_cache),
     )  # fmt: skip
 
@@ -133,7 +136,7 @@ def _match(
                 fix=partial(_fix, stream.array),
             ),
         ),
-        key=stream.array,
+        names=(stream.array,),
     )
 
 

@@ -1,26 +1,27 @@
 """RL109: elements found through an index array take a line each."""
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
-from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known, statements_of
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.queries import bytes_words, innermost, kernel_of, statements_of
 from rooflint.transform import Site, Transformed, load_apart
 
-_SPLIT: Final = "split:"
-"""Begins the key of a match that others answer with a loop of its own for the gather."""
+SPLIT: Final = "split"
+"""The match that others answer with a loop of its own for the gather."""
 _MOVES: Final = frozenset(("load", "store", "scalar", "assign", "const", "index"))
 
 
 def _extra_stream(match: Match, context: RuleContext) -> str:
-    if not match.key.startswith(_SPLIT):
+    if match.variant != SPLIT:
         return ""
-    array = match.key.removeprefix(_SPLIT)
+    [array] = match.names
     result = load_apart(context.function, match.place, array)
     assert isinstance(result, Transformed)
-    element = next(a.element_bytes for a in context.function.arrays if a.name == array)
+    element = context.function.array(array).element_bytes
     gains = context.gains(result.function, Gather.models)
     predicted = [f"predicted {gain:.2g}x ({name})" for name, gain in gains.items()]
     return (
@@ -30,12 +31,12 @@ def _extra_stream(match: Match, context: RuleContext) -> str:
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     last = last_level(context, facts)
     lines = context.kernel(facts).traffic.space.executions
     if lines * context.machine.line_bytes <= last.capacity_bytes:
         return f"{lines:.0f} accesses touch no more lines than {last.name} holds"
-    array = next(a for a in context.function.arrays if a.name == match.key)
+    array = context.function.array(match.names[0])
     size = array.element_bytes
     for extent in array.extents:
         if extent is None or extent.value is None:
@@ -43,30 +44,25 @@ def _in_cache(match: Match, context: RuleContext) -> str:
         size *= extent.value
     if not array.extents or size > last.capacity_bytes:
         return ""
-    return f"all {bytes_words(size)} of {match.key} stay in {last.name}"
+    return f"all {bytes_words(size)} of {match.names[0]} stay in {last.name}"
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, f"{match.key} may stay in a cache")
-
-
-class Gather:
+class Gather(RuleDefaults):
     """A note: nothing to do in the loop itself."""
 
     code = "RL109"
     slug = "gather"
     summary = "an index array decides where elements are: a line for each at worst"
     aliases = ("PWR036", "PWR060", "RMK014")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("memory.bandwidth",)
     guards = (
         Guard("extra-stream", "a loop of its own for the gather writes and reads an array more",
               _extra_stream, structural=True),
         Guard("in-cache", "the array that is gathered from stays in a cache", _in_cache),
-        Guard("size-assumed", "nothing says that the array is larger than the caches",
-              _size_assumed),
+        size_assumed(
+            "the sizes are assumed, and the array may fit a cache",
+            "{0} may stay in a cache",
+        ),
     )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -81,7 +77,7 @@ class Gather:
                 if gathers and not any(stream.follows) and stream.array not in seen:
                     seen.add(stream.array)
                     evidence = _evidence(context, facts, stream)
-                    yield Match(site.name, evidence, key=stream.array)
+                    yield Match(site.name, evidence, names=(stream.array,))
                     if stream.reads and _parts(context, site, stream.array):
                         yield _apart(site, stream)
 
@@ -98,7 +94,13 @@ def _parts(context: RuleContext, site: Site, array: str) -> bool:
 def _apart(site: Site, stream: Stream) -> Match:
     through = stream.index_array
     evidence = f"a loop of its own could gather {stream.array} through {through}"
-    return Match(site.name, evidence, key=_SPLIT + stream.array)
+    return Match(
+        site.name,
+        evidence,
+        key=f"{SPLIT}:{stream.array}",
+        names=(stream.array,),
+        variant=SPLIT,
+    )
 
 
 def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
@@ -106,8 +108,8 @@ def _evidence(context: RuleContext, facts: KernelFacts, stream: Stream) -> str:
     through = stream.index_array
     done = "scatters to" if stream.writes and not stream.reads else "gathers from"
     text = (
-        f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of a"
-        " line at worst"
+        f"{done} {stream.array} through {through}: {stream.element_bytes} of {line} B used of"
+        " each line at worst"
     )
     return text + _bound(context, facts)
 

@@ -2,52 +2,47 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, levels
-from rooflint.rule_kit.queries import innermost, kernels_in, not_known
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform import Site, Transformed, narrow_elements
 
 LARGEST = 2**31
 
 
 def _too_many(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     most = max(context.kernel(facts).sizes.values.values(), default=0)
     return f"a size of {most} does not fit 4 B" if most >= LARGEST else ""
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     nearest = levels(context, facts)[0]
-    if array_bytes(context, facts, match.key) > nearest.capacity_bytes:
+    if array_bytes(context, facts, match.names[0]) > nearest.capacity_bytes:
         return ""
-    return f"all of {match.key} stays in {nearest.name}"
+    return f"all of {match.names[0]} stays in {nearest.name}"
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, "it may stay in a cache")
-
-
-class WideIndex:
+class WideIndex(RuleDefaults):
     """The other half of each entry is zero."""
 
     code = "RL110"
     slug = "wide-index"
     summary = "an index array has entries of 8 B where 4 B would do"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm", "roofline")
-    needs = ()
     guards = (
         Guard("too-many", "there are more elements than 4 B can tell apart", _too_many,
               structural=True),
-        Guard("size-assumed", "nothing says that the array is larger than the caches",
-              _size_assumed),
+        size_assumed(
+            "the sizes are assumed, and the array may fit a cache",
+            "it may stay in a cache",
+        ),
         Guard("in-cache", "the index array stays in the nearest cache", _in_cache),
     )  # fmt: skip
 
@@ -77,7 +72,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, array: str) -> 
                 fix=partial(_fix, array),
             ),
         ),
-        key=array,
+        names=(array,),
     )
 
 

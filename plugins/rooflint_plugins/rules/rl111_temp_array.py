@@ -2,35 +2,40 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.ir import Function, Loop
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, levels
-from rooflint.rule_kit.queries import accesses_of, bytes_words, kernels_in, next_loop, same_range
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import (
+    accesses_of,
+    bytes_words,
+    kernel_of,
+    kernels_in,
+    next_loop,
+    same_range,
+)
 from rooflint.transform import Refused, Result, Site, Transformed, contract_array, fuse
 
 
 def _in_cache(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     nearest = levels(context, facts)[0]
-    size = array_bytes(context, facts, match.key)
+    size = array_bytes(context, facts, match.names[0])
     if size > nearest.capacity_bytes:
         return ""
-    return f"the {bytes_words(size)} of {match.key} stay in {nearest.name}"
+    return f"the {bytes_words(size)} of {match.names[0]} stay in {nearest.name}"
 
 
-class TempArray:
+class TempArray(RuleDefaults):
     """A scalar would do, were the two loops one."""
 
     code = "RL111"
     slug = "temp-array"
     summary = "an array is filled by one loop and read at the same index by the next only"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm", "roofline")
-    needs = ()
     guards = (Guard("in-cache", "the array stays in the nearest cache", _in_cache),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -52,18 +57,16 @@ RULE = TempArray()
 
 def _carries(context: RuleContext, site: Site, second: Loop, array: str) -> bool:
     """Whether the first loop writes the array and the second reads it, and nothing else does."""
-    first = [a.write for a, _ in accesses_of(site.loop) if a.array == array]
-    behind = [a.write for a, _ in accesses_of(second) if a.array == array]
-    if not first or not behind or not any(first) or any(behind):
-        return False
-    others = [
-        access
-        for each in context.sites.values()
-        if not each.outer
-        for access, _ in accesses_of(each.loop)
-        if access.array == array
-    ]
-    return len(others) == len(first) + len(behind)
+    filling, reading = _writes(site.loop, array), _writes(second, array)
+    nests = [each.loop for each in context.sites.values() if not each.outer]
+    everywhere = sum([len(_writes(loop, array)) for loop in nests])
+    carried = any(filling) and bool(reading) and not any(reading)
+    return carried and everywhere == len(filling) + len(reading)
+
+
+def _writes(loop: Loop, array: str) -> list[bool]:
+    """Of each access to the array in a loop, whether it is a store."""
+    return [access.write for access, _ in accesses_of(loop) if access.array == array]
 
 
 def _match(context: RuleContext, site: Site, second: Loop, array: str) -> Match:
@@ -81,7 +84,7 @@ def _match(context: RuleContext, site: Site, second: Loop, array: str) -> Match:
                 fix=partial(_fix, array, lines),
             ),
         ),
-        key=array,
+        names=(array,),
         related=(RelatedNode(second.origin, f"reads {array}"),),
     )
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
 from rooflint.machine import Tlb
 from rooflint.plugin_api.advice import Fix
-from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
-from rooflint.rule_kit.queries import bytes_words, innermost, kernels_in, not_known
+from rooflint.plugin_api.rule import Change, Match, RuleContext, Setup
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
+from rooflint.rule_kit.queries import bytes_words, innermost
 from rooflint.transform import Site
 
 HUGE_BYTES: Final = 2 << 20
@@ -17,22 +18,20 @@ LEAST_WALKS: Final = 1 / 8
 """Of an iteration; fewer are not worth a finding."""
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
-    return not_known(context, facts, "its pages may all be in the TLB")
-
-
-class PageSpan:
+class PageSpan(RuleDefaults):
     """The last resort where no other order of the loops is legal or better."""
 
     code = "RL112"
     slug = "page-span"
     summary = "each step lies in another page, and there are more of them than the TLB holds"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("tlb",)
-    guards = (Guard("size-assumed", "nothing says that there are so many pages", _size_assumed),)
+    guards = (
+        size_assumed(
+            "the sizes are assumed, and the pages may fit the TLB",
+            "its pages may all be in the TLB",
+        ),
+    )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Arrays with a page walk for every eighth iteration of an innermost loop, or more."""
@@ -71,7 +70,7 @@ def _match(
                 doubts=("whether the system has pages of 2 MiB to give is not known",),
             ),
         ),
-        key=array,
+        names=(array,),
     )
 
 

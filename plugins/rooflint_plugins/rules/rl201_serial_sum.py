@@ -1,9 +1,8 @@
 """RL201: a floating-point sum waits for itself in every iteration."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core.code import Code
 from rooflint.core.issue.micro_ops import port_work
@@ -12,9 +11,10 @@ from rooflint.facts import KernelFacts
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, plan_of
-from rooflint.rule_kit.openmp import takes_directives
-from rooflint.rule_kit.queries import innermost, kernels_in
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.openmp import is_member
+from rooflint.rule_kit.queries import innermost, kernel_of
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Site, Transformed, unroll, vectorise
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 
@@ -25,10 +25,6 @@ PARTS: Final = {"add": "sums", "mul": "products", "min": "minima", "max": "maxim
 CLAUSES: Final = {"add": "+", "mul": "*", "min": "min", "max": "max"}
 
 
-def _own(match: Match, context: RuleContext) -> KernelFacts:
-    return kernels_in(context, match.place)[0]
-
-
 def _compiler_reorders(match: Match, context: RuleContext) -> str:
     if context.compiler.splits_sums:
         itself = f"{context.compiler} keeps several vector sums itself"
@@ -37,41 +33,37 @@ def _compiler_reorders(match: Match, context: RuleContext) -> str:
 
 
 def _asked(match: Match, context: RuleContext) -> str:
-    names = match.key.split()
-    for region in _own(match, context).kernel.regions:
-        clauses = [clause.value for clause in region.clauses if clause.name == "reduction"]
-        listed = " ".join(clauses).replace(",", " ").replace(":", " ").split()
-        if "simd" in region.kind.split() and all(name in listed for name in names):
-            return f"omp {region.kind} has a reduction over {', '.join(names)}"
+    for region in kernel_of(match, context).kernel.regions:
+        listed = {n for c in region.clauses if c.name == "reduction" for n in c.variables}
+        if "simd" in region.kind.split() and listed.issuperset(match.names):
+            return f"omp {region.kind} has a reduction over {', '.join(match.names)}"
     return ""
 
 
 def _not_the_limit(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, _own(match, context))
+    plan = plan_of(context, kernel_of(match, context))
     if plan is None or plan.code.recurrence_cy > 1.1 * _busy(plan.code):
         return ""
     return f"{plan.code.limit}, not the sum, bounds the loop in {plan.compiler}'s code"
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
-    link = behind_memory(context, _own(match, context))
+    link = behind_memory(context, kernel_of(match, context))
     return f"transfers over {link} take longer than the chain of sums" if link else ""
 
 
-class SerialSum:
+class SerialSum(RuleDefaults):
     """One addition after another, though several could be under way in every cycle."""
 
     code = "RL201"
     slug = "serial-sum"
     summary = "a floating-point sum waits for its own last value in every iteration"
     aliases = ("PWR054", "PWR051")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("simd-reduction", "a directive allows the sum in parts", _asked, structural=True),
         Guard("reassociated", "clang with -ffast-math reorders sums itself", _compiler_reorders),
-        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
         Guard("memory-bound", "transfers take longer than the chain", _hidden),
     )
 
@@ -121,7 +113,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
                 f"omp simd reduction{flag}",
                 partial(vectorise, loop=site.name),
                 setup,
-                partial(_directive, context, site, clause),
+                partial(_directive, context, site, sums, clause),
             ),
             Change(
                 f"keeping {count} {PARTS[sums[0].operation]}",
@@ -129,7 +121,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, sums: list[Scal
                 fix=partial(_by_hand, count, sums[0]),
             ),
         ),
-        key=" ".join(names),
+        names=tuple(names),
     )
 
 
@@ -146,19 +138,21 @@ def _accumulators(code: Code, sums: int) -> int:
     return wanted
 
 
-def _directive(context: RuleContext, site: Site, clause: str, result: Transformed) -> Fix | None:
-    text = Text(context.text)
+def _directive(
+    context: RuleContext, site: Site, sums: list[Scalar], clause: str, result: Transformed
+) -> Fix | None:
+    text = SourceText(context.text)
     span = context.source.spans[site.loop.origin]
     if text.header(span) is None:
         return None
     title = "allow the sum in parts"
-    if re.search(r"->|\.", clause):  # clauses name no members
+    if any(is_member(each.name) for each in sums):
         return Fix(
             "unsafe",
             title,
             sketch=f"// with a variable in place of the member\n#pragma omp simd {clause}",
         )
-    if not takes_directives(text, span):
+    if not text.takes_directives(span):
         return Fix("unsafe", title)  # the nest is shown, with a header that does no more than count
     return Fix("unsafe", title, (text.line_before(span, f"#pragma omp simd {clause}"),))
 

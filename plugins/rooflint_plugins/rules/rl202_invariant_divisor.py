@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rooflint.facts import KernelFacts
-from rooflint.ir import Statement
+from rooflint.ir import IdentityKey, Loop, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
@@ -17,7 +17,8 @@ from rooflint.rule_kit.arithmetic import (
     plan_of,
     text_of,
 )
-from rooflint.rule_kit.queries import innermost, kernels_in, statements_of, unconditional
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of, statements_of, unconditional
 from rooflint.transform import Site, Transformed, reciprocal
 from rooflint.transform.nest.graph import invariant_values
 
@@ -54,19 +55,17 @@ def _hidden(match: Match, context: RuleContext) -> str:
     return f"transfers over {link} decide, {busy} cycles of divisions fit behind them"
 
 
-class InvariantDivisor:
+class InvariantDivisor(RuleDefaults):
     """The divider is busy for several cycles where a multiplier takes one."""
 
     code = "RL202"
     slug = "invariant-divisor"
     summary = "every iteration divides by the same value"
     aliases = ("PWR045",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("power-of-two", "the divisor is a constant power of two", _exact, structural=True),
-        Guard("reciprocal-math", "the flags let the compiler do it", _by_flags),
+        Guard("reciprocal-math", "the flags let the compiler do it itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 
@@ -82,22 +81,22 @@ RULE = InvariantDivisor()
 
 
 def _own(context: RuleContext, match: Match) -> tuple[Site, KernelFacts]:
-    return context.sites[match.place], kernels_in(context, match.place)[0]
+    return context.sites[match.place], kernel_of(match, context)
 
 
 def _divisions(site: Site, facts: KernelFacts) -> list[_Division]:
     if not any(v.op == "div" for s in facts.kernel.statements for v in s.values):
         return []
-    found = []
-    for statement in statements_of(site.loop):
-        steady = None
-        for number, value in enumerate(statement.values):
-            if value.op != "div" or value.type not in FLOATS:
-                continue
-            steady = invariant_values(site.loop, statement) if steady is None else steady
-            if value.args[1] in steady and number not in steady:
-                found.append(_Division(statement, number))
-    return found
+    return [each for s in statements_of(site.loop) for each in _divisions_in(site.loop, s)]
+
+
+def _divisions_in(loop: Loop, statement: Statement) -> Iterator[_Division]:
+    values = statement.values
+    divisions = [n for n, v in enumerate(values) if v.op == "div" and v.type in FLOATS]
+    steady = invariant_values(loop, statement) if divisions else set()
+    for number in divisions:
+        if values[number].args[1] in steady and number not in steady:
+            yield _Division(statement, number)
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Division]) -> Match:
@@ -108,8 +107,8 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: list[_Di
     if plan is not None:
         busy = busy_cycles(plan.code, "div") / len(found)
         cost = f" at {cycles_words(busy)} cycles each" if busy else ""
-    always = {id(statement) for statement in unconditional(site.loop.body)}
-    seldom = all(id(each.statement) not in always for each in found)
+    always = {IdentityKey(statement) for statement in unconditional(site.loop.body)}
+    seldom = all(IdentityKey(each.statement) not in always for each in found)
     count = f"{len(found)} divisions" if len(found) > 1 else "a division"
     return Match(
         site.name,

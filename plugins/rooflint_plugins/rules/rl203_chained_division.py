@@ -2,61 +2,63 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Final
 
 from rooflint.ir import Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
     FLOATS,
-    Picked,
+    LocatedValue,
     behind_memory,
     busy_cycles,
     cycles_words,
     folds,
     no_loop,
-    picked,
-    picked_at,
     plan_at,
     text_of,
+    values_at,
+    values_by_loop,
 )
-from rooflint.rule_kit.queries import kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import kernel_of
 from rooflint.transform import Transformed, merge_divisions
 from rooflint.transform.nest.graph import uses
 
+LEAST_QUOTIENTS: Final = {"div": 1, "add": 2, "sub": 2}
+"""Operands that are quotients themselves, from which on an operation divides once too often."""
+
 
 def _by_flags(match: Match, context: RuleContext) -> str:
-    pairs = picked_at(context, match, _pairs)
+    pairs = values_at(context, match, _pairs)
     if folds(context.compiler) and all(pair.value.op == "div" for pair in pairs):
         return f"{context.compiler} divides once already"
     return ""
 
 
 def _hidden(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     link = behind_memory(context, facts)
     return f"transfers over {link} decide, the divisions fit behind them" if link else ""
 
 
-class ChainedDivision:
+class ChainedDivision(RuleDefaults):
     """The divider is the slowest unit that a core has; two quotients often need it once."""
 
     code = "RL203"
     slug = "chained-division"
     summary = "two divisions where one and a multiplication do"
     aliases = ("PWR046",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression stands in no loop", no_loop),
-        Guard("fast-math", "the flags let the compiler do it", _by_flags),
+        Guard("no-loop", "the expression is in no loop", no_loop),
+        Guard("fast-math", "the flags let the compiler do it itself", _by_flags),
         Guard("memory-bound", "transfers take longer than the divisions", _hidden),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``a/b/c``, ``a/(b/c)`` and ``a/b + c/d``, one match a loop."""
-        for place, pairs in picked(context, _pairs).items():
+        for place, pairs in values_by_loop(context, _pairs).items():
             yield _match(context, place, pairs)
 
 
@@ -69,14 +71,14 @@ def _pairs(statement: Statement) -> Iterator[int]:
     if len(divisions) < 2:
         return
     used = uses(statement)
+    alone = {number for number in divisions if used[number] == 1}
     for number, value in enumerate(statement.values):
-        if value.type in FLOATS:
-            inner = [a for a in value.args if a in divisions and used[a] == 1]
-            if (value.op == "div" and inner) or (value.op in ("add", "sub") and len(inner) == 2):
-                yield number
+        inner = sum(argument in alone for argument in value.args)
+        if value.type in FLOATS and inner >= LEAST_QUOTIENTS.get(value.op, len(value.args) + 1):
+            yield number
 
 
-def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, pairs: list[LocatedValue]) -> Match:
     first = pairs[0]
     said = text_of(first.statement, first.number).removeprefix("(").removesuffix(")")
     plan = plan_at(context, place)
@@ -101,7 +103,7 @@ def _match(context: RuleContext, place: str, pairs: list[Picked]) -> Match:
     )
 
 
-def _fix(pair: Picked, result: Transformed) -> Fix:
+def _fix(pair: LocatedValue, result: Transformed) -> Fix:
     written = "a / b / c -> a / (b * c)\na / (b / c) -> a * c / b"
     if pair.value.op != "div":
         written = "a / b + c / d -> (a * d + c * b) / (b * d)"

@@ -1,26 +1,27 @@
 """RL204: a library call for a small constant power."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.ir import Statement
-from rooflint.plugin_api.advice import Edit, Fix
+from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import (
-    Picked,
+    LocatedValue,
     call_cycles,
     constant,
     cycles_words,
     folds,
     no_loop,
-    picked,
-    picked_at,
     plan_at,
     text_of,
+    values_at,
+    values_by_loop,
 )
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import SourceText, replace
+from rooflint.source_edit.tokens import CallText, calls_of
 from rooflint.transform import Transformed, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
 
@@ -29,7 +30,7 @@ TYPICAL_CYCLES: Final = "36"
 
 
 def _folded(match: Match, context: RuleContext) -> str:
-    powers = picked_at(context, match, _powers)
+    powers = values_at(context, match, _powers)
     if context.compiler.level > 0 and all(_exponent(each) in (1, 2) for each in powers):
         return "compilers make a product of pow(x, 2), whatever the flags"
     return ""
@@ -41,25 +42,23 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class PowConst:
+class PowConst(RuleDefaults):
     """A power that a few multiplications give goes through logarithm and exponential."""
 
     code = "RL204"
     slug = "pow-const"
     summary = "a library call for a small constant power"
     aliases = ("PWR031",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("square", "the exponent is 2: every compiler folds it", _folded, structural=True),
-        Guard("no-loop", "the call stands in no loop", no_loop),
+        Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "the flags let the compiler multiply out", _by_flags),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``pow`` with a whole or half exponent, one match a loop."""
-        for place, powers in picked(context, _powers).items():
+        for place, powers in values_by_loop(context, _powers).items():
             yield _match(context, place, powers)
 
 
@@ -74,11 +73,11 @@ def _powers(statement: Statement) -> Iterator[int]:
                 yield number
 
 
-def _exponent(power: Picked) -> float:
+def _exponent(power: LocatedValue) -> float:
     return constant(power.statement, power.value.args[1]) or 0.0
 
 
-def _match(context: RuleContext, place: str, powers: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, powers: list[LocatedValue]) -> Match:
     first = max(powers, key=lambda power: _exponent(power) not in (1, 2))
     plan = plan_at(context, place)
     cycles = call_cycles(plan.code, "pow") if plan is not None else 0.0
@@ -88,7 +87,7 @@ def _match(context: RuleContext, place: str, powers: list[Picked]) -> Match:
     doubts = ("pow and sqrt differ at -0.0 and minus infinity",) if _exponent(first) % 1 else ()
     return Match(
         place,
-        f"{call} goes through the library for {cost} cycles per iteration",
+        f"{call} calls the library for {cost} cycles per iteration",
         (
             Change(
                 written,
@@ -113,17 +112,32 @@ def _product(base: str, exponent: float) -> str:
     return f"1 / {factors[0]}" if len(factors) == 1 else f"1 / ({' * '.join(factors)})"
 
 
-def _fix(context: RuleContext, power: Picked, result: Transformed) -> Fix:
-    title = "multiply out"
-    span = context.source.spans[power.statement.origin]
-    text = Text(context.text)
-    kind = power.value.type
-    simple = r"\bpow[f]?\s*\(\s*([A-Za-z_]\w*(?:\[\w+\])*)\s*,\s*([-+]?[\d.]+)[fF]?\s*\)"
-    found = [m for m in re.finditer(simple, text.within(span)) if float(m[2]) == _exponent(power)]
-    if len(found) != 1 or kind != "f64":
-        return Fix("unsafe", title, sketch=_product("x", _exponent(power)))
-    start = text.offset(span.line, span.column)
-    begin = start + len(text.within(span)[: found[0].start()].encode())
-    end = begin + len(found[0][0].encode())
-    product = _product(found[0][1], _exponent(power))
-    return Fix("unsafe", title, (Edit(*text.place(begin), *text.place(end), f"({product})"),))
+def _fix(context: RuleContext, power: LocatedValue, result: Transformed) -> Fix:
+    title, exponent = "multiply out", _exponent(power)
+    text = SourceText(context.text)
+    tokens = text.tokens(context.source.spans[power.statement.origin])
+    calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]
+    simple = [call for call in calls if _is_simple(call, exponent)]
+    if len(simple) != 1 or power.value.type != "f64":
+        return Fix("unsafe", title, sketch=_product("x", exponent))
+    [call] = simple
+    base = "".join([token.text for token in call.arguments[0]])
+    span = text.span(call.name.start, call.end)
+    return Fix("unsafe", title, (replace(span, f"({_product(base, exponent)})"),))
+
+
+def _is_simple(call: CallText, exponent: float) -> bool:
+    """Whether a call is of ``x`` or ``a[i]``, to a power that is written as this number."""
+    if len(call.arguments) != 2:
+        return False
+    base, power = call.arguments
+    plain = all(token.is_name or token.text in "[]" or token.text.isalnum() for token in base)
+    written = "".join([token.text for token in power]).rstrip("fF")
+    return bool(base) and plain and base[0].is_name and _number(written) == exponent
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,15 +1,15 @@
 """RL205: literals without a suffix turn float arithmetic into double arithmetic."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
 
 from rooflint.ir import Const, Statement
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import Picked, no_loop, picked, plan_at, tree
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import SourceText, float_alias, replace
+from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
 
@@ -21,24 +21,22 @@ def _narrowed(match: Match, context: RuleContext) -> str:
     return "the literals are floats exactly, and the compiler computes in float"
 
 
-class DoubleLiteral:
+class DoubleLiteral(RuleDefaults):
     """Half as many lanes, and two conversions for each value, for digits that are thrown away."""
 
     code = "RL205"
     slug = "double-literal"
     summary = "double literals make float arithmetic run in double"
     aliases = ("PWR044",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
-        Guard("no-loop", "the expression stands in no loop", no_loop),
+        Guard("no-loop", "the expression is in no loop", no_loop),
         Guard("narrowed", "the compiler narrows it: one operation, an exact literal", _narrowed),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Expressions of floats and double literals that are turned back to float or compared."""
-        for place, roots in picked(context, _roots).items():
+        for place, roots in values_by_loop(context, _roots).items():
             yield _match(place, roots, context)
 
 
@@ -54,56 +52,50 @@ def _roots(statement: Statement) -> Iterator[int]:
 
 def _literals(statement: Statement, root: int) -> list[Const]:
     """Doubles as they are written; whole numbers and floats take the type of the other operand."""
-    consts = [v for v in tree(statement, root) if v.op == "const" and v.type == "f64"]
-    return [v for v in consts if _DOUBLE.fullmatch(v.spelling)]
+    values = [statement.values[number] for number in operands(statement, root)]
+    consts = [value for value in values if value.op == "const" and value.type == "f64"]
+    return [value for value in consts if is_double_literal(value.spelling)]
 
 
-_DOUBLE: Final = re.compile(r"[\d']*(?:\.[\d']*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)")
-"""A decimal number with a point or an exponent, and no suffix."""
-
-
-def _match(place: str, roots: list[Picked], context: RuleContext) -> Match:
-    values = [v for r in roots for v in tree(r.statement, r.number) if v.type == "f64"]
-    names = list(
-        dict.fromkeys([v.spelling for r in roots for v in _literals(r.statement, r.number)])
-    )
-    count = sum(bool(value.args) and value.op != "convert" for value in values)
-    conversions = sum(value.op == "convert" for value in values) + len(roots)
-    operations = f"{count} float operation{'s' if count != 1 else ''}"
-    compared = f"{operations} in double" if count else "a float comparison in double"
+def _match(place: str, roots: list[LocatedValue], context: RuleContext) -> Match:
+    literals = [v for r in roots for v in _literals(r.statement, r.number)]
+    names = list(dict.fromkeys([literal.spelling for literal in literals]))
+    verb = "makes" if len(names) == 1 else "make"
     shown = ", ".join(names[:2]) + (", ..." if len(names) > 2 else "")
     words = f"{names[0]}f" if len(names) == 1 else "writing them as floats"
+    change = Change(words, partial(narrow, loop=place), fix=partial(_fix, context, roots))
     return Match(
         place,
-        f"{shown} {'makes' if len(names) == 1 else 'make'} {compared}, {conversions} conversions"
-        " per iteration",
-        (Change(words, partial(narrow, loop=place), fix=partial(_fix, context, roots)),)
-        if place
-        else (),
+        f"{shown} {verb} {_cost(roots)} per iteration",
+        (change,) if place else (),
         related=tuple([RelatedNode(root.statement.origin, "computed in double") for root in roots]),
         origin=-1 if place else roots[0].statement.origin,
     )
 
 
-_ALIAS = re.compile(r"\btypedef\s+float\s+(\w+)|\busing\s+(\w+)\s*=\s*float\b")
+def _cost(roots: list[LocatedValue]) -> str:
+    """The operations in double that the literals bring, and the conversions around them."""
+    values = [r.statement.values[n] for r in roots for n in operands(r.statement, r.number)]
+    doubles = [value for value in values if value.type == "f64"]
+    count = sum(bool(value.args) and value.op != "convert" for value in doubles)
+    conversions = sum(value.op == "convert" for value in doubles) + len(roots)
+    operations = f"{count} float operation{'s' if count != 1 else ''}"
+    computed = f"{operations} in double" if count else "a float comparison in double"
+    return f"{computed}, {conversions} conversions"
 
 
-def _fix(context: RuleContext, roots: list[Picked], result: Transformed) -> Fix:
+def _fix(context: RuleContext, roots: list[LocatedValue], result: Transformed) -> Fix:
     """A suffix at each literal; a file that gives float another name has its literals cast."""
-    alias = _ALIAS.search(context.text)
-    text = Text(context.text)
+    text = SourceText(context.text)
+    alias = float_alias(text)
     edits: dict[Edit, None] = {}
     title = "float literals"
     for root in roots:
-        span = context.source.spans[root.statement.origin]
-        start, behind = text.ends(span)
-        code = text.blank[start:behind].decode()
+        tokens = text.tokens(context.source.spans[root.statement.origin])
         for literal in {value.spelling for value in _literals(root.statement, root.number)}:
-            found = list(re.finditer(rf"(?<![\w.]){re.escape(literal)}(?![\w.])", code))
-            if not found:
+            places = [token for token in tokens if token.text == literal]
+            if not places:
                 return Fix("unsafe", title, sketch=f"{literal}f")
-            for each in found:
-                at, end = (text.place(start + place) for place in each.span())
-                new = f"({alias[1] or alias[2]}){literal}" if alias else f"{literal}f"
-                edits[Edit(*at, *end, new)] = None
+            new = f"({alias}){literal}" if alias else f"{literal}f"
+            edits.update({replace(text.span(each.start, each.end), new): None for each in places})
     return Fix("unsafe", title, tuple(sorted(edits)))

@@ -1,16 +1,24 @@
 """RL206: double functions of the mathematical library on floats."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core.libm import ROUNDING
 from rooflint.ir import Statement, Value
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.arithmetic import Picked, no_loop, picked, picked_at, text_of, tree
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.arithmetic import (
+    LocatedValue,
+    no_loop,
+    operands,
+    text_of,
+    values_at,
+    values_by_loop,
+)
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import SourceText, replace
+from rooflint.source_edit.tokens import calls_of
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
 
@@ -21,7 +29,7 @@ EXACT: Final = frozenset((*OPERATIONS.values(), *ROUNDING))
 
 
 def _exact(match: Match, context: RuleContext) -> str:
-    names = {_name(call.value) for call in picked_at(context, match, _calls)}
+    names = {_name(call.value) for call in values_at(context, match, _calls)}
     if names <= EXACT:
         return f"{', '.join(sorted(names))} round exactly: compilers compute in float themselves"
     return ""
@@ -33,25 +41,23 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class DoubleMath:
+class DoubleMath(RuleDefaults):
     """The float function does with fewer terms, and its vectors have twice the lanes."""
 
     code = "RL206"
     slug = "double-math"
     summary = "a double function of the library is called with a float, for a float"
     aliases = ("PWR032",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("exactly-rounded", "sqrt, fabs, floor and their like", _exact, structural=True),
-        Guard("no-loop", "the call stands in no loop", no_loop),
+        Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "gcc with -ffast-math calls the float function", _by_flags),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Calls between a widened float and the conversion back."""
-        for place, calls in picked(context, _calls).items():
+        for place, calls in values_by_loop(context, _calls).items():
             yield _match(context, place, calls)
 
 
@@ -60,12 +66,14 @@ RULE = DoubleMath()
 
 def _calls(statement: Statement) -> Iterator[int]:
     values = statement.values
-    if not any(v.type == "f64" and (v.op == "call" or v.op in OPERATIONS) for v in values):
+    if not any(value.type == "f64" and _is_function(value) for value in values):
         return
-    inside = {id(v) for root in widened(statement) for v in tree(statement, root)}
-    for number, value in enumerate(values):
-        if id(value) in inside and (value.op == "call" or value.op in OPERATIONS):
-            yield number
+    inside = {number for root in widened(statement) for number in operands(statement, root)}
+    yield from [n for n in sorted(inside) if _is_function(values[n])]
+
+
+def _is_function(value: Value) -> bool:
+    return value.op == "call" or value.op in OPERATIONS
 
 
 def _name(value: Value) -> str:
@@ -74,7 +82,7 @@ def _name(value: Value) -> str:
     return value.callee.rpartition("::")[2].removeprefix("__builtin_")
 
 
-def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:
+def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match:
     slow = [call for call in calls if _name(call.value) not in EXACT] or calls
     names = list(dict.fromkeys([_name(call.value) for call in slow]))
     wanted = ", ".join([f"{name}f" for name in names])
@@ -90,19 +98,15 @@ def _match(context: RuleContext, place: str, calls: list[Picked]) -> Match:
     )
 
 
-def _fix(context: RuleContext, calls: list[Picked], result: Transformed) -> Fix:
+def _fix(context: RuleContext, calls: list[LocatedValue], result: Transformed) -> Fix:
     title = "call the float function"
-    text = Text(context.text)
+    text = SourceText(context.text)
     edits: dict[Edit, None] = {}
     for call in calls:
         name = _name(call.value)
-        span = context.source.spans[call.statement.origin]
-        start, behind = text.ends(span)
-        code = text.blank[start:behind].decode()
-        found = list(re.finditer(rf"(?<![\w:]){name}(?=\s*\()", code))
-        if not found:
+        tokens = text.tokens(context.source.spans[call.statement.origin])
+        names = [each.name for each in calls_of(tokens, name)]
+        if not names:
             return Fix("unsafe", title, sketch=f"{name}f(...)")
-        for each in found:
-            at, end = (text.place(start + place) for place in each.span())
-            edits[Edit(*at, *end, f"{name}f")] = None
+        edits.update({replace(text.span(n.start, n.end), f"{name}f"): None for n in names})
     return Fix("unsafe", title, tuple(sorted(edits)))

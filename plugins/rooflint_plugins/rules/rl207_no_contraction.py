@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.ir import Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import FLOATS
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform.nest.graph import uses
 
@@ -27,15 +27,14 @@ def _contracted(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class NoContraction:
+class NoContraction(RuleDefaults):
     """One fused instruction takes the place of two; never write fma() for that."""
 
     code = "RL207"
     slug = "no-contraction"
     summary = "flags keep products and sums apart that one instruction computes"
     aliases = ("PWR048",)
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (
         Guard(

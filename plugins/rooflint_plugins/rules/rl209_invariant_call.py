@@ -1,9 +1,8 @@
 """RL209: a function called again and again with the same arguments."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.core.libm import CALL_CYCLES, function_base
@@ -12,8 +11,10 @@ from rooflint.ir.text import detail_text
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import is_evaluated, text_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
+from rooflint.source_edit.tokens import words_in
 from rooflint.transform import Site, Transformed, hoist
 from rooflint.transform.nest.graph import invariant_values
 
@@ -36,13 +37,12 @@ def _mathematical(name: str) -> bool:
 
 
 def _stateful(name: str) -> bool:
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
-    return any(word.lower() in STATEFUL or word.lower().startswith("rand") for word in words)
+    return any(word in STATEFUL or word.startswith("rand") for word in words_in(name))
 
 
 def _hoisted(match: Match, context: RuleContext) -> str:
     """Mathematical functions have no effects where errno does not count."""
-    names = match.key.split()
+    names = match.names
     known = all(map(_mathematical, names))
     if known and context.compiler.level > 0 and not context.compiler.math_errno:
         return f"{context.compiler} calls {', '.join(names)} before the loop itself"
@@ -53,7 +53,7 @@ def _declared(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     names = {node.name for node in walk(own.body) if isinstance(node, Call)}
     may = {n.name for n in walk(own.body) if isinstance(n, Call) and n.effects == "unknown"}
-    asked = set(match.key.split())
+    asked = set(match.names)
     if asked <= names and not asked & may:
         return f"{', '.join(sorted(asked))} is declared const: compilers call it once themselves"
     return ""
@@ -62,38 +62,39 @@ def _declared(match: Match, context: RuleContext) -> str:
 def _handed_arrays(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     for node in walk(own.body):
-        if isinstance(node, Call) and node.name in match.key.split() and node.arrays:
-            return f"{node.name} is handed {', '.join(node.arrays)}, which it may change"
+        if isinstance(node, Call) and node.name in match.names and node.arrays:
+            return f"{node.name} receives {', '.join(node.arrays)}, which it may modify"
     return ""
 
 
 def _state(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
-    asked = match.key.split()
-    calls = [v for s in statements_of(own) for v in s.values if v.op == "call"]
-    bare = [v.callee for v in calls if v.callee in asked and not v.args]
-    kept = next((name for name in asked if name.removeprefix("std::") in SYSTEM), "")
-    if kept:
-        return f"{kept} does another thing in each call"
-    told = next((name for name in asked if not _mathematical(name) and _stateful(name)), "")
-    if told:
-        return f"{told} keeps a state, to go by its name"
+    for name in match.names:
+        if name.removeprefix("std::") in SYSTEM:
+            return f"{name} does something else in each call"
+        if not _mathematical(name) and _stateful(name):
+            return f"{name} keeps a state, judging by its name"
+    bare = next((n for n in _without_values(own) if n in match.names), "")
     if bare:
-        return f"{bare[0]} is given nothing: what it returns may change from call to call"
+        return f"{bare} takes no arguments: its result may change from call to call"
     if UNCOUNTED in own.exits:
-        return f"how long the loop runs may depend on {asked[0]}"
+        return f"how long the loop runs may depend on {match.names[0]}"
     return ""
 
 
-class InvariantCall:
+def _without_values(loop: Loop) -> Iterator[str]:
+    """The functions that a loop calls without an argument."""
+    for statement in statements_of(loop):
+        yield from [v.callee for v in statement.values if v.op == "call" and not v.args]
+
+
+class InvariantCall(RuleDefaults):
     """The call itself costs little; that no vector code can hold it costs more."""
 
     code = "RL209"
     slug = "invariant-call"
     summary = "a function is called in every iteration with the same arguments"
     aliases = ("PWR003",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard(
@@ -108,7 +109,7 @@ class InvariantCall:
             _state,
             structural=True,
         ),
-        Guard("arrays", "the function is handed arrays that it may change", _handed_arrays),
+        Guard("arrays", "the function receives arrays that it may change", _handed_arrays),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
     )
 
@@ -161,7 +162,7 @@ def _match(site: Site, found: list[tuple[Statement, int]]) -> Match:
                 fix=partial(_fix, declared),
             ),
         ),
-        key=" ".join(names),
+        names=tuple(names),
         related=tuple([RelatedNode(statement.origin, "called here") for statement, _ in found]),
     )
 

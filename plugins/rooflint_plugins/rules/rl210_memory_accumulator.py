@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Access
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import cycles_words, plan_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost, is_global, words_of
 from rooflint.transform import Site, Transformed, in_register
 from rooflint.transform.nest.legality import held_in_register
@@ -18,12 +18,12 @@ def _apart(match: Match, context: RuleContext) -> str:
     own = context.sites[match.place].loop
     # what only types keep apart, compilers keep apart
     unknown = [
-        each for each in held_in_register(context.function, own, match.key) if not each.by_type
+        each for each in held_in_register(context.function, own, match.names[0]) if not each.by_type
     ]
     if context.compiler.level < 1 or unknown:
         return ""
-    why = "restrict" if not is_global(context.function, match.key) else "their declarations"
-    return f"{why} or types keep {match.key} apart: compilers hold it in a register themselves"
+    why = "restrict" if not is_global(context.function, match.names[0]) else "their declarations"
+    return f"{why} or types keep {match.names[0]} apart: compilers hold it in a register themselves"
 
 
 def _promoted(match: Match, context: RuleContext) -> str:
@@ -32,15 +32,12 @@ def _promoted(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class MemoryAccumulator:
+class MemoryAccumulator(RuleDefaults):
     """The next addition waits until the last sum has gone to memory and back."""
 
     code = "RL210"
     slug = "memory-accumulator"
     summary = "a sum is stored in every iteration, because another pointer may see it"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("apart", "no other access of the loop can touch the sum", _apart, structural=True),
@@ -86,7 +83,7 @@ def _match(
                 fix=partial(_fix, words_of(access)),
             ),
         ),
-        key=name,
+        names=(name,),
         related=(RelatedNode(origin, f"{words_of(access)} is read and written here"),),
     )
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
+from rooflint.core import Compiler
 from rooflint.core.libm import VECTOR_CYCLES, call_cycles, function_base, vector_call_cycles
+from rooflint.ir import CallValue, Loop, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext, Setup
 from rooflint.rule_kit.arithmetic import cycles_words, is_evaluated, plan_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
+from rooflint.transform import Site
 
 
 def _vector_calls(match: Match, context: RuleContext) -> str:
@@ -17,47 +20,51 @@ def _vector_calls(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class ScalarLibm:
+class ScalarLibm(RuleDefaults):
     """A call of the vector form costs about as much as one of the scalar form."""
 
     code = "RL211"
     slug = "scalar-libm"
     summary = "mathematical functions are called for one element at a time"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (Guard("vector-calls", "the flags give the vector forms already", _vector_calls),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that stay scalar for a call that has a vector form."""
         for site, facts in innermost(context):
-            called = {
-                (function_base(value.callee), value.type): statement.origin
-                for statement in statements_of(site.loop)
-                for number, value in enumerate(statement.values)
-                if value.op == "call"
-                and function_base(value.callee) in VECTOR_CYCLES
-                and not is_evaluated(statement, number, context.compiler)
-            }
-            plan = plan_of(context, facts) if called else None
-            if plan is None or plan.code.vector.width > 1:
-                continue
-            [(name, kind), origin] = next(iter(called.items()))
-            before = call_cycles(name, kind) or 0.0
-            lanes = 32 // (4 if kind == "f32" else 8)
-            after = vector_call_cycles(name, 32) / lanes
-            flags, compiler = context.compiler.with_vector_calls
-            yield Match(
-                site.name,
-                f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
-                f" {cycles_words(after)}",
-                (Change(flags, None, Setup(compiler), partial(_fix, flags)),),
-                related=(RelatedNode(origin, f"calls {name}"),),
-            )
+            call = next(_calls(site.loop, context.compiler), None)
+            plan = plan_of(context, facts) if call is not None else None
+            if call is not None and plan is not None and plan.code.vector.width == 1:
+                yield _match(context, site, *call)
 
 
 RULE = ScalarLibm()
+
+
+def _calls(loop: Loop, compiler: Compiler) -> Iterator[tuple[Statement, CallValue]]:
+    """The calls that have a vector form and that the compiler does not evaluate itself."""
+    for statement in statements_of(loop):
+        for number, value in enumerate(statement.values):
+            if value.op != "call" or function_base(value.callee) not in VECTOR_CYCLES:
+                continue
+            if not is_evaluated(statement, number, compiler):
+                yield statement, value
+
+
+def _match(context: RuleContext, site: Site, statement: Statement, call: CallValue) -> Match:
+    name = function_base(call.callee)
+    before = call_cycles(name, call.type) or 0.0
+    lanes = 32 // (4 if call.type == "f32" else 8)
+    after = vector_call_cycles(name, 32) / lanes
+    flags, compiler = context.compiler.with_vector_calls
+    return Match(
+        site.name,
+        f"{name}() takes {cycles_words(before)} cycles an element, its vector form"
+        f" {cycles_words(after)}",
+        (Change(flags, None, Setup(compiler), partial(_fix, flags)),),
+        related=(RelatedNode(statement.origin, f"calls {name}"),),
+    )
 
 
 def _fix(flags: str, _: object) -> Fix:

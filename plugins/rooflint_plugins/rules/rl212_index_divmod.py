@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import KernelFacts, plain
 from rooflint.ir import Loop, Poly
@@ -10,6 +9,7 @@ from rooflint.ir.poly import Function as PolyFunction
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import busy_cycles, cycles_words, plan_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Site, Transformed, split_index
 
@@ -30,15 +30,13 @@ def _constant(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class IndexDivmod:
+class IndexDivmod(RuleDefaults):
     """Two loops, one inside the other, count what the divisions compute."""
 
     code = "RL212"
     slug = "index-divmod"
     summary = "the loop's index is divided in every iteration"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (
         Guard("power-of-two", "the divisor is a constant power of two", _power_of_two),
@@ -59,7 +57,7 @@ RULE = IndexDivmod()
 def _divisor_of(match: Match, context: RuleContext) -> Poly:
     """The divisor that the match is about."""
     divisors = _divisors(context.sites[match.place].loop)
-    return next(size for size in divisors if str(size) == match.key)
+    return next(size for size in divisors if str(size) == match.names[0])
 
 
 def _divisors(loop: Loop) -> dict[Poly, list[str]]:
@@ -101,7 +99,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, size: str, coun
                 fix=partial(_fix, index, by),
             ),
         ),
-        key=size,
+        names=(size,),
     )
 
 

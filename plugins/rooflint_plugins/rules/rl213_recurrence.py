@@ -1,14 +1,14 @@
 """RL213: a note on what bounds a nest: an iteration needs what the one before has computed."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.core.graph.chains import brackets_shorten
 from rooflint.core.plan import Planner
 from rooflint.facts import KernelFacts, as_written
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import cycles_words, plan_of
-from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform import free_order, in_sequence
 from rooflint.transform.nest.scalars import scalars_of
 
@@ -29,7 +29,7 @@ def _other_order(match: Match, context: RuleContext) -> str:
 
 
 def _brackets(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     planner = Planner(context.function, facts, context.machine, context.compiler)
     graph = planner.graph
     handed_on = [
@@ -44,21 +44,19 @@ def _brackets(match: Match, context: RuleContext) -> str:
 
 
 def _not_the_limit(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernels_in(context, match.place)[0])
+    plan = plan_of(context, kernel_of(match, context))
     if plan is None or plan.code.bound == "latency":
         return ""
     return f"{plan.code.limit}, not the chain, bounds the loop"
 
 
-class Recurrence:
+class Recurrence(RuleDefaults):
     """Says what a nest waits for, where all of its iterations surely do."""
 
     code = "RL213"
     slug = "recurrence"
     summary = "each iteration waits for the one before, in every order of the nest's loops"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (
         Guard(
@@ -68,7 +66,7 @@ class Recurrence:
             structural=True,
         ),
         Guard("brackets", "other brackets leave a shorter chain", _brackets, structural=True),
-        Guard("not-the-limit", "something else takes longer than the chain", _not_the_limit),
+        Guard("not-the-limit", "another resource takes longer than the chain", _not_the_limit),
     )
 
     def match(self, context: RuleContext) -> Iterator[Match]:

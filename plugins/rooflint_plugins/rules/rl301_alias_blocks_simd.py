@@ -1,21 +1,22 @@
 """RL301: pointers that may overlap keep a loop from becoming vector code."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Literal
 
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, Stream
+from rooflint.ir import Array
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
-from rooflint.rule_kit.queries import innermost, kernels_in
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of
+from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.tokens import Token, closing_of
 from rooflint.transform import Site, Transformed, promise_restrict
 
 
 def _versioned(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernels_in(context, match.place)[0])
+    plan = plan_of(context, kernel_of(match, context))
     if plan is None or plan.code.vector.width < 2:
         return ""
     checks = plan.code.vector.checks
@@ -24,22 +25,20 @@ def _versioned(match: Match, context: RuleContext) -> str:
 
 
 def _other_reason(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernels_in(context, match.place)[0])
+    plan = plan_of(context, kernel_of(match, context))
     reason = plan.scalar.vector.reason if plan is not None else None
     if reason is None or reason.kind == "aliasing":
         return ""
     return f"the loop stays scalar all the same: {reason}"
 
 
-class AliasBlocksSimd:
+class AliasBlocksSimd(RuleDefaults):
     """Where too many pairs would have to be compared, the compiler gives up."""
 
     code = "RL301"
     slug = "alias-blocks-simd"
     summary = "pointers that may overlap keep a loop from becoming vector code"
     aliases = ("PWR023",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("versioned", "a check before the loop does, and the compiler makes it", _versioned),
@@ -48,21 +47,30 @@ class AliasBlocksSimd:
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that store through a pointer without ``restrict`` and touch others."""
-        kinds = {array.name: array for array in context.function.arrays}
         for site, facts in innermost(context):
-            stored = dict.fromkeys([s.array for s in facts.streams if s.writes])
-            touched = dict.fromkeys([s.array for s in facts.streams])
-            open_ones = [
-                name
-                for name in stored
-                if kinds[name].storage == "parameter" and not kinds[name].restrict
-            ]
-            others = [n for n in touched if n not in stored and not kinds[n].restrict]
-            if open_ones and (others or len(open_ones) > 1):
-                yield _match(context, site, facts, tuple(open_ones))
+            stored = _unpromised(context, facts)
+            if stored:
+                yield _match(context, site, facts, stored)
 
 
 RULE = AliasBlocksSimd()
+
+
+def _unpromised(context: RuleContext, facts: KernelFacts) -> tuple[str, ...]:
+    """Parameters without ``restrict`` that a kernel stores to, where they may be another array."""
+    stored = _arrays([stream for stream in facts.streams if stream.writes])
+    open_ones = [name for name in _arrays(facts.streams) if not _array(context, name).restrict]
+    parameters = [n for n in stored if n in open_ones and _array(context, n).storage == "parameter"]
+    others = set(open_ones) - set(stored)
+    return tuple(parameters) if others or len(parameters) > 1 else ()
+
+
+def _array(context: RuleContext, name: str) -> Array:
+    return context.function.array(name)
+
+
+def _arrays(streams: Iterable[Stream]) -> list[str]:
+    return list(dict.fromkeys([stream.array for stream in streams]))
 
 
 def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[str, ...]) -> Match:
@@ -92,18 +100,25 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[s
 def _fix(context: RuleContext, names: tuple[str, ...], result: Transformed) -> Fix:
     """The word in the function's header; a promise, so never safe."""
     title = f"restrict on {', '.join(names)}"
-    text = Text(context.text)
-    span = context.source.span
-    start = text.offset(span.line, span.column)
-    opening = text.blank.find(b"(", start)
-    closing = text.closing(opening) if opening >= 0 else None
+    text = SourceText(context.text)
+    tokens = text.tokens(context.source.span)
+    opening = next((n for n, token in enumerate(tokens) if token.text == "("), None)
+    closing = closing_of(tokens, opening) if opening is not None else None
+    header = tokens[opening:closing] if closing is not None else []
     word = "restrict" if context.source.is_c else "__restrict"
     edits: list[Edit] = []
     for name in names:
-        inside = text.blank[opening : closing or opening]
-        found = re.search(rb"\*\s*()" + name.encode() + rb"\s*[,)]", inside + b")")
-        if found is None:
+        place = _behind_star(header, name)
+        if place is None:
             return Fix("unsafe", title, sketch=f"*{word} {name}")
-        at = text.place(opening + found.start(1))
-        edits.append(Edit(*at, *at, f"{word} "))
+        edits.append(text.insertion(place, f"{word} "))
     return Fix("unsafe", title, tuple(sorted(edits)))
+
+
+def _behind_star(header: Sequence[Token], name: str) -> int | None:
+    """The offset of a parameter's name where it is declared as ``*name``."""
+    for star, token, behind in zip(header, header[1:], (*header[2:], None), strict=False):
+        last = behind is None or behind.text == ","
+        if (star.text, token.text) == ("*", name) and last:
+            return token.start
+    return None

@@ -1,29 +1,23 @@
 """RL302: a countable loop that is not written as one."""
 
-import re
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.facts import plain
 from rooflint.ir import UNCOUNTED
-from rooflint.plugin_api.rule import Guard, Match, RuleContext
-from rooflint.source_edit.edits import Text
+from rooflint.plugin_api.rule import Match, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Site
 
-_ASSIGNED = re.compile(r"for\s*\(\s*(\w+\s*=|;)")
 
-
-class NotCanonical:
+class NotCanonical(RuleDefaults):
     """Compilers count such loops all the same; directives do not take them."""
 
     code = "RL302"
     slug = "not-canonical"
     summary = "a countable loop is written with while, or with an index from outside"
     aliases = ("PWR017", "PWR024")
-    status: Literal["stable", "preview", "structural"] = "structural"
-    models = ("ecm", "bounds")
-    needs = ()
-    guards: tuple[Guard, ...] = ()
+    status = "structural"
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """``while``, ``do``, and ``for`` whose header does not declare its index."""
@@ -44,8 +38,7 @@ def _said(context: RuleContext, site: Site) -> str:
     spans = context.source.spans
     if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
         return ""
-    text = Text(context.text)
-    header = text.header(spans[site.loop.origin])
-    if header is None or not _ASSIGNED.match(text.within(header)):
+    header = SourceText(context.text).header(spans[site.loop.origin])
+    if header is None or context.source.declared_in(header):
         return ""
     return f"{plain(site.loop.index)} is declared outside of the loop that counts with it"

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import plain
-from rooflint.ir import Branch, Statement
+from rooflint.ir import Branch, Loop, Poly, Statement
 from rooflint.ir.text import detail_text
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost
 from rooflint.transform import Site, Transformed, peel
 from rooflint.transform.peeling import Side
@@ -16,21 +16,19 @@ from rooflint.transform.peeling import Side
 
 def _straightened(match: Match, context: RuleContext) -> str:
     if context.compiler.straightens_boundaries:
-        return f"{context.compiler} vectorises both ways with masks, or peels by itself: 1.0x"
+        return f"{context.compiler} vectorises both arms with masks, or peels itself: 1.0x"
     return ""
 
 
-class IteratorBranch:
+class IteratorBranch(RuleDefaults):
     """All other iterations are the same straight code."""
 
     code = "RL303"
     slug = "iterator-branch"
     summary = "a branch is taken in the first or last iteration only"
     aliases = ("PWR049",)
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
-    guards = (Guard("clang", "clang copes with the branch by itself", _straightened),)
+    guards = (Guard("clang", "clang handles the branch itself", _straightened),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with a branch on whether their index is at its first or last value."""
@@ -50,32 +48,36 @@ def _side(site: Site, condition: Statement) -> tuple[Side, str] | None:
     if len(condition.values) != 3:
         return None
     left, right, compare = condition.values
-    a, b = left.closed_form, right.closed_form
-    if a is None or b is None or compare.op != "compare" or compare.args != (0, 1):
+    if compare.op != "compare" or compare.args != (0, 1):
         return None
     loop = site.loop
-    difference = a - b
-    if difference.terms.get((loop.index,)) not in (1, -1):
+    equal = _equality(loop, left.closed_form, right.closed_form)
+    if equal is None:
         return None
+    index, sign = equal
     words = f"{plain(detail_text(left))} {compare.operator} {plain(detail_text(right))}"
-    sign = difference.terms[(loop.index,)]
-    # the value of the index at which both sides are equal
-    even = (difference.substitute({loop.index: loop.lower}) * -sign) + loop.lower
-    away = {"==": 0, "!=": 0, ">": 0, "<=": 0, "<": -1, ">=": -1}[compare.operator] * sign
-    first = even - loop.lower
-    last = even - (loop.upper - loop.step)
-    if compare.operator in ("==", "!="):
-        sides: tuple[tuple[Side, object], ...] = (("first", first.value), ("last", last.value))
-        return next(((side, words) for side, at in sides if at == 0), None)
-    if (first + away).value == 0:
+    # the first index of those that decide otherwise, and how far it is from the last iteration
+    index = index - sign if compare.operator in ("<", ">=") else index
+    if (index - loop.lower).value == 0:
         return "first", words
-    return ("last", words) if (last + away).value == -1 else None
+    last = 0 if compare.operator in ("==", "!=") else -1
+    return ("last", words) if (index - (loop.upper - loop.step)).value == last else None
+
+
+def _equality(loop: Loop, left: Poly | None, right: Poly | None) -> tuple[Poly, int] | None:
+    """The index at which both sides of a comparison are equal, and how fast they part: 1 or -1."""
+    if left is None or right is None:
+        return None
+    sign = (left - right).terms.get((loop.index,))
+    if sign not in (1, -1):
+        return None
+    return (left - right).substitute({loop.index: loop.lower}) * -sign + loop.lower, sign
 
 
 def _match(site: Site, branch: Branch, side: Side, words: str) -> Match:
     return Match(
         site.name,
-        f"if ({words}) decides otherwise once, in the {side} iteration, and all others test it",
+        f"if ({words}) differs only in the {side} iteration, yet every iteration tests it",
         (
             Change(
                 f"peeling the {side} iteration",

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.ir import Branch, Call, Function, Loop, walk
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import text_of
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, statements_of
 from rooflint.transform import Refused, Transformed, sites, unswitch
 from rooflint.transform.nest.graph import invariant_values
@@ -30,15 +31,14 @@ def _unswitched(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class InvariantBranch:
+class InvariantBranch(RuleDefaults):
     """One test before two loops does for all iterations."""
 
     code = "RL304"
     slug = "invariant-branch"
     summary = "a branch of the loop goes the same way in every iteration"
     aliases = ("PWR022",)
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (Guard("unswitched", "the compiler makes two loops of it", _unswitched),)
 

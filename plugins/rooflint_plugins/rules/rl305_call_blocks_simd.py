@@ -1,40 +1,39 @@
 """RL305: a call that the compiler cannot see into keeps the loop scalar."""
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.core.libm import VECTOR_CYCLES, function_base
 from rooflint.ir import Call, walk
 from rooflint.plugin_api.rule import Guard, Match, RelatedNode, RuleContext
-from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of
 
 HEAVY: Final = 100
 """Operations beside the call from which on the call is not what matters."""
 
 
 def _vector_form(match: Match, context: RuleContext) -> str:
-    if function_base(match.key) in VECTOR_CYCLES:
-        return f"{match.key} has a vector form (RL211)"
+    if function_base(match.names[0]) in VECTOR_CYCLES:
+        return f"{match.names[0]} has a vector form (RL211)"
     return ""
 
 
 def _heavy(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     if sum(len(statement.values) for statement in facts.kernel.statements) > HEAVY:
         return f"more than {HEAVY} operations beside the call"
     return ""
 
 
-class CallBlocksSimd:
+class CallBlocksSimd(RuleDefaults):
     """A note: what the callee costs is not known, so neither is the gain."""
 
     code = "RL305"
     slug = "call-blocks-simd"
     summary = "a call of a function out of sight keeps the loop scalar"
     aliases = ("PWR018", "PWR025")
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
-    needs = ()
+    status = "preview"
     guards = (
         Guard("vector-form", "the function has a vector form: RL211 speaks of it", _vector_form),
         Guard("heavy", "the loop does much besides", _heavy),
@@ -51,7 +50,7 @@ class CallBlocksSimd:
                     yield Match(
                         site.name,
                         f"{node.name}() is out of sight and keeps the loop scalar: {advice}",
-                        key=node.name,
+                        names=(node.name,),
                         related=(RelatedNode(node.origin, "called here"),),
                     )
                     break

@@ -3,21 +3,24 @@
 from collections.abc import Iterator
 from functools import partial
 from math import ceil
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.facts import KernelFacts, as_written
-from rooflint.ir import Loop
+from rooflint.ir import IdentityKey, Loop
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.cache_fit import is_next, is_wide
-from rooflint.rule_kit.queries import innermost, kernels_in
-from rooflint.rule_kit.reordering import reordered
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernels_in, sites_by_loop
+from rooflint.rule_kit.reordering import reordering_fix
 from rooflint.transform import Site, Transformed, interchange
 from rooflint.transform.nest.tree import perfect_chain
 
 LONGEST: Final = 64
 """Trips from which on the rest after whole vectors counts for little."""
+LEAST_RATIO: Final = 4
+"""Trips of the outer loop over the inner one's: below it, the other order starts as often."""
 UNROLLED: Final = 4
 
 
@@ -67,15 +70,13 @@ def _fills(match: Match, context: RuleContext) -> str:
     return ""
 
 
-class ShortInner:
+class ShortInner(RuleDefaults):
     """The longer loop inside fills whole vectors and pays for its start once."""
 
     code = "RL306"
     slug = "short-inner"
     summary = "the inner loop is too short to fill vectors, the outer one is long"
     aliases = ("PWR019", "RMK013")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("unrolled", "the inner loop is unrolled away", _unrolled),
@@ -85,22 +86,31 @@ class ShortInner:
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Perfect pairs of loops whose inner one is shorter than the outer one, and short."""
-        places = {id(site.loop): site for site in context.sites.values()}
+        places = sites_by_loop(context)
         for _, facts in innermost(context):
-            loops = facts.kernel.loops
-            if len(loops) < 2 or len(perfect_chain(loops[-2])) < 2:
-                continue
-            count = loops[-1].trip_count
-            if count.value is not None and count.value > LONGEST:
-                continue
-            if count.value is None and count.names() & {loop.index for loop in loops}:
-                continue
-            trips, outer = _trips(context, facts), _trips(context, facts, -2)
-            if trips is not None and outer is not None and trips <= LONGEST and outer >= 4 * trips:
-                yield _match(context, places[id(loops[-2])], facts, trips)
+            trips = _short_trips(context, facts)
+            if trips is not None:
+                yield _match(context, places[IdentityKey(facts.kernel.loops[-2])], facts, trips)
 
 
 RULE = ShortInner()
+
+
+def _short_trips(context: RuleContext, facts: KernelFacts) -> int | None:
+    """Trips of the inner loop of a perfect pair; None where it is not the short one of the two."""
+    loops = facts.kernel.loops
+    if len(loops) < 2 or len(perfect_chain(loops[-2])) < 2:
+        return None
+    count = loops[-1].trip_count
+    fixed = count.value
+    if fixed is None and count.names() & {loop.index for loop in loops}:
+        return None
+    if fixed is not None and fixed > LONGEST:
+        return None
+    trips, outer = _trips(context, facts), _trips(context, facts, -2)
+    if trips is None or outer is None or trips > LONGEST:
+        return None
+    return trips if outer >= LEAST_RATIO * trips else None
 
 
 def _trips(context: RuleContext, facts: KernelFacts, depth: int = -1) -> int | None:
@@ -133,6 +143,6 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, trips: int) -> 
 
 def _fix(context: RuleContext, chain: tuple[Loop, Loop], result: Transformed) -> Fix:
     outer, inner = chain
-    fix = reordered(context, chain, (inner.index, outer.index))
+    fix = reordering_fix(context, chain, (inner.index, outer.index))
     sketch = f"for ({as_written(inner.index)} ...)\n  for ({as_written(outer.index)} ...)"
     return fix if fix.edits else fix._replace(sketch=sketch)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from rooflint.facts import KernelFacts
 from rooflint.ir import Reason, Statement
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
-from rooflint.rule_kit.queries import innermost, kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.transform import Transformed, fission
 
 CUTS: Final = 3
@@ -28,21 +29,20 @@ IN_ORDER: Final = frozenset(
 
 
 def _vectorised(match: Match, context: RuleContext) -> str:
-    plan = plan_of(context, kernels_in(context, match.place)[0])
+    plan = plan_of(context, kernel_of(match, context))
     if plan is None or plan.code.vector.width < 2:
         return ""
     return f"the whole loop is vector code of {plan.code.vector.width} lanes"
 
 
-class MixedBody:
+class MixedBody(RuleDefaults):
     """Two loops: the one in order, the other in vectors."""
 
     code = "RL307"
     slug = "mixed-body"
     summary = "one statement has to run in order and keeps the others scalar"
     aliases = ("PWR020", "PWR021")
-    status: Literal["stable", "preview", "structural"] = "preview"
-    models = ("ecm", "bounds")
+    status = "preview"
     needs = ("core",)
     guards = (Guard("vectorised", "the loop is vector code as it is", _vectorised),)
 
@@ -64,7 +64,7 @@ class MixedBody:
                 ]
                 yield Match(
                     site.name,
-                    f"all {len(body)} statements stay scalar for one ({reason})",
+                    f"one of {len(body)} statements keeps all of them scalar ({reason})",
                     tuple(changes[:CUTS]),
                 )
 

@@ -1,23 +1,20 @@
 """RL308: pointers that walk through arrays where an index would say the same."""
 
 from collections.abc import Iterator
-from typing import Literal
 
-from rooflint.plugin_api.rule import Guard, Match, RelatedNode, RuleContext
+from rooflint.plugin_api.rule import Match, RelatedNode, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import accesses_of, innermost
 
 
-class PointerInduction:
+class PointerInduction(RuleDefaults):
     """Compilers see through it; people and directives do not."""
 
     code = "RL308"
     slug = "pointer-induction"
     summary = "a pointer walks through an array, where an index would say the same"
     aliases = ("PWR028", "PWR029", "PWR030", "PWR086")
-    status: Literal["stable", "preview", "structural"] = "structural"
-    models = ("ecm", "bounds")
-    needs = ()
-    guards: tuple[Guard, ...] = ()
+    status = "structural"
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops with accesses through pointers that move with the loop."""
@@ -31,7 +28,8 @@ class PointerInduction:
                 names = list(walked)
                 yield Match(
                     site.name,
-                    f"{', '.join(names[:3])} walked by a pointer; an index makes the place plain",
+                    f"{', '.join(names[:3])} walked by a pointer;"
+                    " an index would show which element is accessed",
                     related=tuple(
                         [RelatedNode(o, f"{n} is touched here") for n, o in walked.items()]
                     ),

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
+from rooflint.core import Compiler
+from rooflint.machine import Machine, Simd
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import (
     Change,
@@ -14,28 +16,27 @@ from rooflint.plugin_api.rule import (
     UnitContext,
     UnitMatch,
 )
+from rooflint.rule_kit.defaults import RuleDefaults
 
 TARGETS: Final = ("target(", "__builtin_cpu_supports", "ifunc", "target_clones")
 
 
 def _per_function(match: Match, context: RuleContext) -> str:
     found = [word for word in TARGETS if word in context.text]
-    return f"the file picks its instructions at run time ({found[0]})" if found else ""
+    return f"the file selects its instructions at run time ({found[0]})" if found else ""
 
 
 def _assumed(match: Match, context: RuleContext) -> str:
-    return "nobody gave flags" if context.compiler.assumed else ""
+    return "no compile flags are known" if context.compiler.assumed else ""
 
 
-class FlagsBelowMachine:
-    """The vectors that the processor has, and the compiler may not use."""
+class FlagsBelowMachine(RuleDefaults):
+    """Flags keep the compiler from the widest vectors of the processor."""
 
     code = "RL310"
     slug = "flags-below-machine"
     summary = "the compile flags leave vectors of the machine unused"
     aliases = ("RMK015", "PWR053")
-    status: Literal["stable", "preview", "structural"] = "stable"
-    models = ("ecm", "bounds")
     needs = ("core",)
     guards = (
         Guard("assumed", "no flags are known", _assumed),
@@ -44,40 +45,40 @@ class FlagsBelowMachine:
 
     def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:
         """A file whose flags are for less than the machine, or vectorise little."""
-        if not unit.functions:
+        if not unit.functions or not unit.compiler.vectorise:
             return
-        compiler = unit.compiler
+        flags = _missing_flags(unit.compiler, unit.machine)
         simd = unit.machine.simd
-        wide = simd is not None and simd.isa.startswith("avx") and compiler.baseline
-        weak = not compiler.vectorises or compiler.whole_vectors_only
-        if not (wide or weak) or not compiler.vectorise:
-            return
-        better = compiler._replace(level=max(3, compiler.level), baseline=False)
-        flags = ["-O3"] if weak else []
-        flags += ["-march=native"] if wide else []
         loops = sum(facts.kernel.innermost for each in unit.functions for facts in each.facts)
-        if simd is None or not loops:
+        if not flags or simd is None or not loops:
             return
-        used = (
-            0
-            if not compiler.vectorises
-            else min(16 if compiler.baseline else 64, simd.register_bytes)
+        compiler, words = unit.compiler, " ".join(flags)
+        better = compiler._replace(level=max(3, compiler.level), baseline=False)
+        match = Match(
+            "",
+            f"built by {compiler}: {_used_bytes(compiler, simd)} of {simd.register_bytes} B vectors"
+            f" used in {loops} innermost loop{'s' if loops > 1 else ''}",
+            (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
         )
-        words = " ".join(flags)
-        yield UnitMatch(
-            unit.functions[0],
-            Match(
-                "",
-                f"built by {compiler}: {used} of {simd.register_bytes} B vectors used in"
-                f" {loops} innermost loop{'s' if loops > 1 else ''}",
-                (Change(words, None, Setup(compiler=better), partial(_fix, words)),),
-                origin=-1,
-            ),
-            whole=True,
-        )
+        yield UnitMatch(unit.functions[0], match, whole=True)
 
 
 RULE = FlagsBelowMachine()
+
+
+def _missing_flags(compiler: Compiler, machine: Machine) -> list[str]:
+    """Flags with which the compiler would use more of the machine's vectors."""
+    simd = machine.simd
+    wide = simd is not None and simd.isa.startswith("avx") and compiler.baseline
+    weak = not compiler.vectorises or compiler.whole_vectors_only
+    return ["-O3"] * weak + ["-march=native"] * wide
+
+
+def _used_bytes(compiler: Compiler, simd: Simd) -> int:
+    """Of a register, the bytes that the compiler may use."""
+    if not compiler.vectorises:
+        return 0
+    return min(16 if compiler.baseline else 64, simd.register_bytes)
 
 
 def _fix(flags: str, _: object) -> Fix:

@@ -1,13 +1,14 @@
 """RL401: loops whose iterations do not wait for each other run on one core."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rooflint.facts import KernelFacts, as_written
-from rooflint.ir import Function, Loop, Poly, walk
+from rooflint.ir import Access, Function, Loop, Poly, walk
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import stays_cached
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import (
     FORK_JOIN_S,
     directive_fix,
@@ -15,7 +16,14 @@ from rooflint.rule_kit.openmp import (
     predicted_seconds,
     saturating_cores,
 )
-from rooflint.rule_kit.queries import accesses_of, assumed_sizes, kernels_in, time_words, words_of
+from rooflint.rule_kit.queries import (
+    accesses_of,
+    assumed_sizes,
+    kernel_of,
+    kernels_in,
+    time_words,
+    words_of,
+)
 from rooflint.transform import Refused, Result, Site, parallelise
 
 CANONICAL = ("for", "range-for", "inlined")
@@ -24,7 +32,7 @@ WORTH = 10
 
 
 def _in_region(match: Match, context: RuleContext) -> str:
-    regions = kernels_in(context, match.place)[0].kernel.regions
+    regions = kernel_of(match, context).kernel.regions
     return f"it is inside omp {regions[-1].kind} already" if regions else ""
 
 
@@ -60,27 +68,35 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
     trips = _trips(context, context.sites[match.place])
     if trips >= 2:
         return ""
-    return "one iteration is nothing to share out"
+    return "there is only one iteration to share"
 
 
 def _not_canonical(match: Match, context: RuleContext) -> str:
     form = context.sites[match.place].loop.form
-    return "" if form in CANONICAL else f"a {form} loop: OpenMP shares out for loops that count"
+    return "" if form in CANONICAL else f"a {form} loop: OpenMP shares only counted for loops"
 
 
 def _out_of_dimension(match: Match, context: RuleContext) -> str:
-    loop = context.sites[match.place].loop
-    stored = {access.array for access, _ in accesses_of(loop) if access.write}
-    reach = {each.index: _reach(each) for each in (*context.sites[match.place].outer, loop)}
-    reach |= {n.index: _reach(n) for n in walk(loop.body) if isinstance(n, Loop)}
+    site = context.sites[match.place]
+    inside = [node for node in walk(site.loop.body) if isinstance(node, Loop)]
+    reach = {each.index: _reach(each) for each in (*site.outer, site.loop, *inside)}
+    stored = {access.array for access, _ in accesses_of(site.loop) if access.write}
     extents = {a.name: a.extents for a in context.function.arrays if a.name in stored}
-    for access, _ in accesses_of(loop):
-        for position, subscript in enumerate(access.subscripts):
-            size = extents.get(access.array, ())[position:]
-            if position and size and size[0] is not None and _leaves(subscript, size[0], reach):
-                said = words_of(access)
-                return f"{said} leaves its dimension of {size[0]}: rows are not independent"
+    for access, _ in accesses_of(site.loop):
+        left = _left_dimension(access, extents.get(access.array, ()), reach)
+        if left is not None:
+            return f"{words_of(access)} leaves its dimension of {left}: rows are not independent"
     return ""
+
+
+def _left_dimension(
+    access: Access, extents: Sequence[Poly | None], reach: Mapping[str, tuple[int, int] | None]
+) -> Poly | None:
+    """The first dimension within a row that a subscript surely leaves."""
+    for subscript, size in zip(access.subscripts[1:], extents[1:], strict=False):
+        if size is not None and _leaves(subscript, size, reach):
+            return size
+    return None
 
 
 def _reach(loop: Loop) -> tuple[int, int] | None:
@@ -105,24 +121,24 @@ def _leaves(subscript: Poly, size: Poly, reach: Mapping[str, tuple[int, int] | N
     return least < 0 or (size.value is not None and most >= size.value)
 
 
-class ParallelOuter:
+class ParallelOuter(RuleDefaults):
     """The other cores have nothing to do."""
 
     code = "RL401"
     slug = "parallel-outer"
     summary = "a loop with independent iterations runs on one core"
     aliases = ("PWR050", "PWR051")
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        Guard("in-region", "an OpenMP directive shares out the work already", _in_region,
+        Guard("in-region", "an OpenMP directive shares the work already", _in_region,
               structural=True),
         Guard("not-canonical", "the loop is written in a form that OpenMP does not take",
               _not_canonical, structural=True),
         Guard("out-of-dimension", "a subscript leaves its row, so rows depend on each other",
               _out_of_dimension, structural=True),
-        Guard("size-assumed", "nothing says that there is enough work", _size_assumed),
+        Guard("size-assumed", "the sizes are assumed, and there may be too little work",
+              _size_assumed),
         Guard("few-iterations", "the loop runs once", _few_iterations),
         Guard("too-short", "threads cost more to start and to wait for than the work takes",
               _too_short),
@@ -140,28 +156,40 @@ class ParallelOuter:
 RULE = ParallelOuter()
 
 
-class _Choice(NamedTuple):
+class _ParallelLoop(NamedTuple):
     site: Site
     result: Result
 
 
-def _choice(context: RuleContext, outermost: Site) -> _Choice:
+def _choice(context: RuleContext, outermost: Site) -> _ParallelLoop:
     """The loop to share out; the outermost with the reason where none may be."""
-    first = _Choice(outermost, parallelise(context.function, outermost.name))
-    legal = [] if isinstance(first.result, Refused) else [first]
-    if legal and _trips(context, outermost) >= context.machine.cores_per_socket:
+    first = _ParallelLoop(outermost, parallelise(context.function, outermost.name))
+    is_legal = not isinstance(first.result, Refused)
+    if is_legal and _trips(context, outermost) >= context.machine.cores_per_socket:
         return first
+    legal = [*([first] if is_legal else []), *_inner_choices(context, outermost, is_legal)]
+    return max(legal, key=lambda each: _busy_cores(context, each.site), default=first)
+
+
+def _inner_choices(
+    context: RuleContext, outermost: Site, outermost_is_legal: bool
+) -> list[_ParallelLoop]:
+    """The outermost of the loops inside that may run in parallel."""
+    legal: list[_ParallelLoop] = []
     for site in context.sites.values():
-        if site.outer and site.outer[0] is outermost.loop and kernels_in(context, site.name):
-            if any(each.site.loop is outer for outer in site.outer for each in legal[1:]):
-                continue
+        if not site.outer or site.outer[0] is not outermost.loop:
+            continue
+        # loops inside the first choice are choices too: it may have few iterations
+        taken = legal if outermost_is_legal else legal[1:]
+        inside = any(each.site.loop is outer for outer in site.outer for each in taken)
+        if not inside and kernels_in(context, site.name):
             result = parallelise(context.function, site.name)
             if not isinstance(result, Refused):
-                legal.append(_Choice(site, result))
-    return max(legal, key=lambda each: _shared(context, each.site), default=first)
+                legal.append(_ParallelLoop(site, result))
+    return legal
 
 
-def _shared(context: RuleContext, site: Site) -> tuple[float, int]:
+def _busy_cores(context: RuleContext, site: Site) -> tuple[float, int]:
     """How many cores a loop gives work, and that outer ones are better at the same number."""
     return min(_trips(context, site), context.machine.cores_per_socket), -len(site.outer)
 
@@ -173,7 +201,7 @@ def _trips(context: RuleContext, site: Site) -> float:
     return context.kernel(facts[0]).traffic.space.trips[len(site.outer)]
 
 
-def _match(context: RuleContext, choice: _Choice) -> Match:
+def _match(context: RuleContext, choice: _ParallelLoop) -> Match:
     site, result = choice
     cores = context.machine.cores_per_socket
     words = f"sharing {as_written(site.loop.index)} among {cores} cores"

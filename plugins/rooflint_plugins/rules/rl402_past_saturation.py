@@ -1,10 +1,16 @@
 """RL402: more threads than the memory can feed."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
-from rooflint.rule_kit.openmp import Shared, clause, saturating_cores, shared_at, shared_loops
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.openmp import (
+    WorksharedLoop,
+    clause,
+    saturating_cores,
+    shared_at,
+    shared_loops,
+)
 from rooflint.rule_kit.queries import kernels_in
 
 FEW = 1
@@ -18,18 +24,17 @@ def _core_bound(match: Match, context: RuleContext) -> str:
     if saturated is not None and threads is not None and threads > saturated + FEW:
         return ""
     if saturated is None:
-        return "memory is not what limits it"
-    return f"{saturated} cores saturate the memory, hardly fewer than it asks for"
+        return "memory does not limit the loop"
+    return f"{saturated} cores saturate the memory, hardly fewer than the directive asks for"
 
 
-class PastSaturation:
+class PastSaturation(RuleDefaults):
     """They only wait for the memory, and for one another."""
 
     code = "RL402"
     slug = "past-saturation"
     summary = "num_threads asks for more threads than the memory can feed"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm",)
     needs = ("core", "memory.bandwidth")
     guards = (
@@ -48,19 +53,19 @@ class PastSaturation:
 RULE = PastSaturation()
 
 
-def _threads(context: RuleContext, shared: Shared) -> int | None:
+def _threads(context: RuleContext, shared: WorksharedLoop) -> int | None:
     asked = clause(shared.region, "num_threads") or ""
     return int(asked) if asked.strip().isdecimal() else None
 
 
-def _saturated(context: RuleContext, shared: Shared) -> int | None:
+def _saturated(context: RuleContext, shared: WorksharedLoop) -> int | None:
     """The cores that saturate the memory domains in use, by the nest's heaviest kernel."""
     facts = max(kernels_in(context, shared.site.name), key=lambda f: f.work.flops)
     prediction = context.predictions(facts).get("ecm")
     return saturating_cores(prediction, context.machine, context.kernel(facts).cores)
 
 
-def _match(context: RuleContext, shared: Shared, threads: int) -> Match:
+def _match(context: RuleContext, shared: WorksharedLoop, threads: int) -> Match:
     saturated = _saturated(context, shared)
     evidence = f"num_threads({threads})"
     if saturated is not None:

@@ -1,13 +1,13 @@
 """RL403: arrays whose pages all lie with the one core that wrote them first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from typing import Literal
 
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, Stream
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes, last_level
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import directive_fix, opens
 from rooflint.rule_kit.queries import bytes_words, innermost, place_of
 from rooflint.transform import Site, Transformed, parallelise
@@ -25,23 +25,26 @@ def _one_domain(match: Match, context: RuleContext) -> str:
 def _in_cache(match: Match, context: RuleContext) -> str:
     facts = _reader(context, match)
     last = last_level(context, facts)
-    if array_bytes(context, facts, match.key) > last.capacity_bytes:
+    if array_bytes(context, facts, match.names[0]) > last.capacity_bytes:
         return ""
-    return f"{match.key} stays in {last.name}"
+    return f"{match.names[0]} stays in {last.name}"
 
 
 def _core_bound(match: Match, context: RuleContext) -> str:
-    return "" if _memory_bound(context, _reader(context, match)) else "memory does not limit it"
+    return (
+        ""
+        if _memory_bound(context, _reader(context, match))
+        else "memory does not limit the parallel loop"
+    )
 
 
-class SerialFirstTouch:
+class SerialFirstTouch(RuleDefaults):
     """The other domains' memory controllers have nothing to do."""
 
     code = "RL403"
     slug = "serial-first-touch"
     summary = "one core writes an array first that all cores read: its pages are in one domain"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("roofline",)
     needs = ("memory.bandwidth",)
     guards = (
@@ -54,24 +57,36 @@ class SerialFirstTouch:
         """Arrays that a serial loop of the function fills before a parallel one reads them."""
         own = {a.name for a in context.function.arrays if a.storage in OWN}
         first: dict[str, tuple[Site, KernelFacts]] = {}
-        for site, facts in innermost(context) if own else ():
-            parallel = any(map(opens, facts.kernel.regions))
-            for stream in facts.streams:
-                if stream.array not in own or stream.pattern == "invariant":
-                    continue
-                if stream.array not in first and stream.writes:
-                    first[stream.array] = site, facts
-                elif parallel and stream.reads and not _parallel(first.get(stream.array)):
-                    own.discard(stream.array)
-                    if stream.array in first:
-                        yield _match(context, first[stream.array][0], facts, stream.array)
+        for site, facts, stream in _walks(context, own):
+            touch = first.get(stream.array)
+            if touch is None and stream.writes:
+                first[stream.array] = site, facts
+            elif stream.reads and _is_parallel(facts) and not _is_shared(touch):
+                own.discard(stream.array)
+                if touch is not None:
+                    yield _match(context, touch[0], facts, stream.array)
 
 
 RULE = SerialFirstTouch()
 
 
-def _parallel(touch: tuple[Site, KernelFacts] | None) -> bool:
-    return touch is not None and any(map(opens, touch[1].kernel.regions))
+def _is_shared(touch: tuple[Site, KernelFacts] | None) -> bool:
+    """Whether a parallel loop touches an array first."""
+    return touch is not None and _is_parallel(touch[1])
+
+
+def _walks(
+    context: RuleContext, arrays: Collection[str]
+) -> Iterator[tuple[Site, KernelFacts, Stream]]:
+    """What moves through ``arrays``, in program order; they may become fewer on the way."""
+    for site, facts in innermost(context) if arrays else ():
+        for stream in facts.streams:
+            if stream.array in arrays and stream.pattern != "invariant":
+                yield site, facts, stream
+
+
+def _is_parallel(facts: KernelFacts) -> bool:
+    return any(map(opens, facts.kernel.regions))
 
 
 def _reader(context: RuleContext, match: Match) -> KernelFacts:
@@ -86,7 +101,7 @@ def _domains(context: RuleContext, facts: KernelFacts) -> int:
 
 def _memory_bound(context: RuleContext, facts: KernelFacts) -> bool:
     prediction = context.predictions(facts).get("roofline")
-    return prediction is not None and prediction.data.get("bound") == "memory"
+    return prediction is not None and prediction.limit == "memory"
 
 
 def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str) -> Match:
@@ -108,7 +123,7 @@ def _match(context: RuleContext, filling: Site, reading: KernelFacts, array: str
                 timed=place_of(context, reading.kernel.loops[-1]),
             ),
         ),
-        key=array,
+        names=(array,),
         related=(RelatedNode(reading.kernel.loops[-1].origin, f"{array} is read by all cores"),),
     )
 

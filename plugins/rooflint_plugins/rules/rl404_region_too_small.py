@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults, size_assumed
 from rooflint.rule_kit.openmp import (
     FORK_JOIN_S,
-    Shared,
+    WorksharedLoop,
     clause,
     predicted_seconds,
     shared_at,
     shared_loops,
     times_opened,
 )
-from rooflint.rule_kit.queries import not_known, time_words
+from rooflint.rule_kit.queries import time_words
 from rooflint.transform import Transformed, serialise
 
 
@@ -24,23 +24,17 @@ def _conditional(match: Match, context: RuleContext) -> str:
     return f"if({condition}) decides when it runs" if condition else ""
 
 
-def _size_assumed(match: Match, context: RuleContext) -> str:
-    facts = shared_at(context, match.place).kernels[0]
-    return not_known(context, facts, "there may be more to do")
-
-
-class RegionTooSmall:
+class RegionTooSmall(RuleDefaults):
     """Threads are started, and there is hardly anything to do."""
 
     code = "RL404"
     slug = "region-too-small"
     summary = "a parallel loop does less than starting its threads costs"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
-        Guard("size-assumed", "nothing says how little there is to do", _size_assumed),
+        size_assumed("the sizes are assumed, and there may be more work", "there may be more work"),
         Guard("conditional", "an if clause decides at run time", _conditional, structural=True),
     )
 
@@ -55,14 +49,14 @@ class RegionTooSmall:
 RULE = RegionTooSmall()
 
 
-def _once(context: RuleContext, shared: Shared) -> float | None:
+def _once(context: RuleContext, shared: WorksharedLoop) -> float | None:
     """What the loop takes each time, without the start of its threads."""
     said = [predicted_seconds(context, shared.kernels, model) for model in RegionTooSmall.models]
     known = [each for each in said if each is not None]
     return max(known) / times_opened(context, shared) if known else None
 
 
-def _match(context: RuleContext, shared: Shared, seconds: float) -> Match:
+def _match(context: RuleContext, shared: WorksharedLoop, seconds: float) -> Match:
     site = shared.site
     times = times_opened(context, shared)
     often = f", {times:.0f} times" if times > 1 else ""

@@ -1,11 +1,11 @@
 """RL405: threads that write to neighbouring elements of one line."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.ir import Access, Loop
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import accesses_in
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import clause, opens, shared_loops
 from rooflint.rule_kit.queries import kernels_in, words_of
 
@@ -19,16 +19,14 @@ def _in_register(match: Match, context: RuleContext) -> str:
     return "each thread goes on to other lines" if moving else ""
 
 
-class FalseSharing:
+class FalseSharing(RuleDefaults):
     """The line travels from core to core with every store."""
 
     code = "RL405"
     slug = "false-sharing"
     summary = "threads store to different elements of the same cache line"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm",)
-    needs = ()
     guards = (Guard("moves-on", "the stores leave the line after a few iterations", _in_register),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
@@ -78,7 +76,7 @@ def _numbered(context: RuleContext, place: str, found: tuple[Access, int]) -> Ma
         place,
         f"{words_of(access)}: {sharing} threads store to one line of {line} B;"
         " a variable of each thread's own would stay in a register",
-        key=access.array,
+        names=(access.array,),
     )
 
 

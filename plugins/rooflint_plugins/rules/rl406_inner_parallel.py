@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import as_written
 from rooflint.ir import Function
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.openmp import FORK_JOIN_S, Shared, shared_at, shared_loops, times_opened
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.openmp import (
+    FORK_JOIN_S,
+    WorksharedLoop,
+    shared_at,
+    shared_loops,
+    times_opened,
+)
 from rooflint.rule_kit.queries import time_words
 from rooflint.transform import Refused, Result, Transformed, parallelise, serialise
 
@@ -22,14 +28,13 @@ def _few_iterations(match: Match, context: RuleContext) -> str:
     return f"{as_written(shared.site.outer[0].index)} has {trips:.0f} iterations for {cores} cores"
 
 
-class InnerParallel:
+class InnerParallel(RuleDefaults):
     """The directive is a loop too deep."""
 
     code = "RL406"
     slug = "inner-parallel"
     summary = "an inner loop starts threads in every iteration of an outer one"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
@@ -47,7 +52,7 @@ class InnerParallel:
 RULE = InnerParallel()
 
 
-def _match(context: RuleContext, shared: Shared) -> Match:
+def _match(context: RuleContext, shared: WorksharedLoop) -> Match:
     site, outer = shared.site, shared.site.outer[0]
     times = times_opened(context, shared)
     return Match(

@@ -1,22 +1,26 @@
 """RL407: iterations of unequal length shared out in equal numbers."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import as_written
 from rooflint.ir import Access, Loop, Poly, UnknownValueError, walk
 from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.openmp import Shared, clause, predicted_seconds, shared_at, shared_loops
-from rooflint.source_edit.edits import Text
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.openmp import (
+    WorksharedLoop,
+    clause,
+    predicted_seconds,
+    shared_at,
+    shared_loops,
+)
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform import Transformed
 from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import scalars_of
 
-_DIRECTIVE = re.compile(rb"\s*#\s*pragma\s+omp\b[^\\/]*")
 WORTH = 1.1
 """Of the average, what the longest share has to take."""
 
@@ -28,14 +32,13 @@ def _scheduled(match: Match, context: RuleContext) -> str:
     return f"schedule({schedule}) mixes long and short iterations"
 
 
-class TriangularSchedule:
+class TriangularSchedule(RuleDefaults):
     """The thread with the long iterations works while the others wait."""
 
     code = "RL407"
     slug = "triangular-schedule"
     summary = "a parallel loop's iterations grow or shrink, and each thread gets a block of them"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("ecm", "roofline")
     needs = ("memory.bandwidth",)
     guards = (
@@ -63,7 +66,7 @@ def _varying(loop: Loop) -> Loop | None:
     return None
 
 
-def _imbalance(context: RuleContext, shared: Shared, inner: Loop) -> float | None:
+def _imbalance(context: RuleContext, shared: WorksharedLoop, inner: Loop) -> float | None:
     """The longest of the equal blocks over their average, trips taken for linear in the index."""
     loop, facts = shared.site.loop, shared.kernels[0]
     values = context.kernel(facts).sizes.values
@@ -87,7 +90,7 @@ def _number(poly: Poly, values: Mapping[str, int]) -> int | None:
         return None
 
 
-def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> Match:
+def _match(context: RuleContext, shared: WorksharedLoop, inner: Loop, ratio: float) -> Match:
     index = as_written(shared.site.loop.index)
 
     def seconds() -> Mapping[str, tuple[float, float]]:
@@ -100,27 +103,33 @@ def _match(context: RuleContext, shared: Shared, inner: Loop, ratio: float) -> M
 
     return Match(
         shared.site.name,
-        f"the trips of {as_written(inner.index)} change with {index}: with blocks of equal numbers"
+        f"the trip count of {as_written(inner.index)} varies with {index}: of equal blocks,"
         f" the longest takes {ratio:.2g} times the average",
         (Change("schedule(static, 1)", fix=partial(_fix, context, shared), seconds=seconds),),
     )
 
 
-def _fix(context: RuleContext, shared: Shared, result: Transformed) -> Fix:
-    text, span = Text(context.text), context.source.spans[shared.region.origin]
+def _fix(context: RuleContext, shared: WorksharedLoop, result: Transformed) -> Fix:
+    text, span = SourceText(context.text), context.source.spans[shared.region.origin]
     title = "schedule(static, 1)"
     above = span.line - 1
     if above < 1 or above + 1 > len(text.starts):
         return Fix("sketch", title)
     line = text.bytes[text.starts[above - 1] : text.starts[above] - 1]
-    if not _DIRECTIVE.fullmatch(line) or clause(shared.region, "schedule") is not None:
+    if not _is_directive(line) or clause(shared.region, "schedule") is not None:
         return Fix("sketch", title, sketch=f"#pragma omp {shared.region.kind} {title}")
     end = len(line.rstrip()) + 1
     edit = Edit(above, end, above, end, f" {title}")
     return Fix("safe" if _is_exact(shared) else "unsafe", title, (edit,))
 
 
-def _is_exact(shared: Shared) -> bool:
+def _is_directive(line: bytes) -> bool:
+    """Whether a line is an OpenMP directive that ends in it, without a comment."""
+    words = line.replace(b"#", b" # ", 1).split()
+    return words[:3] == [b"#", b"pragma", b"omp"] and b"\\" not in line and b"/" not in line
+
+
+def _is_exact(shared: WorksharedLoop) -> bool:
     """Whether results do not depend on which thread runs an iteration.
 
     A thread's part of a sum is made of its own iterations, and a call may ask for its number. What

@@ -2,26 +2,26 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from rooflint.facts import as_written
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
-from rooflint.rule_kit.openmp import directive_fix
+from rooflint.rule_kit.openmp import directive_fix, pragma_line
 from rooflint.rule_kit.queries import kernels_in, time_words
 from rooflint.transform import Transformed, offload
 
 
 def _mapped(match: Match, context: RuleContext) -> str:
     region = region_around(context, match.place)
-    return f"omp {region.kind} sends it there already" if region is not None else ""
+    return f"omp {region.kind} transfers it already" if region is not None else ""
 
 
 def _not_provable(match: Match, context: RuleContext) -> str:
     if estimate_of(context, match.place) is not None:
         return ""
-    return "what has to be sent there and back is not known"
+    return "the arrays to transfer are unknown"
 
 
 def _never_pays(match: Match, context: RuleContext) -> str:
@@ -34,20 +34,19 @@ def _never_pays(match: Match, context: RuleContext) -> str:
     )
 
 
-class OffloadPays:
+class OffloadPays(RuleDefaults):
     """The coprocessors are idle, and the work outweighs what has to be sent."""
 
     code = "RL501"
     slug = "offload-pays"
     summary = "coprocessors would finish the nest sooner than the host, transfers included"
     aliases = ("PWR055", "PWR056")
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
-        Guard("already-mapped", "a target region sends the nest there already", _mapped,
+        Guard("already-mapped", "a target region offloads the nest already", _mapped,
               structural=True),
-        Guard("transfers-unknown", "the arrays to send cannot be told from the source",
+        Guard("transfers-unknown", "the source does not show which arrays to transfer",
               _not_provable),
         Guard("crossover", "at these sizes the host is faster", _never_pays),
     )  # fmt: skip
@@ -66,7 +65,9 @@ def _match(context: RuleContext, place: str) -> Match:
     index = as_written(context.sites[place].loop.index)
     estimate = estimate_of(context, place)
     if estimate is None:
-        evidence = f"the coprocessors of {context.machine.name} do nothing for the loops of {index}"
+        evidence = (
+            f"the coprocessors of {context.machine.name} are idle during the loops of {index}"
+        )
     else:
         evidence = (
             f"{on_coprocessors(estimate)}, the host's {estimate.host_cores} cores"
@@ -95,9 +96,6 @@ def _fix(context: RuleContext, place: str, result: Transformed) -> Fix:
         return fix
     region = region_around(context, place, result.function)
     assert region is not None
-    clauses = " ".join(
-        [f"{clause.name}({clause.value.replace(' :', ':')})" for clause in region.clauses]
-    )
-    line = f"#pragma omp {region.kind} {clauses}"
+    line = pragma_line(region.kind, region.clauses)
     note = f"// give {', '.join(open_ended)} their lengths: name[0:n]\n" if open_ended else ""
     return Fix("sketch", f"offload {as_written(loop.index)}", sketch=note + line)

@@ -1,39 +1,37 @@
 """RL502: target regions that the host would finish sooner."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.offload import estimate_of, on_coprocessors, region_around
-from rooflint.rule_kit.queries import kernels_in
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.offload import data_region, estimate_of, on_coprocessors, region_around
+from rooflint.rule_kit.queries import kernel_of
 from rooflint.transform import Transformed
 
 
 def _resident(match: Match, context: RuleContext) -> str:
-    for region in kernels_in(context, match.place)[0].kernel.regions:
-        if "data" in region.kind.split():
-            return f"omp {region.kind} keeps the data there, so the transfers are not its own"
-    return ""
+    region = data_region(kernel_of(match, context))
+    if region is None:
+        return ""
+    return f"omp {region.kind} keeps the data on the coprocessor, so the region transfers none"
 
 
 def _pays(match: Match, context: RuleContext) -> str:
     estimate = estimate_of(context, match.place)
     if estimate is None:
-        return "what has to be sent there and back is not known"
+        return "the arrays to transfer are unknown"
     if estimate.speedup < 1:
         return ""
     return f"it is {estimate.speedup:.2g} times as fast as the host's {estimate.host_cores} cores"
 
 
-class OffloadLoses:
+class OffloadLoses(RuleDefaults):
     """Sending the data costs more than computing on them where they are."""
 
     code = "RL502"
     slug = "offload-loses"
     summary = "a target region takes longer than the host would, for its transfers"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "stable"
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (

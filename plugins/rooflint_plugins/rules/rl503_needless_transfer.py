@@ -1,16 +1,15 @@
 """RL503: map clauses that send what nobody looks at."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rooflint.ir import Region
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import array_bytes
-from rooflint.rule_kit.offload import region_around
-from rooflint.rule_kit.openmp import items_of
-from rooflint.rule_kit.queries import accesses_of, bytes_words, kernels_in, time_words
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.offload import data_region, region_around
+from rooflint.rule_kit.queries import accesses_of, bytes_words, kernel_of, kernels_in, time_words
 
-SENT = frozenset(("to", "tofrom"))
 BACK = frozenset(("from", "tofrom"))
 
 
@@ -21,24 +20,24 @@ class _Needless(NamedTuple):
     used: bool
 
 
-def _kept(match: Match, context: RuleContext) -> str:
-    for region in kernels_in(context, match.place)[0].kernel.regions:
-        if "data" in region.kind.split():
-            return f"omp {region.kind} around it keeps the data on the coprocessor"
-    return ""
+def _resident(match: Match, context: RuleContext) -> str:
+    region = data_region(kernel_of(match, context))
+    if region is None:
+        return ""
+    return f"omp {region.kind} around it keeps the data on the coprocessor"
 
 
-class NeedlessTransfer:
+class NeedlessTransfer(RuleDefaults):
     """The link is the slowest part, and it carries what has no use."""
 
     code = "RL503"
     slug = "needless-transfer"
     summary = "a map clause moves an array in a direction in which nobody needs it"
     aliases = ("PWR013",)
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("hybrid",)
     needs = ("coprocessors",)
-    guards = (Guard("resident", "a target data region moves the data", _kept, structural=True),)
+    guards = (Guard("resident", "a target data region moves the data", _resident, structural=True),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Arrays of map clauses, against what the region does with them."""
@@ -57,12 +56,18 @@ def _needless(context: RuleContext, place: str, region: Region) -> Iterator[_Nee
     accesses = [access for access, _ in accesses_of(context.sites[place].loop)]
     read = {access.array.lstrip("*") for access in accesses if not access.write}
     written = {access.array.lstrip("*") for access in accesses if access.write}
-    for kind, names in items_of(region, "map"):
-        for name in names:
-            if name not in read | written:
-                yield _Needless(name, kind, "is not used in the region", False)
-            elif name not in written and kind in BACK:
-                yield _Needless(name, kind, "brings it back unchanged", True)
+    for name, kind in _mapped(region):
+        if name not in read | written:
+            yield _Needless(name, kind, "is not used in the region", False)
+        elif name not in written and kind in BACK:
+            yield _Needless(name, kind, "brings it back unchanged", True)
+
+
+def _mapped(region: Region) -> Iterator[tuple[str, str]]:
+    """The arrays of the map clauses, each with its direction."""
+    for clause in region.clauses:
+        for name in clause.variables if clause.name == "map" else ():
+            yield name, clause.modifier or "tofrom"
 
 
 def _match(context: RuleContext, place: str, needless: _Needless) -> Match:
@@ -74,4 +79,4 @@ def _match(context: RuleContext, place: str, needless: _Needless) -> Match:
     if size and coprocessors is not None:
         rate = coprocessors.channels["main"].bandwidth_gb_s * 1e9
         said += f": {bytes_words(size)}, {time_words(size / rate)} over the link"
-    return Match(place, said, key=name)
+    return Match(place, said, names=(name,))

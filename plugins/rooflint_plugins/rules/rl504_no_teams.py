@@ -1,35 +1,33 @@
 """RL504: target regions that run on one of the coprocessor's units."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
+from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.offload import region_around
-from rooflint.rule_kit.queries import kernels_in
+from rooflint.rule_kit.queries import kernel_of, kernels_in
 
 SPREADS = frozenset(("teams", "loop"))
 
 
 def _serial(match: Match, context: RuleContext) -> str:
-    regions = kernels_in(context, match.place)[0].kernel.regions
+    regions = kernel_of(match, context).kernel.regions
     if any("parallel" in region.kind.split() for region in regions):
         return ""
-    return "nothing in it is shared out at all"
+    return "the region shares no work among threads"
 
 
-class NoTeams:
+class NoTeams(RuleDefaults):
     """Teams are what the units get; without them there is one team."""
 
     code = "RL504"
     slug = "no-teams"
     summary = "a target region has threads but no teams: one unit of the coprocessor works"
     aliases = ("PWR009",)
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("hybrid",)
     needs = ("coprocessors",)
-    guards = (
-        Guard("serial", "the region shares out nothing, so teams alone would not help", _serial),
-    )
+    guards = (Guard("serial", "the region shares no work, so teams alone would not help", _serial),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Nests in a target region without teams around them."""

@@ -1,11 +1,11 @@
 """RL505: the host waits while the coprocessors work."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.plugin_api.advice import Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
-from rooflint.rule_kit.offload import Estimate, estimate_of, region_around
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.offload import OffloadEstimate, estimate_of, region_around
 from rooflint.transform import Refused, Transformed, parallelise
 
 HALF = 0.5
@@ -21,19 +21,18 @@ def _dependent(match: Match, context: RuleContext) -> str:
 
 def _same_memory(match: Match, context: RuleContext) -> str:
     estimate = estimate_of(context, match.place)
-    if estimate is None or "memory" not in estimate.host_by or estimate.transfer_share < HALF:
+    if estimate is None or not estimate.is_host_memory_bound or estimate.transfer_share < HALF:
         return ""
     return "transfers and the host's cores share the bandwidth of the host's memory"
 
 
-class SplitWork:
+class SplitWork(RuleDefaults):
     """Both at once finish sooner than the faster one alone."""
 
     code = "RL505"
     slug = "split-work"
     summary = "host and coprocessors together would finish a nest sooner than either alone"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("hybrid",)
     needs = ("coprocessors",)
     guards = (
@@ -53,7 +52,7 @@ class SplitWork:
 RULE = SplitWork()
 
 
-def _match(context: RuleContext, place: str, estimate: Estimate) -> Match:
+def _match(context: RuleContext, place: str, estimate: OffloadEstimate) -> Match:
     together = 1 / (1 / estimate.seconds + 1 / estimate.host_s)
     share = together / estimate.seconds
     index = context.sites[place].loop.index

@@ -1,35 +1,34 @@
 """RL506: transfers to a local store in pieces that its DMA does not take as they are."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rooflint.facts import KernelFacts, Stream, as_written
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import access_of
-from rooflint.rule_kit.queries import innermost, kernels_in, stride_bytes, words_of
+from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.queries import innermost, kernel_of, stride_bytes, words_of
 
 GOOD_BYTES = 128
 """A transfer that the memory serves at full rate: a line of the Cell's main memory."""
 
 
 def _other_loop(match: Match, context: RuleContext) -> str:
-    facts = kernels_in(context, match.place)[0]
+    facts = kernel_of(match, context)
     for stream in facts.streams:
-        if stream.array == match.key:
+        if stream.array == match.names[0]:
             for loop, stride in zip(facts.kernel.loops[:-1], stream.strides, strict=False):
                 if stride is not None and stride.value == stream.element_bytes:
                     return f"runs along {as_written(loop.index)} can be moved whole"
     return ""
 
 
-class DmaShape:
+class DmaShape(RuleDefaults):
     """Each piece is a command of its own, and short ones waste most of what is moved."""
 
     code = "RL506"
     slug = "dma-shape"
     summary = "a loop needs pieces of memory that are no multiple of what DMA moves"
-    aliases = ()
-    status: Literal["stable", "preview", "structural"] = "preview"
+    status = "preview"
     models = ("bounds",)
     needs = ("local_store.dma.align_bytes",)
     guards = (Guard("other-loop", "another loop of the nest runs along the elements", _other_loop),)
@@ -60,5 +59,5 @@ def _match(place: str, facts: KernelFacts, stream: Stream, used: int, align: int
         place,
         f"{said} needs {used} B a step: DMA moves multiples of {align} B, {moved} for {used};"
         f" runs of {GOOD_BYTES} B or more move at full rate",
-        key=stream.array,
+        names=(stream.array,),
     )

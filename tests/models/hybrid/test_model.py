@@ -60,6 +60,7 @@ def test_triad_stays_on_the_host_of_a_pcie_node() -> None:
         "T_s": pytest.approx(100e6 * 32 / 102.4e9),
         "cores": 16,
         "by": "by its memory bandwidth",
+        "limit": "memory",
         # without the write-allocates
         "at_best_s": pytest.approx(100e6 * 24 / 102.4e9),
     }

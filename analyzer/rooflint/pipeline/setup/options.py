@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from rooflint.config.lint_settings import Wishes
+from rooflint.config.lint_settings import LintOverrides
 from rooflint.core import Compiler
 from rooflint.memory import Rule
 from rooflint.workers.limits import Limits
@@ -52,4 +52,4 @@ class Options(NamedTuple):
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
     judged: Mapping[str, Judged] = {}
     isolated: bool = False
-    lint: Wishes | None = None
+    lint: LintOverrides | None = None

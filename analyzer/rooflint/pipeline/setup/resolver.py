@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rooflint.compile_flags.flags import CodeGeneration
-from rooflint.config.lint_settings import NOTES, LintSettings, Name, Wishes, named, resolve_settings
+from rooflint.config.lint_settings import (
+    NOTES,
+    LintOverrides,
+    LintSettings,
+    Name,
+    named,
+    resolve_settings,
+)
 from rooflint.config.settings import Config, ConfigFinder
 from rooflint.core import Compiler
 from rooflint.errors import ConfigurationError, RooflintError, UsageError, near_miss
@@ -42,7 +49,7 @@ class SetupResolver:
         self._reports: dict[str, MachineReport] = {}
         self._models(options.models)
         if options.lint is not None:
-            resolve_settings(options.lint, Wishes(), registry.rules)
+            resolve_settings(options.lint, LintOverrides(), registry.rules)
         self._chosen = self._usable(options.machines, options.cores) if options.machines else ()
         if options.machines and not self._chosen:
             raise UsageError(self.problems.pop())

@@ -5,23 +5,23 @@ puts the new text there. What the IR does not keep (comments, arguments that cal
 structures) is not made up: ``NotWrittenError`` says what is missing.
 """
 
-from rooflint.source_edit.c_writer.nodes import written
+from rooflint.source_edit.c_writer.nodes import write_nest
 from rooflint.source_edit.c_writer.place import (
-    Part,
-    Rewritten,
+    ChangedPart,
+    Replacement,
     changed_part,
-    replaced_text,
-    rewritten,
+    rewrite_part,
+    text_after,
 )
-from rooflint.source_edit.c_writer.words import NotWrittenError, Scope
+from rooflint.source_edit.c_writer.words import NestScope, NotWrittenError
 
 __all__ = [
+    "ChangedPart",
+    "NestScope",
     "NotWrittenError",
-    "Part",
-    "Rewritten",
-    "Scope",
+    "Replacement",
     "changed_part",
-    "replaced_text",
-    "rewritten",
-    "written",
+    "rewrite_part",
+    "text_after",
+    "write_nest",
 ]

@@ -13,11 +13,11 @@ from rooflint.source_edit.c_writer.words import (
     PRODUCT,
     SUM,
     UNARY,
-    Expression,
+    CExpression,
     NotWrittenError,
 )
 
-Name = Callable[[str], Expression]
+Name = Callable[[str], CExpression]
 
 
 class Closed:
@@ -29,7 +29,7 @@ class Closed:
     def __init__(
         self,
         name: Name,
-        unknown: Callable[[Unknown], Expression],
+        unknown: Callable[[Unknown], CExpression],
         divides: Callable[[PolyFunction], bool],
     ) -> None:
         self.name, self.unknown, self.divides = name, unknown, divides
@@ -38,10 +38,10 @@ class Closed:
         """``poly`` as an operand of that level."""
         return self.sum(poly).at(level)
 
-    def sum(self, poly: Poly) -> Expression:
+    def sum(self, poly: Poly) -> CExpression:
         """What is added first, then what is subtracted, the constant last."""
         if not poly.terms:
-            return Expression("0")
+            return CExpression("0")
         poly = _added(poly)
         terms = sorted(
             poly.terms.items(),
@@ -60,22 +60,22 @@ class Closed:
                 return product
             else:
                 parts.append(product.at(SUM))
-        return Expression(" ".join(parts), SUM if len(parts) > 1 else UNARY)
+        return CExpression(" ".join(parts), SUM if len(parts) > 1 else UNARY)
 
-    def product(self, monomial: tuple[Atom, ...], factor: int) -> Expression:
+    def product(self, monomial: tuple[Atom, ...], factor: int) -> CExpression:
         """``8 * i * n``; a quotient comes first: ``n / 4 * 4``."""
         atoms = [self.atom(atom) for atom in monomial]
         atoms.sort(key=lambda each: each.level != PRODUCT)
-        number = [Expression(str(factor))] if factor != 1 or not atoms else []
+        number = [CExpression(str(factor))] if factor != 1 or not atoms else []
         led = atoms and atoms[0].level == PRODUCT
         factors = [*atoms, *number] if led else [*number, *atoms]
         if len(factors) == 1:
             return factors[0]
         first, *others = factors
         texts = [first.at(PRODUCT), *[each.at(UNARY) for each in others]]
-        return Expression(" * ".join(texts), PRODUCT)
+        return CExpression(" * ".join(texts), PRODUCT)
 
-    def atom(self, atom: Atom) -> Expression:
+    def atom(self, atom: Atom) -> CExpression:
         """A name, a function of polynomials, or a value without closed form."""
         if isinstance(atom, str):
             return self.name(atom)
@@ -87,16 +87,16 @@ class Closed:
         sign = "%" if atom.kind == "mod" else "/"
         divided = f"{self.text(top, PRODUCT)} {sign} {self.text(bottom, UNARY)}"
         if atom.kind == "mod" or self.divides(atom):
-            return Expression(divided, PRODUCT)
+            return CExpression(divided, PRODUCT)
         size = bottom.value
         if size is None or size < 1:
             raise NotWrittenError(f"{atom}: the sign of what is divided is not known")
         # rounded down for negative numbers too
         down = f"-1 - {self.text(-top - 1, PRODUCT)} / {size}"
         test = f"{self.text(top, LESS)} < 0"
-        return Expression(f"{test} ? {down} : {divided}", CHOICE)
+        return CExpression(f"{test} ? {down} : {divided}", CHOICE)
 
-    def extreme(self, kind: str, operands: Iterable[Poly]) -> Expression:
+    def extreme(self, kind: str, operands: Iterable[Poly]) -> CExpression:
         """``a < b ? a : b``, of more than two the first against the rest."""
         first, *others = operands
         if not others:
@@ -105,7 +105,7 @@ class Closed:
         sign = "<" if kind == "min" else ">"
         left = self.sum(first)
         test = f"{left.at(LESS + 1)} {sign} {rest.at(LESS + 1)}"
-        return Expression(f"{test} ? {left.at(CHOICE + 1)} : {rest.at(CHOICE)}", CHOICE)
+        return CExpression(f"{test} ? {left.at(CHOICE + 1)} : {rest.at(CHOICE)}", CHOICE)
 
 
 def _added(poly: Poly) -> Poly:
@@ -124,7 +124,7 @@ def _added(poly: Poly) -> Poly:
 _TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\d+|->|[\[\]()+*.-]")
 
 
-def words(text: str) -> list[str]:
+def source_tokens(text: str) -> list[str]:
     """The tokens of a value's text as the source could write it; refused where it could not."""
     found = _TOKEN.findall(text)
     if "".join(found) != text.replace(" ", ""):

@@ -3,30 +3,28 @@
 So a scalar that each iteration sets anew is the iteration's own, which is what ``private`` says.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from rooflint.ir import Array, Branch, Loop, Node, Region, Statement, children
-from rooflint.source_edit.c_writer.words import NotWrittenError, Scope, own_name, type_text
+from rooflint.ir import Array, Branch, IdentityKey, Loop, Node, Region, Statement, children
+from rooflint.source_edit.c_writer.words import NestScope, NotWrittenError, own_name, type_text
 from rooflint.transform.nest.rewrite import SCALAR_OPS, statements_in
 from rooflint.transform.nest.scalars import assigned, exposed
 
 Nodes = tuple[Node, ...]
-_WORD = re.compile(r"[A-Za-z_][\w.']*")
 
 
 class Declared(NamedTuple):
     """The variables that a nest declares.
 
     names    scalars and their kinds
-    scalars  by block, which is known by its address: the scalars declared in it
+    scalars  by block, the list of its nodes: the scalars declared in it
     arrays   by block: the arrays
     """
 
     names: Mapping[str, str]
-    scalars: Mapping[int, tuple[str, ...]]
-    arrays: Mapping[int, tuple[Array, ...]]
+    scalars: Mapping[IdentityKey, tuple[str, ...]]
+    arrays: Mapping[IdentityKey, tuple[Array, ...]]
 
     @staticmethod
     def type_of(array: Array) -> str:
@@ -35,24 +33,24 @@ class Declared(NamedTuple):
 
     def arrays_of(self, nodes: Nodes) -> tuple[Array, ...]:
         """The arrays that a block begins with."""
-        return self.arrays.get(id(nodes), ())
+        return self.arrays.get(IdentityKey(nodes), ())
 
     def before(self, nodes: Nodes, node: Node) -> Iterator[tuple[str, str]]:
         """The scalars and their types that are declared on lines of their own before ``node``."""
-        for name in self.scalars.get(id(nodes), ()):
+        for name in self.scalars.get(IdentityKey(nodes), ()):
             if _first(nodes, name) is node and not _sets_first(node, name):
                 yield name, type_text(self.names[name])
 
     def begins(self, nodes: Nodes, node: Statement, target: str) -> str:
         """The type before the first assignment to ``target`` in its block, else empty."""
-        for name in self.scalars.get(id(nodes), ()):
+        for name in self.scalars.get(IdentityKey(nodes), ()):
             first = own_name(name) == target and _first(nodes, name) is node
             if first and _sets_first(node, name):
                 return type_text(self.names[name])
         return ""
 
 
-def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declared:
+def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> Declared:
     """What ``nodes`` set that the surroundings do not declare; not what they never read."""
     known = {*scope.declared, *unread}
     names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
@@ -60,34 +58,37 @@ def declarations(nodes: Nodes, scope: Scope, unread: Collection[str]) -> Declare
         for value in statement.values:
             if value.op == "assign" and names.get(value.name, value.type) != value.type:
                 raise NotWrittenError(f"{value.name} stands for variables of two types")
-    scalars: dict[int, tuple[str, ...]] = {}
+    scalars: dict[IdentityKey, tuple[str, ...]] = {}
     for name in names:
-        block = _block_of(nodes, name)
-        scalars[id(block)] = (*scalars.get(id(block), ()), name)
-    arrays: dict[int, tuple[Array, ...]] = {}
+        block = IdentityKey(_block_of(nodes, name))
+        scalars[block] = (*scalars.get(block, ()), name)
+    arrays: dict[IdentityKey, tuple[Array, ...]] = {}
     for array in scope.new_arrays:
-        block = _block_of_array(nodes, array.name)
-        arrays[id(block)] = (*arrays.get(id(block), ()), array)
+        block = IdentityKey(_block_of_array(nodes, array.name))
+        arrays[block] = (*arrays.get(block, ()), array)
     return Declared(names, scalars, arrays)
 
 
 def _block_of(nodes: Nodes, name: str) -> Nodes:
     """The innermost list of nodes that holds every use of a scalar, and its value all along."""
     users = [node for node in nodes if _mentions(node, name)]
-    if len(users) != 1:
-        return nodes
-    [user] = users
-    if isinstance(user, Loop) and name not in exposed(user.body):
-        return _block_of(user.body, name)
-    if isinstance(user, Region) and not any(
-        name in _WORD.findall(clause.value) for clause in user.clauses if clause.name != "private"
-    ):
-        return _block_of(user.body, name)
-    if isinstance(user, Branch) and not _mentions(user.condition, name):
-        arms = [arm for arm in (user.then, user.orelse) if any(_mentions(n, name) for n in arm)]
-        if len(arms) == 1:
-            return _block_of(arms[0], name)
-    return nodes
+    inner = _block_inside(users[0], name) if len(users) == 1 else None
+    return nodes if inner is None else _block_of(inner, name)
+
+
+def _block_inside(user: Node, name: str) -> Nodes | None:
+    """The nodes inside the only user of a scalar that hold all of it; None where none do."""
+    if isinstance(user, Loop):
+        return user.body if name not in exposed(user.body) else None
+    if isinstance(user, Region):
+        shared = {n for c in user.clauses if c.name != "private" for n in c.variables}
+        return user.body if name not in shared else None
+    if not isinstance(user, Branch) or _mentions(user.condition, name):
+        return None
+    in_then, in_else = (any(_mentions(n, name) for n in arm) for arm in (user.then, user.orelse))
+    if in_then and in_else:
+        return None
+    return user.then if in_then else user.orelse
 
 
 def _block_of_array(nodes: Nodes, name: str) -> Nodes:

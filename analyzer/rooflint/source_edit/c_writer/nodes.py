@@ -1,6 +1,5 @@
 """Loops, branches and directives as C, with declarations where their variables are needed."""
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
@@ -22,7 +21,7 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.source_edit.c_writer.closed import Closed, words
+from rooflint.source_edit.c_writer.closed import Closed, source_tokens
 from rooflint.source_edit.c_writer.declarations import Declared, declarations
 from rooflint.source_edit.c_writer.values import StatementText, Writer
 from rooflint.source_edit.c_writer.words import (
@@ -30,9 +29,9 @@ from rooflint.source_edit.c_writer.words import (
     LESS,
     SUM,
     UNARY,
-    Expression,
+    CExpression,
+    NestScope,
     NotWrittenError,
-    Scope,
     own_name,
     place,
 )
@@ -44,8 +43,8 @@ INDENT = "  "
 DECIDES = frozenset(("compare", "and", "or", "not"))
 
 
-def written(
-    function: Function, nodes: tuple[Node, ...], outer: tuple[Loop, ...], scope: Scope
+def write_nest(
+    function: Function, nodes: tuple[Node, ...], outer: tuple[Loop, ...], scope: NestScope
 ) -> str:
     """``nodes`` of ``function``, inside the loops ``outer``, as C; ends with a newline.
 
@@ -59,7 +58,7 @@ class _Nest:
     """The nest being written."""
 
     def __init__(
-        self, function: Function, nodes: tuple[Node, ...], outer: tuple[Loop, ...], scope: Scope
+        self, function: Function, nodes: tuple[Node, ...], outer: tuple[Loop, ...], scope: NestScope
     ) -> None:
         self.scope = scope
         self.arrays = {array.name: array for array in function.arrays}
@@ -198,7 +197,7 @@ class _Nest:
 
     def clause(self, name: str, value: str) -> str:
         """A clause's list without variables that are declared inside."""
-        if name == "reduction" and re.search(r"->|\.", value):
+        if name == "reduction" and ("->" in value or "." in value):
             raise NotWrittenError(f"{name}({value}): clauses name no members")
         if name != "private":
             return value
@@ -237,25 +236,25 @@ class _Nest:
             raise NotWrittenError(f"a call of {name}, whose arguments are not kept")
         return name
 
-    def name(self, name: str) -> Expression:
+    def name(self, name: str) -> CExpression:
         """An index or a size in closed form."""
         if name in self.indices and name in self.own:
-            return Expression(own_name(name))
+            return CExpression(own_name(name))
         if name in self.own or (name in self.scope.unclear and name not in self.indices):
             raise NotWrittenError(f"{name} is set in several places of the function")
         if "[" in name:
             return self.computed(name, f"{name} is a size that the data decides")
         if name in self.scope.unsigned and not self.in_subscript:
-            return Expression(f"(long){self.place(name)}", UNARY)
-        return Expression(self.place(name))
+            return CExpression(f"(long){self.place(name)}", UNARY)
+        return CExpression(self.place(name))
 
-    def unknown(self, unknown: Unknown) -> Expression:
+    def unknown(self, unknown: Unknown) -> CExpression:
         """A value read from memory that the nest does not change: ``col[j]``."""
         return self.computed(unknown.text, str(unknown.reason))
 
-    def computed(self, text: str, reason: str) -> Expression:
+    def computed(self, text: str, reason: str) -> CExpression:
         """The source text of an integer read from memory."""
-        tokens = words(text)
+        tokens = source_tokens(text)
         names = [token for token in tokens if token.isidentifier()]
         if "[" not in tokens or not names or not set(names) <= self.arrays.keys() | self.indices:
             raise NotWrittenError(f"{text}: {reason}")
@@ -263,7 +262,7 @@ class _Nest:
         if not moving.isdisjoint(names):
             raise NotWrittenError(f"{text} may change in the nest")
         shown = "".join(f" {token} " if token in "+-*" else token for token in tokens)
-        return Expression(shown, ATOM if shown == "".join(tokens) else SUM)
+        return CExpression(shown, ATOM if shown == "".join(tokens) else SUM)
 
     def divides(self, atom: PolyFunction) -> bool:
         """Whether the source divides so itself, or nothing negative is divided."""

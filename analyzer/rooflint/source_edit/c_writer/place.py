@@ -6,7 +6,7 @@ how loop indices are declared, only the text says.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -15,9 +15,9 @@ from rooflint.ir import (
     Branch,
     Call,
     Function,
+    IdentityKey,
     Loop,
     Node,
-    Poly,
     Region,
     SourceFunction,
     Span,
@@ -25,16 +25,15 @@ from rooflint.ir import (
     children,
     walk,
 )
-from rooflint.ir.poly import Function as PolyFunction
-from rooflint.source_edit.c_writer.nodes import written
+from rooflint.source_edit.c_writer.nodes import write_nest
+from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
-from rooflint.source_edit.c_writer.words import FLOATS, NotWrittenError, Scope
-from rooflint.source_edit.edits import Text
-from rooflint.transform.nest.rewrite import statements_in
+from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
+from rooflint.source_edit.edits import SourceText
 from rooflint.transform.nest.scalars import assigned, read
 
 
-class Part(NamedTuple):
+class ChangedPart(NamedTuple):
     """The nodes of a function that a change replaced by others; ``outer`` are the loops around."""
 
     outer: tuple[Loop, ...]
@@ -42,14 +41,14 @@ class Part(NamedTuple):
     new: tuple[Node, ...]
 
 
-class Rewritten(NamedTuple):
+class Replacement(NamedTuple):
     """A range of a file and what stands there instead."""
 
     span: Span
     text: str
 
 
-def changed_part(before: Function, after: Function) -> Part:
+def changed_part(before: Function, after: Function) -> ChangedPart:
     """The innermost list of nodes that holds every difference; without what is equal around.
 
     Raises NotWrittenError where a declaration changes other than by a promise, or no code does.
@@ -65,7 +64,7 @@ def changed_part(before: Function, after: Function) -> Part:
     return part
 
 
-def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> Part:
+def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...]) -> ChangedPart:
     least = min(len(old), len(new))
     first = next((k for k in range(least) if old[k] != new[k]), least)
     rest = least - first
@@ -77,15 +76,15 @@ def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...])
         inner = _inside(old[0], new[0], outer)
         if inner is not None:
             return inner
-    return Part(outer, old, new)
+    return ChangedPart(outer, old, new)
 
 
-def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
+def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> ChangedPart | None:
     """The difference inside two nodes that are alike but for their bodies."""
-    if isinstance(old, Loop) and isinstance(new, Loop) and replace(old, body=new.body) == new:
-        return _part(old.body, new.body, (*outer, old))
-    if isinstance(old, Region) and isinstance(new, Region) and replace(old, body=new.body) == new:
-        return _part(old.body, new.body, outer)
+    if isinstance(old, Loop) and isinstance(new, Loop):
+        return _part(old.body, new.body, (*outer, old)) if _alike(old, new) else None
+    if isinstance(old, Region) and isinstance(new, Region):
+        return _part(old.body, new.body, outer) if _alike(old, new) else None
     if isinstance(old, Branch) and isinstance(new, Branch) and old.condition == new.condition:
         if old.orelse == new.orelse:
             return _part(old.then, new.then, outer)
@@ -94,9 +93,17 @@ def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> Part | None:
     return None
 
 
-def rewritten(
-    text: Text, source: SourceFunction, part: Part, function: Function, nodes: tuple[Node, ...]
-) -> Rewritten:
+def _alike(old: Loop | Region, new: Loop | Region) -> bool:
+    return replace(old, body=()) == replace(new, body=())
+
+
+def rewrite_part(
+    text: SourceText,
+    source: SourceFunction,
+    part: ChangedPart,
+    function: Function,
+    nodes: tuple[Node, ...],
+) -> Replacement:
     """``nodes`` of ``function`` as text in place of ``part.old``.
 
     ``function`` is that of ``source``, or what a change made of it. Raises NotWrittenError.
@@ -104,14 +111,8 @@ def rewritten(
     start, end = _range(text, source, part.old)
     nodes = (*_in_the_header(text, source, part.old, (start, end)), *nodes)
     scope = _scope(text, source, part, function, (start, end), nodes)
-    lines = written(function, nodes, part.outer, scope).splitlines()
-    in_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
-    own = _declared_by(lines)
-    if own & _words(text, source, end):
-        if not in_block:
-            raise NotWrittenError(f"{min(own)} is used behind the nest")
-    elif own or (len(_statements(lines)) > 1 and not in_block):
-        lines = ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
+    lines = write_nest(function, nodes, part.outer, scope).splitlines()
+    lines = _in_block(lines, text, start, _words(text, source, end))
     indent = text.indent(_span(source, part.old[0]).line)
     line, _ = text.place(start)
     begin = text.starts[line - 1]
@@ -122,10 +123,29 @@ def rewritten(
     shown = [each if each[:1] in ("", "#") else indent + each for each in lines]
     if start != begin:
         shown[0] = shown[0].removeprefix(indent)
-    return Rewritten(text.span(start, end), "\n".join(shown))
+    return Replacement(text.span(start, end), "\n".join(shown))
 
 
-def replaced_text(text: Text, change: Rewritten) -> str:
+def _in_block(lines: list[str], text: SourceText, start: int, behind: set[str]) -> list[str]:
+    """``lines`` in braces where the place takes one statement, or they declare what others use.
+
+    ``behind``: the identifiers of what follows.
+    """
+    is_block = text.blank[:start].rstrip().endswith((b"{", b";", b"}"))
+    own = _declared_by(lines)
+    if own & behind:
+        if not is_block:
+            raise NotWrittenError(f"{min(own)} is used behind the nest")
+        return lines
+    is_one = is_block or len(_statements(lines)) < 2
+    return lines if is_one and not own else _braced(lines)
+
+
+def _braced(lines: list[str]) -> list[str]:
+    return ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
+
+
+def text_after(text: SourceText, change: Replacement) -> str:
     """The file with the change made."""
     start, end = text.ends(change.span)
     new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
@@ -143,7 +163,9 @@ def _declared_by(lines: list[str]) -> set[str]:
     return {match[1] for match in map(_DECLARATION.match, lines) if match}
 
 
-def _words(text: Text, source: SourceFunction, begin: int, end: int | None = None) -> set[str]:
+def _words(
+    text: SourceText, source: SourceFunction, begin: int, end: int | None = None
+) -> set[str]:
     """The identifiers from an offset on, to another or the end of the function."""
     if end is None:
         end = text.offset(source.span.end_line, source.span.end_column)
@@ -158,7 +180,7 @@ def _statements(lines: list[str]) -> list[str]:
 # -- the range ---------------------------------------------------------------------------------
 
 
-def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
+def _range(text: SourceText, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
     """The offsets of the text that nodes came from, directives and semicolons included."""
     begins, ends = zip(*[text.ends(_span(source, node)) for node in nodes], strict=True)
     start, end = min(begins), max(ends)
@@ -167,50 +189,56 @@ def _range(text: Text, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple
         raise NotWrittenError("code of another function, inlined")
     if _LABEL.search(text.blank[start:end]):
         raise NotWrittenError("a label that code elsewhere may jump to")
-    for node in walk(nodes):
-        if isinstance(node, Loop) and text.header(source.spans[node.origin]) is None:
-            raise NotWrittenError("a loop that the text does not show, as in a macro")
+    loops = [node for node in walk(nodes) if isinstance(node, Loop)]
+    if any(text.header(source.spans[loop.origin]) is None for loop in loops):
+        raise NotWrittenError("a loop that the text does not show, as in a macro")
     if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
         start = _above(text, start)
-    match = re.compile(rb"\s*;").match(text.blank, end)
-    if match and not text.blank[:end].endswith((b"}", b";")):
-        end = match.end()
+    behind = text.blank[end:].lstrip()
+    if behind.startswith(b";") and not text.blank[:end].endswith((b"}", b";")):
+        end = len(text.blank) - len(behind) + 1
     return start, end
 
 
 def _in_the_header(
-    text: Text, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
+    text: SourceText, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
 ) -> tuple[Node, ...]:
     """What stands before the nodes in the IR and in their text too: ``for (s = 0, i = 0; ...)``.
 
     Raises NotWrittenError where the text holds other nodes, as a macro's does.
     """
 
-    def ends(node: Node) -> tuple[int, int]:
-        if not 0 <= node.origin < len(source.spans):
-            return -1, -1
-        return text.ends(source.spans[node.origin])
-
-    def within(node: Node) -> bool:
-        begin, end = ends(node)
-        return taken[0] <= begin and end <= taken[1]
-
-    def overlaps(node: Node) -> bool:
-        begin, end = ends(node)
-        return begin < taken[1] and taken[0] < end
-
     whole = source.function.body
     level = next((n for n in _levels(whole) if any(each is old[0] for each in n)), whole)
     first = next((k for k, each in enumerate(level) if each is old[0]), 0)
     begin = first
-    while begin and isinstance(level[begin - 1], Statement) and within(level[begin - 1]):
+    while begin and isinstance(level[begin - 1], Statement):
+        start, end = _ends(text, source, level[begin - 1])
+        if start < taken[0] or end > taken[1]:
+            break
         begin -= 1
     header = level[begin:first]
-    known = {id(node) for node in walk((*header, *old))}
-    around = {id(n) for n in walk(whole) if any(id(each) in known for each in walk(children(n)))}
-    if any(overlaps(n) for n in walk(whole) if id(n) not in known | around):
-        raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+    _check_alone(text, source, (*header, *old), taken)
     return header
+
+
+def _check_alone(
+    text: SourceText, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
+) -> None:
+    """Refuses a range that has the text of other nodes than these and those around them."""
+    own = set(map(IdentityKey, walk(nodes)))
+    for node in walk(source.function.body):
+        start, end = _ends(text, source, node)
+        if end <= taken[0] or taken[1] <= start or IdentityKey(node) in own:
+            continue
+        if not any(IdentityKey(each) in own for each in walk(children(node))):
+            raise NotWrittenError("code that stands in the same text, as in a macro or a header")
+
+
+def _ends(text: SourceText, source: SourceFunction, node: Node) -> tuple[int, int]:
+    """Where the text of a node begins and ends; -1 for a node that has no place there."""
+    known = 0 <= node.origin < len(source.spans)
+    return text.ends(source.spans[node.origin]) if known else (-1, -1)
 
 
 def _levels(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
@@ -230,7 +258,7 @@ def _span(source: SourceFunction, node: Node) -> Span:
     return source.spans[node.origin]
 
 
-def _above(text: Text, start: int) -> int:
+def _above(text: SourceText, start: int) -> int:
     """The offset of the first of the pragmas right above ``start``."""
     while True:
         line, _ = text.place(start)
@@ -254,13 +282,13 @@ _SET_MEMBER: Final = re.compile(
 
 
 def _scope(
-    text: Text,
+    text: SourceText,
     source: SourceFunction,
-    part: Part,
+    part: ChangedPart,
     after: Function,
     taken: tuple[int, int],
     nodes: tuple[Node, ...],
-) -> Scope:
+) -> NestScope:
     before = source.function
     begin, end = text.ends(source.span)
     inside = text.blank[begin:end].decode("utf-8", "replace")
@@ -270,11 +298,11 @@ def _scope(
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
     _check_outer(part.outer)
     _check_unseen(text, source, part, taken, nodes)
-    return Scope(
+    return NestScope(
         declared=frozenset(by_place(source, declared, nodes)),
         index_types=dict(_index_types(after)),
         unsigned=frozenset(v.name for v in source.variables if v.type in ("u32", "u64")),
-        divisions=frozenset(_divisions(before)),
+        divisions=frozenset(written_divisions(before)),
         called=_called(before),
         unclear=frozenset(n for n, count in sets.items() if count > 1 or n in parameters),
         members=frozenset(_MEMBER.findall(inside)),
@@ -291,9 +319,9 @@ def _check_outer(outer: tuple[Loop, ...]) -> None:
 
 
 def _check_unseen(
-    text: Text,
+    text: SourceText,
     source: SourceFunction,
-    part: Part,
+    part: ChangedPart,
     taken: tuple[int, int],
     nodes: tuple[Node, ...],
 ) -> None:
@@ -302,36 +330,44 @@ def _check_unseen(
     One that ``nodes`` set no longer is read in closed form too: ``k = col[j]; ... a[k]``. One that
     changes in a way that statements do not say, as where a branch sets it, cannot be written.
     """
+    loops = [node for node in walk(part.old) if isinstance(node, Loop)]
+    before, after = assigned(part.old), assigned(nodes)
+    _check_modelled(loops, after.keys() | read(nodes))
+    around = _words_around(text, source, part, taken)
+    integers = {name for name, kind in before.items() if kind not in FLOATS}
+    lost = [name for name in integers - after.keys() if name in around]
+    if lost:
+        raise NotWrittenError(f"{min(lost)} is set in the nest and used elsewhere")
+    known = {*before, *[loop.index.partition("'")[0] for loop in (*part.outer, *loops)]}
     inside = text.blank[slice(*taken)].decode("utf-8", "replace")
-    loops = [node for node in (*part.outer, *walk(part.old)) if isinstance(node, Loop)]
-    known = {*assigned(part.old), *[loop.index.partition("'")[0] for loop in loops]}
-    begin, end = taken
-    if part.outer:
-        begin = text.offset(*source.spans[part.outer[0].origin][:2])
-    around = _words(text, source, begin, taken[0]) | _words(text, source, end)
+    members = {(match[1] or match[2]).replace(" ", "") for match in _SET_MEMBER.finditer(inside)}
+    if members - known:
+        raise NotWrittenError(f"{min(members - known)} changes in the nest, and outlives it")
     # a member, a variable of the file, or one that is static or a reference outlives the function
     own = {variable.name for variable in source.variables if variable.scope == "own"}
-    declared = {each.spelling for _, each in source.declared_in(text.span(*taken))}
-    kept = assigned(nodes)
-    within = [node for node in walk(part.old) if isinstance(node, Loop)]
-    moved = {each.name for loop in within for each in loop.extra_inductions if not each.known}
-    unsaid = sorted(moved & (kept.keys() | read(nodes)))
+    known |= {each.spelling for _, each in source.declared_in(text.span(*taken))}
+    moved = {match[1] or match[2] for match in _SET.finditer(inside)} - known
+    outliving = moved & around | (moved - own)
+    if outliving:
+        raise NotWrittenError(f"{min(outliving)} changes in the nest and is used elsewhere")
+
+
+def _check_modelled(loops: Iterable[Loop], used: Set[str]) -> None:
+    """Refuses nodes that use a variable of which the IR does not know how a loop changes it."""
+    moved = {each.name for loop in loops for each in loop.extra_inductions if not each.known}
+    unsaid = sorted(moved & used)
     if unsaid:
         raise NotWrittenError(f"{unsaid[0]} changes in a way that is not modelled")
-    for name, kind in assigned(part.old).items():
-        if kind not in FLOATS and name not in kept and name in around:
-            raise NotWrittenError(f"{name} is set in the nest and used elsewhere")
-    members = _SET_MEMBER.finditer(inside)
-    lost = {
-        name for each in members if (name := (each[1] or each[2]).replace(" ", "")) not in known
-    }
-    if lost:
-        raise NotWrittenError(f"{min(lost)} changes in the nest, and outlives it")
-    for match in _SET.finditer(inside):
-        name = match[1] or match[2]
-        lives = name in around or name not in own
-        if name not in known and lives and name not in declared:
-            raise NotWrittenError(f"{name} changes in the nest and is used elsewhere")
+
+
+def _words_around(
+    text: SourceText, source: SourceFunction, part: ChangedPart, taken: tuple[int, int]
+) -> set[str]:
+    """The identifiers behind a nest, and before it in the loops around."""
+    begin, end = taken
+    if part.outer:
+        begin, _ = text.ends(source.spans[part.outer[0].origin])
+    return _words(text, source, begin, taken[0]) | _words(text, source, end)
 
 
 def _index_types(function: Function) -> Iterator[tuple[str, str]]:
@@ -339,29 +375,6 @@ def _index_types(function: Function) -> Iterator[tuple[str, str]]:
     for node in walk(function.body):
         if isinstance(node, Loop):
             yield node.index, "int" if node.header.index_type in ("", "i32") else "long"
-
-
-def _divisions(function: Function) -> Iterator[str]:
-    for node in walk(function.body):
-        if isinstance(node, Loop):
-            yield from (*_quotients(node.lower), *_quotients(node.upper))
-    for statement in statements_in(function.body):
-        for access in statement.accesses:
-            for subscript in (*access.subscripts, access.offset):
-                yield from _quotients(subscript)
-        for value in statement.values:
-            poly = value.closed_form
-            if poly is not None:
-                yield from _quotients(poly)
-
-
-def _quotients(poly: Poly) -> Iterator[str]:
-    for atom in poly.atoms():
-        if isinstance(atom, PolyFunction):
-            if atom.kind == "floordiv":
-                yield str(atom)
-            for operand in atom.operands:
-                yield from _quotients(operand)
 
 
 def _called(function: Function) -> frozenset[str]:

@@ -7,7 +7,22 @@ would change it. What only one arm of ``?:``, ``&&`` or ``||`` takes is never co
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
-from rooflint.ir import Access, Poly, Statement, Value
+from rooflint.ir import (
+    Access,
+    AddressValue,
+    Arithmetic,
+    CarriedRead,
+    Const,
+    Conversion,
+    IndexValue,
+    Load,
+    Poly,
+    Relation,
+    ScalarRead,
+    Selection,
+    Statement,
+    Value,
+)
 from rooflint.ir.text import detail_text
 from rooflint.source_edit.c_writer.closed import Closed
 from rooflint.source_edit.c_writer.words import (
@@ -25,7 +40,7 @@ from rooflint.source_edit.c_writer.words import (
     SHIFT,
     SUM,
     UNARY,
-    Expression,
+    CExpression,
     NotWrittenError,
     literal,
     type_text,
@@ -40,6 +55,7 @@ BINARY: Final = {
 LOGICAL: Final = {"and": ("&&", BOTH), "or": ("||", EITHER)}
 TRIVIAL: Final = frozenset(("const", "index", "scalar", "carried"))
 EFFECTS: Final = frozenset(("store", "assign"))
+OPERATIONS: Final = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}
 ROUNDED: Final = {"f32": "f", "f64": "", "f80": "l"}
 
 
@@ -164,52 +180,65 @@ class StatementText:
                 return f" {sign[0]}= {self._plain(inner.args[1], inner.type).text};"
         return f" = {self._plain(source, value.type).text};"
 
-    def _plain(self, number: int, kind: str) -> Expression:
+    def _plain(self, number: int, kind: str) -> CExpression:
         """An operand where C converts to ``kind`` by itself."""
         value = self.values[number]
         if value.op == "convert" and value.type == kind and number not in self.temporaries:
             return self.operand(value.args[0])
         return self.operand(number)
 
-    def operand(self, number: int) -> Expression:
+    def operand(self, number: int) -> CExpression:
         """A value where it is used: by its name, or written out."""
         if number in self.names:
-            return Expression(self.names[number])
+            return CExpression(self.names[number])
         return self.expression(number)
 
-    def expression(self, number: int) -> Expression:
+    def expression(self, number: int) -> CExpression:
         """A value written out."""
         value = self.values[number]
         op, kind = value.op, value.type
-        if value.op == "load":
-            return Expression(self.writer.element(self.accesses[value.access]))
-        if value.op == "const":
-            return literal(value)
-        if value.op in ("scalar", "carried"):
-            return Expression(self.writer.scalar(value.name))
-        if value.op == "index":
-            return self.writer.closed.sum(self._poly(value))
         if op in LOGICAL and kind == "bool":
             sign, level = LOGICAL[op]
             left, right = (self.operand(argument) for argument in value.args)
-            return Expression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
+            return CExpression(f"{left.at(level)} {sign} {right.at(level + 1)}", level)
         if op in BINARY:
             return self._binary(value, *BINARY[op])
-        if value.op == "compare":
-            return self._binary(
-                value, value.operator, EQUAL if value.operator in ("==", "!=") else LESS
-            )
-        if op in ("neg", "not"):
-            sign = "-" if op == "neg" else "!" if kind == "bool" else "~"
-            inner = self.operand(value.args[0]).at(UNARY)
-            return Expression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
-        if op == "select":
-            test, then, orelse = (self.operand(argument) for argument in value.args)
-            arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
-            return Expression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
-        if op == "convert":
-            return Expression(f"({type_text(kind)}){self.operand(value.args[0]).at(UNARY)}", UNARY)
+        leaf = self._leaf(value)
+        return leaf if leaf is not None else self._composed(value)
+
+    def _leaf(self, value: Value) -> CExpression | None:
+        """A value that is made of no others; None for one that is."""
+        match value:
+            case Load(access=access):
+                return CExpression(self.writer.element(self.accesses[access]))
+            case Const():
+                return literal(value)
+            case ScalarRead(name=name) | CarriedRead(name=name):
+                return CExpression(self.writer.scalar(name))
+            case IndexValue() | AddressValue():
+                return self.writer.closed.sum(self._poly(value))
+        return None
+
+    def _composed(self, value: Value) -> CExpression:
+        """An operation that C has a sign for, apart from the binary ones; else a function."""
+        match value:
+            case Relation(operator=operator):
+                return self._binary(value, operator, EQUAL if operator in ("==", "!=") else LESS)
+            case Arithmetic(op="neg"):
+                return self._signed("-", value)
+            case Arithmetic(op="not"):
+                return self._signed("!" if value.type == "bool" else "~", value)
+            case Selection(args=args):
+                test, then, orelse = (self.operand(argument) for argument in args)
+                return _chosen(test, then, orelse)
+            case Conversion(args=args):
+                inner = self.operand(args[0]).at(UNARY)
+                return CExpression(f"({type_text(value.type)}){inner}", UNARY)
         return self._function(value)
+
+    def _signed(self, sign: str, value: Value) -> CExpression:
+        inner = self.operand(value.args[0]).at(UNARY)
+        return CExpression(f"-({inner})" if inner[0] == sign == "-" else sign + inner, UNARY)
 
     def _poly(self, value: Value) -> Poly:
         found = value.closed_form
@@ -217,17 +246,17 @@ class StatementText:
             raise NotWrittenError(f"'{detail_text(value)}' has no closed form")
         return found
 
-    def _binary(self, value: Value, sign: str, level: int) -> Expression:
+    def _binary(self, value: Value, sign: str, level: int) -> CExpression:
         left, right = value.args
         kinds = [self.values[argument].type for argument in value.args]
-        texts: list[Expression] = []
+        texts: list[CExpression] = []
         for argument, other in ((left, kinds[1]), (right, kinds[0])):
             converts = self.values[argument].op == "convert"
             widens = converts and other == value.type in FLOATS and self._widens(argument)
             both = all(self.values[each].op == "convert" for each in value.args)
             plain = widens and not (both and argument == left)
             texts.append(self._plain(argument, value.type) if plain else self.operand(argument))
-        return Expression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
+        return CExpression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
 
     def _widens(self, number: int) -> bool:
         """Whether C makes this conversion by itself, besides an operand of its type."""
@@ -236,27 +265,38 @@ class StatementText:
         order = ("f32", "f64", "f80")
         return before not in FLOATS or order.index(before) < order.index(value.type)
 
-    def _function(self, value: Value) -> Expression:
-        op, kind = value.op, value.type
-        type_text(kind)
+    def _function(self, value: Value) -> CExpression:
+        type_text(value.type)
         arguments = [self.operand(argument) for argument in value.args]
-        if op in ("min", "max") and kind not in FLOATS:
-            left, right = arguments
-            sign = "<" if op == "min" else ">"
-            test = f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}"
-            return Expression(f"{test} ? {left.at(CHOICE + 1)} : {right.at(CHOICE)}", CHOICE)
-        if op == "abs" and kind not in FLOATS:
-            [inner] = arguments
-            return Expression(
-                f"{inner.at(LESS + 1)} < 0 ? -{inner.at(ATOM)} : {inner.at(CHOICE)}", CHOICE
-            )
-        name = {"min": "fmin", "max": "fmax", "abs": "fabs", "sqrt": "sqrt", "fma": "fma"}.get(op)
-        mark = ROUNDED.get(kind, "")
-        if value.op == "call":
-            callee = value.callee
-            base = callee if callee in FUNCTIONS else callee.removesuffix(mark)
-            name = base if base in FUNCTIONS else self.writer.called(callee)
-            mark = mark if base in FUNCTIONS else ""
-        if name is None:
-            raise NotWrittenError(f"the operation {op} {detail_text(value)}".strip())
-        return Expression(f"{name}{mark}({', '.join(each.text for each in arguments)})")
+        if value.op in ("min", "max", "abs") and value.type not in FLOATS:
+            return _of_integers(value.op, arguments)
+        name = self._function_name(value)
+        return CExpression(f"{name}({', '.join(each.text for each in arguments)})")
+
+    def _function_name(self, value: Value) -> str:
+        """What C calls the function of an operation or a call, in the value's type."""
+        mark = ROUNDED.get(value.type, "")
+        if value.op in OPERATIONS:
+            return OPERATIONS[value.op] + mark
+        if value.op != "call":
+            raise NotWrittenError(f"the operation {value.op} {detail_text(value)}".strip())
+        base = value.callee if value.callee in FUNCTIONS else value.callee.removesuffix(mark)
+        return base + mark if base in FUNCTIONS else self.writer.called(value.callee)
+
+
+def _chosen(test: CExpression, then: CExpression, orelse: CExpression) -> CExpression:
+    arms = f"{then.at(CHOICE + 1)} : {orelse.at(CHOICE)}"
+    return CExpression(f"{test.at(CHOICE + 1)} ? {arms}", CHOICE)
+
+
+def _of_integers(op: str, arguments: list[CExpression]) -> CExpression:
+    """A minimum, a maximum or an absolute value of integers, for which C has no function."""
+    if op == "abs":
+        [inner] = arguments
+        test = CExpression(f"{inner.at(LESS + 1)} < 0", LESS)
+        return _chosen(test, CExpression(f"-{inner.at(ATOM)}", UNARY), inner)
+    left, right = arguments
+    sign = "<" if op == "min" else ">"
+    return _chosen(
+        CExpression(f"{left.at(LESS + 1)} {sign} {right.at(LESS + 1)}", LESS), left, right
+    )

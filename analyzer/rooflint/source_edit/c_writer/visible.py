@@ -54,19 +54,20 @@ def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) ->
     for variable in source.variables:
         places.setdefault(variable.name, set()).add(variable.scope)
     inlined = {name for name, found in places.items() if found == {"inlined"}}
-    declared = seen - inlined
-    known = assigned(source.function.body)
-    for name in assigned(nodes):
-        found = places.get(name, set())
-        if not found and name in known and not name.endswith("()"):
-            declared.add(name)  # a member
-        elif "file" in found:
-            if found != {"file"} or not name.isidentifier():
-                raise NotWrittenError(f"{name} is a variable of the file or another one")
-            declared.add(name)
+    _check_arrays(nodes, inlined)
+    new, known = assigned(nodes), assigned(source.function.body)
+    of_file = {name for name in new if "file" in places.get(name, ())}
+    for name in of_file:
+        if places[name] != {"file"} or not name.isidentifier():
+            raise NotWrittenError(f"{name} is a variable of the file or another one")
+    members = new.keys() & known.keys() - places.keys()
+    return (seen - inlined) | of_file | {name for name in members if not name.endswith("()")}
+
+
+def _check_arrays(nodes: tuple[Node, ...], inlined: set[str]) -> None:
+    """Refuses nodes that access an array of an inlined function."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
-            name = re.split(r"->|\.", access.array.lstrip("*"))[0]
+            name = access.array.lstrip("*").partition("->")[0].partition(".")[0]
             if name in inlined:
                 raise NotWrittenError(f"{name} is an array of another function, inlined")
-    return declared

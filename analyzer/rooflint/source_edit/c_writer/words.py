@@ -26,7 +26,7 @@ CHOICE, EITHER, BOTH, BITS_OR, BITS_XOR, BITS_AND, EQUAL, LESS, SHIFT, SUM, PROD
 )
 
 
-class Expression(NamedTuple):
+class CExpression(NamedTuple):
     """C's text of a value, and the level of the operator outside."""
 
     text: str
@@ -37,7 +37,7 @@ class Expression(NamedTuple):
         return self.text if self.level >= level else f"({self.text})"
 
 
-class Scope(NamedTuple):
+class NestScope(NamedTuple):
     """What stands around a nest.
 
     declared     identifiers that mean something there; other scalars are declared in the text
@@ -86,7 +86,7 @@ def type_text(kind: str) -> str:
     return found
 
 
-def literal(value: Const) -> Expression:
+def literal(value: Const) -> CExpression:
     """A constant as the source spells it, or as the number that it is in its type."""
     text, kind, number = value.spelling, value.type, value.number
     if number is None or (kind not in FLOATS and number != int(number)):
@@ -98,14 +98,14 @@ def literal(value: Const) -> Expression:
     mark = {"f32": "f", "f64": "", "f80": "L"}
     shown = digits if any(c in digits for c in ".eEpP") else f"{digits}.0"
     if spelled != kind and not _is_float(number):
-        return Expression(f"({TYPES[kind]}){shown}{mark[spelled]}", UNARY)
+        return CExpression(f"({TYPES[kind]}){shown}{mark[spelled]}", UNARY)
     shown = shown if spelled == kind else repr(float(number))
-    return Expression(shown + mark[kind], UNARY if shown[0] == "-" else ATOM)
+    return CExpression(shown + mark[kind], UNARY if shown[0] == "-" else ATOM)
 
 
-def _integer(number: int, kind: str) -> Expression:
+def _integer(number: int, kind: str) -> CExpression:
     suffix = {"u32": "u", "i64": "L", "u64": "uL"}.get(kind, "")
-    return Expression(f"{number}{suffix}", UNARY if number < 0 else ATOM)
+    return CExpression(f"{number}{suffix}", UNARY if number < 0 else ATOM)
 
 
 def _is_float(value: float) -> bool:

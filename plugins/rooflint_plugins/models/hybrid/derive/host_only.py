@@ -15,12 +15,14 @@ from rooflint_plugins.models.hybrid.evaluate.system import GIGA
 class HostTime(NamedTuple):
     """The nest on the host: time of all iterations with ``cores``, and what it comes from.
 
+    limit       the resource that decides: ``peak``, ``memory`` or a link; ``by`` has it in words
     at_best_s   as long as code takes whose arrays cross memory once in each repetition, by blocking
     """
 
     seconds: float
     cores: int
     by: str
+    limit: str
     at_best_s: float
 
 
@@ -48,8 +50,8 @@ class HostRoofline(NamedTuple):
 
         ``repeat``: so often all of the footprint is used one after the other.
         """
-        times = [] if self.peak_op_s is None else [(flops / self.peak_op_s, "by its peak")]
-        least = [seconds for seconds, _ in times]
+        times = [] if self.peak_op_s is None else [(flops / self.peak_op_s, "by its peak", "peak")]
+        least = [seconds for seconds, _, _ in times]
         for link in self.links:
             moved = link.bytes_per_flop * flops
             once = footprint_bytes
@@ -59,13 +61,13 @@ class HostRoofline(NamedTuple):
                 moved = min(moved, footprint_bytes)
             last = link is self.links[-1]
             which = "memory" if last else link.name
-            times.append((moved / link.rate_b_s, f"by its {which} bandwidth"))
+            times.append((moved / link.rate_b_s, f"by its {which} bandwidth", which))
             if last:
                 least.append(min(moved, once) / link.rate_b_s)
         if not times:
             return None
-        seconds, by = max(times)
-        return HostTime(seconds, self.cores, by, max(least))
+        seconds, by, limit = max(times)
+        return HostTime(seconds=seconds, cores=self.cores, by=by, limit=limit, at_best_s=max(least))
 
 
 def host_of(machine: Machine, kernels: Sequence[tuple[KernelFacts, Traffic]]) -> HostRoofline:

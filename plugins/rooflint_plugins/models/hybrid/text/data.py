@@ -137,7 +137,8 @@ def comparison_data(compared: HostComparison, function: str) -> dict[str, Json]:
     return {
         "alternatives": alternatives,
         "host": None if host is None else {
-            "T_s": host.seconds, "cores": host.cores, "by": host.by, "at_best_s": host.at_best_s,
+            "T_s": host.seconds, "cores": host.cores, "by": host.by, "limit": host.limit,
+            "at_best_s": host.at_best_s,
         },
         "speedup": compared.speedup,
         "crossover": None if crossing is None else {
