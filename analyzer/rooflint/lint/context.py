@@ -85,8 +85,8 @@ class FunctionContext:
             self._plans[facts.kernel.id] = found
         return found
 
-    def predictions(self, facts: KernelFacts) -> Mapping[str, Prediction]:
-        """What the models say of it, each asked when its answer is."""
+    def predictions(self, facts: KernelFacts) -> "Predictions":
+        """Answers of the models, each computed on first access."""
         found = self._predictions.get(facts.kernel.id)
         if found is None:
             found = Predictions(self.on.bench.models, self.kernel(facts))
@@ -135,6 +135,12 @@ class Predictions(Mapping[str, Prediction]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def has_cycles(self) -> bool:
+        """Whether some model gives cycles; those with the fewest needs, the cheapest, go first."""
+        by_cost = sorted(self._models, key=lambda model: len(model.needs.models + model.needs.machine))
+        answers = (self.get(model.name) for model in by_cost)
+        return any(each is not None and each.cycles_per_iteration is not None for each in answers)
 
 
 class FileContext:

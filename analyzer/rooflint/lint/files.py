@@ -262,8 +262,7 @@ class _FileLint:
 def predicted_loops(context: FunctionContext) -> Iterator[tuple[Span, int]]:
     """The function and the origin of each loop for which a model gives cycles."""
     for facts in context.facts:
-        predictions = context.predictions(facts).values()
-        if any(each.cycles_per_iteration is not None for each in predictions):
+        if context.predictions(facts).has_cycles():
             for loop in facts.kernel.loops:
                 yield context.source.span, loop.origin
 
