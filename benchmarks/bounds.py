@@ -23,7 +23,7 @@ from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.scenario.sizes import Given, resolve
+from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint.workers.limits import Failure
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
 from rooflint_plugins.models.bounds.model import Bounds
@@ -170,7 +170,7 @@ def contexts(folder: str, machine: Machine) -> Iterator[tuple[str, Context]]:
                 continue
             facts = facts_of(function)
             arrays = {array.name: array for array in function.arrays}
-            steps = Given("command line", {"tsteps": 500})
+            steps = SizeLayer("command line", {"tsteps": 500})
             held = capacity_bytes(machine, 1)
             sizes = resolve(facts, arrays, (steps,), held, machine.line_bytes)
             movement = FunctionTraffic(facts, arrays, sizes, machine.line_bytes)

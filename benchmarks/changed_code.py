@@ -23,9 +23,9 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.rule import sees_files, sees_functions
 from rooflint.registry import load_registry, missing, with_rules
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite_part, text_after
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned
@@ -100,12 +100,12 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
         if (sees_functions(rule) or sees_files(rule)) and not missing(rule.needs, machine)
     ]
     single = [rule for rule in rules if sees_functions(rule)]
-    text = SourceText(unit.text)
+    text = EditableSource(unit.text)
     lints: list[FunctionLint] = []
     for source in unit.functions:
         facts = facts_of(source.function)
         subject = Subject(
-            source, facts, (bench.sizes, Given("comment", {}), bench.configured), None
+            source, facts, (bench.sizes, SizeLayer("comment", {}), bench.configured), None
         )
         context = FunctionContext(OnMachine(subject, bench, machine), (), unit.text)
         lints.append(FunctionLint(context, single, bench.lint, Places(source, text)))
@@ -224,7 +224,7 @@ def _order(name: str, order: tuple[str, ...]) -> Change:
 
 def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
     """The text of each change, the same text once."""
-    text = SourceText(unit.text)
+    text = EditableSource(unit.text)
     sources = {source.function.name: source for source in unit.functions}
     seen: set[str] = set()
     for each in made:
@@ -249,14 +249,14 @@ def variants(unit: Unit, made: Iterator[Made]) -> Iterator[Variant | Refusal]:
         yield Variant(each.title, each.function, new, exact, threads, control, each.guard)
 
 
-def _own(text: SourceText, source: SourceFunction, whole: str) -> str:
+def _own(text: EditableSource, source: SourceFunction, whole: str) -> str:
     """The function's part of a file that is changed nowhere else."""
     begin, end = _ends(text, source)
     new = whole.encode("utf-8", "surrogateescape")
     return new[begin : len(new) - (len(text.bytes) - end)].decode("utf-8", "surrogateescape")
 
 
-def _ends(text: SourceText, source: SourceFunction) -> tuple[int, int]:
+def _ends(text: EditableSource, source: SourceFunction) -> tuple[int, int]:
     span = source.span
     return text.offset(span.line, span.column), text.offset(span.end_line, span.end_column)
 
@@ -266,7 +266,7 @@ def combined(unit: Unit, function: str, texts: Sequence[str]) -> str:
 
     The first of ``texts`` is 0.
     """
-    text = SourceText(unit.text)
+    text = EditableSource(unit.text)
     source = next(s for s in unit.functions if s.function.name == function)
     begin, end = _ends(text, source)
     name = re.compile(rf"\b{re.escape(function)}\b")
@@ -282,6 +282,6 @@ def combined(unit: Unit, function: str, texts: Sequence[str]) -> str:
 
 def original(unit: Unit, function: str) -> str:
     """A function as the file has it."""
-    text = SourceText(unit.text)
+    text = EditableSource(unit.text)
     source = next(s for s in unit.functions if s.function.name == function)
     return _own(text, source, unit.text)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 
 WALKS = frozenset(
     "correlation covariance gemver symm syrk syr2k trmm 2mm 3mm doitgen mvt gramschmidt lu ludcmp"
@@ -53,7 +53,7 @@ def printed(source: str, original: str, root: str, gcc: str, folder: str) -> byt
 
 def edited(content: bytes, edits: list[Any]) -> bytes:
     """``content`` with the edits of one fix."""
-    text = SourceText(content.decode("utf-8", "surrogateescape"))
+    text = EditableSource(content.decode("utf-8", "surrogateescape"))
     placed = [
         (
             text.offset(e["line"], e["column"]),

@@ -22,7 +22,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.plugin_api.rule import Match, UnitMatch
 from rooflint.registry import load_registry, with_requested
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.rules import modules
 
 PAYS = 1.1
@@ -92,8 +92,8 @@ class Advisor:
             machines=(self.machine,),
             models=self.models,
             shown=frozenset(model.name for model in self.models),
-            sizes=Given("command line", sizes),
-            configured=Given("configuration", {}),
+            sizes=SizeLayer("command line", sizes),
+            configured=SizeLayer("configuration", {}),
             cores="1",
             configured_cores=None,
             rates={},

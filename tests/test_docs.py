@@ -13,7 +13,7 @@ from rooflint.ir import Comment
 from rooflint.pipeline import Options, Source, analyse
 from rooflint.plot.from_report import kernel_plots
 from rooflint.plugin_api.prediction import ShownFigure
-from rooflint.registry import ON_REQUEST, described, load_registry, with_requested
+from rooflint.registry import ON_REQUEST, load_registry, model_text, with_requested
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema
 
@@ -89,7 +89,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_model_has_a_page_and_says_what_its_data_is(name: str) -> None:
     assert (ROOT / "docs" / "models" / f"{name}.md").is_file() or name == "one-access"
     models = with_requested(load_registry(), (name,)).models
-    (model,) = [described(model) for model in models if model.name == name]
+    (model,) = [model_text(model) for model in models if model.name == name]
     in_words = f"**{name}**" in (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     assert model.fields or in_words
     assert all(field.sentence for field in model.fields)

@@ -6,12 +6,12 @@ import pytest
 from rooflint.errors import UsageError
 from rooflint.facts import NestFootprint, facts_of
 from rooflint.ir import Function
-from rooflint.scenario.sizes import Given, Sizes, parse_size, resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes, parse_size, resolve
 
 MIB = 1 << 20
 
 
-def sizes(function: Function, *given: Given, capacity_bytes: float = MIB) -> Sizes:
+def sizes(function: Function, *given: SizeLayer, capacity_bytes: float = MIB) -> Sizes:
     arrays = {array.name: array for array in function.arrays}
     return resolve(facts_of(function), arrays, given, capacity_bytes, 64)
 
@@ -43,9 +43,9 @@ def test_wrong_definitions_are_one_clear_line(text: str) -> None:
 
 def test_the_first_layer_that_names_a_size_wins(build: ModuleType, nests: ModuleType) -> None:
     layers = (
-        Given("command line", {"ni": 10}),
-        Given("comment", {"ni": 20, "nj": 21}),
-        Given("configuration", {"ni": 30, "nj": 31, "nk": 32}),
+        SizeLayer("command line", {"ni": 10}),
+        SizeLayer("comment", {"ni": 20, "nj": 21}),
+        SizeLayer("configuration", {"ni": 30, "nj": 31, "nk": 32}),
     )
     found = sizes(nests.gemm(build), *layers).by_name
     assert {name: (size.value, size.origin) for name, size in found.items()} == {
@@ -56,7 +56,7 @@ def test_the_first_layer_that_names_a_size_wins(build: ModuleType, nests: Module
 
 
 def test_sizes_of_other_loops_are_not_taken(build: ModuleType, nests: ModuleType) -> None:
-    found = sizes(nests.streaming(build)["copy"], Given("command line", {"n": 5, "m": 6}))
+    found = sizes(nests.streaming(build)["copy"], SizeLayer("command line", {"n": 5, "m": 6}))
     assert dict(found.values) == {"n": 5}
 
 
@@ -100,7 +100,7 @@ def test_the_default_of_a_vector_by_hand(build: ModuleType, nests: ModuleType) -
 
 
 def test_all_unknown_sizes_are_equal(build: ModuleType, nests: ModuleType) -> None:
-    found = sizes(nests.gemm(build), Given("command line", {"nk": 8}))
+    found = sizes(nests.gemm(build), SizeLayer("command line", {"nk": 8}))
     assert found.values["ni"] == found.values["nj"] != 8
 
 
@@ -140,7 +140,7 @@ def test_a_count_that_shapes_anything_is_no_repetition(build: ModuleType) -> Non
 def test_a_repetition_that_is_set_is_kept(build: ModuleType) -> None:
     a = build.array("a", "f64", None)
     loop = build.loop("i", 0, "n", a["i"].set(a["i"] * 2.0))
-    assert sizes(sweep(build, loop), Given("command line", {"nt": 7})).values["nt"] == 7
+    assert sizes(sweep(build, loop), SizeLayer("command line", {"nt": 7})).values["nt"] == 7
 
 
 def test_lower_ends_default_to_zero(build: ModuleType) -> None:
@@ -157,15 +157,15 @@ def test_rows_known_at_run_time(build: ModuleType, nests: ModuleType) -> None:
     assert (found[name].value, found[name].origin) == (16, "default")
     # given by name, with spaces, or as the trip count of loop j
     for layer in (
-        Given("command line", {"row[i + 1] - row[i]": 27}),
-        Given("comment", {}, {"j": 27}),
+        SizeLayer("command line", {"row[i + 1] - row[i]": 27}),
+        SizeLayer("comment", {}, {"j": 27}),
     ):
         assert sizes(nests.spmv(build), layer).by_name[name][:2] == (27, layer.origin)
 
 
 def test_a_trip_count_sets_the_size_in_the_bound(build: ModuleType, nests: ModuleType) -> None:
     # jacobi2d's j runs n - 2 times
-    found = sizes(nests.jacobi2d(build), Given("comment", {}, {"j": 100})).by_name
+    found = sizes(nests.jacobi2d(build), SizeLayer("comment", {}, {"j": 100})).by_name
     assert found["n"][:2] == (102, "comment")
 
 
@@ -218,5 +218,5 @@ def test_a_trip_count_of_steps_sets_the_size_in_the_bound(
 ) -> None:
     a = build.array("a", "f64", None)
     nest = build.loop("i", lower, upper, a["i"].set(a["i"] * 2.0), step=step)
-    found = sizes(build.function("f", [a], nest), Given("comment", {}, {"i": 100})).by_name
+    found = sizes(build.function("f", [a], nest), SizeLayer("comment", {}, {"i": 100})).by_name
     assert found["n"][:2] == (n, "comment")

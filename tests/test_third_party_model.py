@@ -22,7 +22,7 @@ from rooflint.plugin_api.drawing import (
     mistake_in,
 )
 from rooflint.plugin_api.report import Report
-from rooflint.registry import described, load_registry
+from rooflint.registry import load_registry, model_text
 from rooflint.render.html import render_html
 from rooflint.render.json import report_to_json
 from rooflint.render.schema import report_schema
@@ -172,7 +172,7 @@ class Odd:
 
 @pytest.mark.parametrize("model", [Bare(), Odd()])
 def test_titles_and_fields_are_optional(model: object) -> None:
-    text = described(model)  # type: ignore[arg-type]
+    text = model_text(model)  # type: ignore[arg-type]
     assert (text.title, text.fields) == (text.name, ())
 
 

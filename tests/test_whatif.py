@@ -11,7 +11,7 @@ from rooflint.pricing.whatif import (
     ChangeCandidate,
     Option,
     Price,
-    Priced,
+    PricedChange,
     SearchLimits,
     options_of,
 )
@@ -60,9 +60,9 @@ def seconds(function: Function) -> Price:
 Prices = Callable[[Function], Price]
 
 
-def priced(prices: Prices, function: Function) -> Callable[[ChangeCandidate], Priced]:
+def priced(prices: Prices, function: Function) -> Callable[[ChangeCandidate], PricedChange]:
     """Prices of whole functions as the engine wants them: what was, what a candidate leaves."""
-    return lambda candidate: Priced(prices(function), prices(candidate.result.function))
+    return lambda candidate: PricedChange(prices(function), prices(candidate.result.function))
 
 
 def test_the_chain_is_priced_as_a_whole(function: Function) -> None:
@@ -100,7 +100,7 @@ def test_a_link_that_brings_nothing_makes_no_chain(function: Function) -> None:
 def test_each_function_is_priced_once(function: Function) -> None:
     asked: list[Function] = []
 
-    def counting(candidate: ChangeCandidate) -> Priced:
+    def counting(candidate: ChangeCandidate) -> PricedChange:
         asked.append(candidate.result.function)
         return priced(seconds, function)(candidate)
 
@@ -113,18 +113,18 @@ def test_each_function_is_priced_once(function: Function) -> None:
 
 def test_nothing_to_find(function: Function) -> None:
     assert options_of(function, lambda _: (), priced(seconds, function)) == ((), ())
-    assert options_of(function, find, lambda _: Priced({}, {})).options == ()
+    assert options_of(function, find, lambda _: PricedChange({}, {})).options == ()
 
 
 def test_what_takes_no_time_gains_nothing(function: Function) -> None:
-    option = Option((), Transformed(function, ()), Priced({"ecm": 0.0}, {"ecm": 0.0}))
+    option = Option((), Transformed(function, ()), PricedChange({"ecm": 0.0}, {"ecm": 0.0}))
     assert option.gains == (1.0, 1.0)
 
 
 def test_links_that_make_nothing_of_the_first_anew_are_not_priced(function: Function) -> None:
     asked: list[str] = []
 
-    def pricing(candidate: ChangeCandidate) -> Priced:
+    def pricing(candidate: ChangeCandidate) -> PricedChange:
         asked.append(candidate.name)
         price = priced(seconds, function)(candidate)
         return price._replace(new=frozenset(("nest",)))

@@ -22,7 +22,7 @@ _BYTES_OF_NAMES: Final = range(0xDC80, 0xDD00)
 
 
 class _Codes(dict[int, str]):
-    """What stands for each character, as ``str.translate`` asks for it."""
+    """Maps each character to its replacement, as ``str.translate`` asks for it."""
 
     def __missing__(self, number: int) -> str:
         hidden = any(first <= number <= last for first, last in HIDDEN)
@@ -30,7 +30,6 @@ class _Codes(dict[int, str]):
         return code
 
     def code(self, number: int) -> str:
-        """What stands for a hidden character."""
         if number in _BYTES_OF_NAMES:
             return f"\\x{number & 0xFF:02x}"
         if number in _LINE_BREAKS:
@@ -44,7 +43,6 @@ class _JsonCodes(_Codes):
     """The same inside of strings of JSON."""
 
     def code(self, number: int) -> str:
-        """JSON's own escape."""
         import json  # noqa: PLC0415 - as in ``json_text``
 
         return json.dumps(chr(number))[1:-1]

@@ -46,7 +46,7 @@ Named = TypeVar("Named")
 
 
 class Registry(NamedTuple):
-    """What plugins brought, sorted by name; a model comes after the models it needs.
+    """Contributions of plugins, sorted by name; a model comes after the models it needs.
 
     ``failures``: plugins that could not be loaded or asked, each a sentence with its name.
     """
@@ -59,7 +59,7 @@ class Registry(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What the models said of one kernel, in the order of the registry."""
+    """Predictions of the models for one kernel, in the order of the registry."""
 
     predictions: tuple[Prediction, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -90,11 +90,13 @@ def load_registry(
         _register(loading, name, lambda plugin=plugin: plugin)  # type: ignore[misc]
     models = _unique(loading, "rooflint_models", lambda model: str(model.name))
     return Registry(
-        _ordered(models, loading.failures),
-        tuple(_unique(loading, "rooflint_rules", lambda rule: str(rule.code))),
-        tuple(_unique(loading, "rooflint_renderers", lambda renderer: str(renderer.name))),
-        tuple(_unique(loading, "rooflint_machine_dirs", str)),
-        tuple(sorted(loading.failures)),
+        models=_ordered(models, loading.failures),
+        rules=tuple(_unique(loading, "rooflint_rules", lambda rule: str(rule.code))),
+        renderers=tuple(
+            _unique(loading, "rooflint_renderers", lambda renderer: str(renderer.name))
+        ),
+        machine_dirs=tuple(_unique(loading, "rooflint_machine_dirs", str)),
+        failures=tuple(sorted(loading.failures)),
     )
 
 
@@ -156,7 +158,7 @@ def _group(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _unique(loading: _Loading, hook: str, key: Callable[[Any], str]) -> list[Any]:
-    """What every plugin hands over at ``hook``, sorted by ``key``; built-in names come first."""
+    """Items that plugins hand over at ``hook``, sorted by ``key``; built-in names come first."""
     found: dict[str, tuple[str, Any]] = {}
     caller = getattr(loading.manager.hook, hook)
     implementations = sorted(
@@ -254,7 +256,7 @@ def _ordered(models: Iterable[Model], failures: list[str]) -> tuple[Model, ...]:
     return tuple(placed)
 
 
-def needed(names: Iterable[str], models: Iterable[Model]) -> tuple[Model, ...]:
+def with_needed_models(names: Iterable[str], models: Iterable[Model]) -> tuple[Model, ...]:
     """Those of ``models`` that are named, and what they need, in their order."""
     known = {model.name: model for model in models}
     wanted: set[str] = set()
@@ -299,22 +301,28 @@ def predict(models: Iterable[Model], context: Context) -> Answers:
     return Answers(tuple(predictions.values()), tuple(skipped))
 
 
+FIELD_TYPES: Final[tuple[tuple[str, tuple[type, ...], str], ...]] = (
+    ("bottleneck", (str,), "a text"),
+    ("sentence", (str,), "a text"),
+    ("headline", (str,), "a text"),
+    ("cycles_per_iteration", (int, float, type(None)), "a number"),
+    ("data", (Mapping,), "a mapping"),
+)
+"""Fields of a Prediction that a plugin may get wrong, and their types."""
+
+
 def _nonsense(name: str, answer: object) -> str:
     """Why an answer is no prediction that a report can show; empty for one that is."""
     if not isinstance(answer, Prediction):
         return f"returned {type(answer).__name__}, not a Prediction"
     if answer.model != name:
         return f"returned a Prediction of '{answer.model}'"
-    for field in ("bottleneck", "sentence", "headline"):
-        if not isinstance(getattr(answer, field), str):
-            return f"{field} is a {type(getattr(answer, field)).__name__}, expected a text"
-    cycles = answer.cycles_per_iteration
-    if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | float)):
-        return f"cycles_per_iteration is a {type(cycles).__name__}, expected a number"
+    for field, kinds, expected in FIELD_TYPES:
+        value = getattr(answer, field)
+        if type(value) is bool or not isinstance(value, kinds):
+            return f"{field} is a {type(value).__name__}, expected {expected}"
     if not _are_texts(answer.assumptions):
         return "assumptions are no tuple of texts"
-    if not isinstance(answer.data, Mapping):
-        return f"data is a {type(answer.data).__name__}, expected a mapping"
     foreign = _not_json(answer.data, MAX_DATA_DEPTH)
     return f"data holds {foreign}, expected JSON values" if foreign else mistake_in(answer.plot)
 
@@ -323,7 +331,7 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
 
 
-def described(model: Model) -> ModelText:
+def model_text(model: Model) -> ModelText:
     """A model in words; title and fields are optional, and plugins may hold anything there."""
     title = getattr(model, "title", "")
     fields = getattr(model, "fields", ())
@@ -336,8 +344,7 @@ def described(model: Model) -> ModelText:
 
 
 def _figures(model: Model, answer: Prediction) -> tuple[ShownFigure, ...]:
-    """The fields of an answer that its model wants shown."""
-    shown = [field for field in described(model).fields if field.is_shown]
+    shown = [field for field in model_text(model).fields if field.is_shown]
     values = [(field, answer.data.get(field.name)) for field in shown]
     return tuple([
         ShownFigure(field.name, value, field.unit)
@@ -347,27 +354,23 @@ def _figures(model: Model, answer: Prediction) -> tuple[ShownFigure, ...]:
 
 
 def _not_json(value: object, depth: int) -> str:
-    """What of a value JSON has no word for; empty for a value that JSON can hold."""
+    """The part of a value that JSON cannot hold; empty where it can hold all of it."""
     if value is None or isinstance(value, str | bool | float):
         return ""
     if isinstance(value, int):
         return "" if abs(value) <= MAX_DATA_INTEGER else "an integer of more than 300 digits"
     if not depth:
         return "values in values without end"
-    inside: Iterable[object] = ()
-    if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            return "a key that is no text"
-        inside = value.values()
-    elif isinstance(value, list | tuple):
-        inside = value
-    else:
+    if not isinstance(value, Mapping | list | tuple):
         return f"a {type(value).__name__}"
+    keys, inside = (value, value.values()) if isinstance(value, Mapping) else ((), value)
+    if not _are_texts(tuple(keys)):
+        return "a key that is no text"
     return next(filter(None, (_not_json(each, depth - 1) for each in inside)), "")
 
 
 def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]) -> str:
-    """What a model needs and does not get, as a reason; empty when all is there."""
+    """Why a model's needs are unmet; empty when all are met."""
     if context.function.target not in needs.targets:
         return OTHER_TARGET
     lacking = missing(needs.machine, context.machine) if needs.machine else ()
@@ -377,10 +380,10 @@ def _unmet(needs: Needs, context: Context, predictions: Mapping[str, Prediction]
     return f"needs {', '.join(unasked)}" if unasked else ""
 
 
-def missing(needed: Iterable[str], machine: Machine) -> list[str]:
+def missing(needs: Iterable[str], machine: Machine) -> list[str]:
     """Which of ``core``, ``memory.bandwidth`` and the like a machine file does not give."""
     lacking: list[str] = []
-    for path in needed:
+    for path in needs:
         value: object = machine
         for part in path.split("."):
             value = getattr(value, part, None)

@@ -13,7 +13,7 @@ from rooflint.plugin_api.hookspecs import Context, Needs
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import ChangeCandidate, options_of
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.transform import Transformed
 
 ACCESS_CY = 1000.0
@@ -35,10 +35,10 @@ class Counts:
 
 def pricer(function: Function, **sizes: int) -> Pricer:
     machine = find_machine("generic-2level", [builtin_dir()])
-    line = Given("command line", sizes)
+    line = SizeLayer("command line", sizes)
     models = (Counts(),)
     bench = AnalysisSetup(
-        (machine,), models, frozenset(("counts",)), line, Given("c", {}), None, None, {}
+        (machine,), models, frozenset(("counts",)), line, SizeLayer("c", {}), None, None, {}
     )
     source = SourceFunction(function, Span(1, 1, 9, 1), ())
     return Pricer(OnMachine(Subject(source, facts_of(function), (line,), None), bench, machine))

@@ -8,7 +8,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import SourceFunction
 from rooflint.source_edit.c_writer import ChangedPart, rewrite_part, text_after
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 
 
 @pytest.fixture(scope="session")
@@ -33,8 +33,8 @@ def again(source_of: Callable[[str], SourceFunction]) -> Callable[[str], str]:
             source = source_of(text)
             node = source.function.body[number]
             part = ChangedPart((), (node,), (node,))
-            change = rewrite_part(SourceText(text), source, part, source.function, (node,))
-            text = text_after(SourceText(text), change)
+            change = rewrite_part(EditableSource(text), source, part, source.function, (node,))
+            text = text_after(EditableSource(text), change)
         return text
 
     return write

@@ -9,7 +9,7 @@ import pytest
 from rooflint import transform
 from rooflint.ir import Function, SourceFunction
 from rooflint.source_edit.c_writer import changed_part, rewrite_part, text_after
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 
 Read = Callable[[str], SourceFunction]
@@ -103,8 +103,8 @@ def test_exact_changes_print_the_same_bits(source_of: Read, tmp_path: Path, name
             if not isinstance(result, Transformed) or not result.exact:
                 continue
             part = changed_part(source.function, result.function)
-            new = rewrite_part(SourceText(text), source, part, result.function, part.new)
-            shown = text_after(SourceText(text), new)
+            new = rewrite_part(EditableSource(text), source, part, result.function, part.new)
+            shown = text_after(EditableSource(text), new)
             copies.append(f"/* {words} at {at} */{shown}")
     assert len(copies) > 8
     outputs = _all_printed(copies, tmp_path)

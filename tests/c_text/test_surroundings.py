@@ -15,7 +15,7 @@ from rooflint.source_edit.c_writer import (
     rewrite_part,
     text_after,
 )
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 
 Read = Callable[[str], SourceFunction]
@@ -39,7 +39,8 @@ def changed(source: SourceFunction, text: str, result: Result) -> str:
     assert isinstance(result, Transformed), result
     part = changed_part(source.function, result.function)
     return text_after(
-        SourceText(text), rewrite_part(SourceText(text), source, part, result.function, part.new)
+        EditableSource(text),
+        rewrite_part(EditableSource(text), source, part, result.function, part.new),
     )
 
 
@@ -66,7 +67,7 @@ def test_a_statement_in_a_header_is_not_replaced_alone(source_of: Read) -> None:
     divides = source.function.body[0]
     part = ChangedPart((), (divides,), (divides,))
     with pytest.raises(NotWrittenError, match="in the same text"):
-        rewrite_part(SourceText(HEADER), source, part, source.function, part.new)
+        rewrite_part(EditableSource(HEADER), source, part, source.function, part.new)
 
 
 def test_a_statement_of_a_macro_is_not_written_over_the_others(source_of: Read) -> None:
@@ -81,7 +82,7 @@ void f(double *restrict a, double *restrict b, double z, int n) {
     assert isinstance(nest, Loop)
     part = ChangedPart((nest,), nest.body[:1], nest.body[:1])
     with pytest.raises(NotWrittenError, match="in the same text"):
-        rewrite_part(SourceText(text), source, part, source.function, part.new)
+        rewrite_part(EditableSource(text), source, part, source.function, part.new)
 
 
 def test_an_unsigned_index_around_a_nest_does_not_make_its_bounds_unsigned(source_of: Read) -> None:
@@ -244,7 +245,7 @@ def test_counts_that_outlive_the_function_are_not_lost(
     [source] = extract(Request("/page.cpp", flags, text.encode())).functions
     part = ChangedPart((), source.function.body, source.function.body)
     with pytest.raises(NotWrittenError, match="changes in the nest"):
-        rewrite_part(SourceText(text), source, part, source.function, part.new)
+        rewrite_part(EditableSource(text), source, part, source.function, part.new)
 
 
 def test_a_directive_begins_a_line_wherever_its_loop_stands(source_of: Read) -> None:

@@ -17,7 +17,7 @@ from rooflint.source_edit.c_writer import (
     write_nest,
 )
 from rooflint.source_edit.c_writer.words import literal
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Result, Transformed
 from rooflint.transform.nest.scalars import scalars_of
 
@@ -42,7 +42,8 @@ def changed(source_of: Read, text: str, result: Result) -> str:
     assert isinstance(result, Transformed), result
     part = changed_part(source.function, result.function)
     return text_after(
-        SourceText(text), rewrite_part(SourceText(text), source, part, result.function, part.new)
+        EditableSource(text),
+        rewrite_part(EditableSource(text), source, part, result.function, part.new),
     )
 
 

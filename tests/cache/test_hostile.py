@@ -17,7 +17,7 @@ from rooflint.pipeline.results import ENTRIES
 from rooflint.plugin_api.report import FileReport
 from rooflint.registry import load_registry
 from rooflint.workers.frames import Frame
-from rooflint.workers.storage import STORED, restored
+from rooflint.workers.storage import STORED, decompress
 from rooflint.workers.wire import PLAIN, WIDE, WireError
 
 OTHER = ContentKey("1" * 32)
@@ -98,7 +98,7 @@ def test_reading_it_takes_little_memory(name: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin_s = time.process_time()
     with pytest.raises(WireError):
-        restored(ENTRIES, message)
+        decompress(ENTRIES, message)
     assert time.process_time() - begin_s < 2
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 << 10
 

@@ -9,7 +9,7 @@ from rooflint.incremental.function_outcomes import OUTCOMES
 from rooflint.pipeline import Options, SetupResolver
 from rooflint.pipeline.in_child import Analyst, Answer, Question
 from rooflint.registry import load_registry
-from rooflint.workers.storage import restored
+from rooflint.workers.storage import decompress
 
 SCALE = "void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
 COPY = "void copy(double *a, double *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; }\n"
@@ -39,7 +39,7 @@ def analysed(tmp_path: Path) -> Edited:
 
 
 def names(functions: bytes) -> set[str]:
-    return set(restored(OUTCOMES, functions) if functions else ())
+    return set(decompress(OUTCOMES, functions) if functions else ())
 
 
 @pytest.mark.parametrize(

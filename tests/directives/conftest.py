@@ -16,7 +16,7 @@ from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.plugin_api.advice import Advice
 from rooflint.registry import load_registry, with_requested
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.rules import modules
 
 COMMANDS = {"c": "gcc -std=gnu17", "c++": "g++ -std=c++17"}
@@ -43,8 +43,8 @@ def lint() -> Callable[..., list[Advice]]:
             machines=(machine_named(machine, (builtin_dir(),)),),
             models=models,
             shown=frozenset(model.name for model in models),
-            sizes=Given("command line", {}),
-            configured=Given("configuration", {}),
+            sizes=SizeLayer("command line", {}),
+            configured=SizeLayer("configuration", {}),
             cores=None,
             configured_cores=None,
             rates={},

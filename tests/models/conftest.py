@@ -10,7 +10,7 @@ from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
-from rooflint.scenario.sizes import Given, Size, Sizes, resolve
+from rooflint.scenario.sizes import Size, SizeLayer, Sizes, resolve
 from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.roofline import Roofline
 
@@ -23,7 +23,7 @@ def _predict(
     rates = Rates(target, count)
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
-    given_sizes = Given("command line", sizes)
+    given_sizes = SizeLayer("command line", sizes)
     resolved = resolve(
         facts, arrays, (given_sizes,), capacity_bytes(target, count), target.line_bytes
     )

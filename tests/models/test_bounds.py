@@ -17,7 +17,7 @@ from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plot.scene import Curve
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.scenario.sizes import Given, resolve
+from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint_plugins.models.bounds.answer import BoundsAnswer, answered
 from rooflint_plugins.models.bounds.lines import LineWalk
 from rooflint_plugins.models.bounds.model import Bounds
@@ -55,7 +55,7 @@ def context_of(
     rates = Rates(target, 1)
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
-    given = Given("command line", sizes)
+    given = SizeLayer("command line", sizes)
     resolved = resolve(facts, arrays, (given,), capacity_bytes(target, 1), target.line_bytes)
     own = facts[-1]
     traffic = FunctionTraffic([own], arrays, resolved, target.line_bytes).traffic(0, rates)

@@ -13,7 +13,7 @@ from rooflint.machine import Machine, builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.prediction import Json, NotApplicable, Prediction
-from rooflint.scenario.sizes import Given, resolve
+from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint_plugins.models.ceilings import CeilingsModel
 from rooflint_plugins.models.ceilings.ladders import compute_ladder, memory_ladder
 from rooflint_plugins.models.roofline import Roofline
@@ -41,7 +41,7 @@ def predict(
     resolved = resolve(
         facts,
         arrays,
-        (Given("command line", sizes),),
+        (SizeLayer("command line", sizes),),
         capacity_bytes(target, count),
         target.line_bytes,
     )
@@ -372,7 +372,7 @@ def test_no_work_no_ceilings(build: ModuleType) -> None:
     (facts,) = facts_of(function)
     target = machine("opteron-x4")
     rates = Rates(target, 1)
-    resolved = resolve((facts,), {}, (Given("command line", {"n": 8}),), 1, 64)
+    resolved = resolve((facts,), {}, (SizeLayer("command line", {"n": 8}),), 1, 64)
     moved = FunctionTraffic([facts], {}, resolved, rates.machine.line_bytes).traffic(0, rates)
     roof = Prediction("roofline", "", "", "", data={"metric": "flop"})
     context = Context(function, facts, moved, target, 1, resolved, rates, {"roofline": roof})

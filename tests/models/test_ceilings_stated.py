@@ -8,7 +8,7 @@ from rooflint.facts import facts_of
 from rooflint.machine import builtin_dir, find_machine
 from rooflint.memory import FunctionTraffic, Rates, capacity_bytes
 from rooflint.plugin_api.hookspecs import Context
-from rooflint.scenario.sizes import Given, resolve
+from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint_plugins.models.ceilings.ladders import Rung
 from rooflint_plugins.models.ceilings.subject import CeilingSubject
 from rooflint_plugins.models.ceilings.verdicts import judge_compute, pages, unit_stride
@@ -28,7 +28,7 @@ def walking(build: ModuleType, step: int) -> CeilingSubject:
     [facts] = facts_of(function)
     arrays = {array.name: array for array in function.arrays}
     sizes = resolve(
-        [facts], arrays, (Given("c", {}),), capacity_bytes(machine, 1), machine.line_bytes
+        [facts], arrays, (SizeLayer("c", {}),), capacity_bytes(machine, 1), machine.line_bytes
     )
     rates = Rates(machine, 1)
     traffic = FunctionTraffic([facts], arrays, sizes, machine.line_bytes).traffic(0, rates)

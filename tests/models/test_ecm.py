@@ -15,7 +15,7 @@ from rooflint.memory import KernelTransfers, LinkTraffic, Rates, Traffic, capaci
 from rooflint.memory.traffic import requested
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.prediction import NotApplicable, Prediction
-from rooflint.scenario.sizes import Given, resolve
+from rooflint.scenario.sizes import SizeLayer, resolve
 from rooflint_plugins.models.ecm.model import Ecm, EcmCpu, EcmData
 from rooflint_plugins.models.ecm.roofline_core import RooflineCore
 
@@ -41,7 +41,7 @@ def context(
     arrays = {array.name: array for array in function.arrays}
     facts = facts_of(function)
     capacity = capacity_bytes(target, cores)
-    sizes = resolve(facts, arrays, (Given("command line", {}),), capacity, target.line_bytes)
+    sizes = resolve(facts, arrays, (SizeLayer("command line", {}),), capacity, target.line_bytes)
     own = facts[-1]
     near, pattern = requested(own, target.links[0])
     per_line = target.line_bytes / iterations

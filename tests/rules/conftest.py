@@ -17,7 +17,7 @@ from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.compilers import compiler_of
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.registry import load_registry, with_requested
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint_plugins.rules import modules
 
 MACHINE = "icelake-sp-8360y"
@@ -37,8 +37,8 @@ def benches() -> Callable[[str, Sequence[str]], tuple[AnalysisSetup, Unit]]:
             machines=(machine_named(machine, (builtin_dir(),)),),
             models=models,
             shown=frozenset(model.name for model in models),
-            sizes=Given("command line", {}),
-            configured=Given("configuration", {}),
+            sizes=SizeLayer("command line", {}),
+            configured=SizeLayer("configuration", {}),
             cores=None,
             configured_cores=None,
             rates={},

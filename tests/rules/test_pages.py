@@ -19,8 +19,8 @@ from rooflint.ir import Function, Node
 from rooflint.lint.functions import LintOutcome
 from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
-from rooflint.pricing.pricer import AS_IT_IS, Key, Pricer, Timed
-from rooflint.pricing.whatif import Priced
+from rooflint.pricing.pricer import AS_IT_IS, KernelTime, Key, Pricer
+from rooflint.pricing.whatif import PricedChange
 from rooflint_plugins.rules import modules
 
 SECTIONS = ("What", "Why", "Numbers", "When silent", "Fix", "Model", "References")
@@ -123,7 +123,7 @@ def least_cy(context: Context) -> float:
     return floor
 
 
-def seconds_of(timed: Timed) -> float:
+def seconds_of(timed: KernelTime) -> float:
     return least_cy(timed.context) * timed.iterations / (timed.context.machine.clock_ghz * 1e9)
 
 
@@ -131,8 +131,8 @@ def seconds_of(timed: Timed) -> float:
 def test_no_price_is_below_the_floor_of_the_changed_code(
     block: Block, lint: Callable[..., LintOutcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prices: list[tuple[Priced, float, float]] = []
-    timed: dict[Function, Mapping[object, Timed]] = {}
+    prices: list[tuple[PricedChange, float, float]] = []
+    timed: dict[Function, Mapping[object, KernelTime]] = {}
     time, price = Pricer.timed, Pricer.__call__
 
     def timing(
@@ -142,7 +142,7 @@ def test_no_price_is_below_the_floor_of_the_changed_code(
         sizes: Mapping[str, int],
         runs: int,
         setup: Setup = AS_IT_IS,
-    ) -> dict[Key, Timed]:
+    ) -> dict[Key, KernelTime]:
         found = time(self, function, nodes, sizes, runs, setup)
         timed[function] = dict(found.items())
         return found
@@ -152,7 +152,7 @@ def test_no_price_is_below_the_floor_of_the_changed_code(
         function: Function,
         models: Sequence[Model] | None = None,
         setup: Setup = AS_IT_IS,
-    ) -> Priced:
+    ) -> PricedChange:
         found = price(self, function, models, setup)
         floors = [
             sum(seconds_of(timed[each][key]) for key in keys if timed[each][key].iterations)

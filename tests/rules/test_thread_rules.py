@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from rooflint.ir import Span
 from rooflint.lint.functions import LintOutcome
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 
 SUM = """
 double f(const double *a, int n) {
@@ -225,7 +225,7 @@ def test_two_nests_that_are_equal_are_both_priced(lint: Callable[..., LintOutcom
 )
 def test_headers_that_openmp_shares_out(header: str, takes: bool) -> None:
     text = f"{header} a[k] = 0;"
-    assert SourceText(text).takes_directives(Span(1, 1, 1, len(text) + 1)) == takes
+    assert EditableSource(text).takes_directives(Span(1, 1, 1, len(text) + 1)) == takes
 
 
 @pytest.mark.parametrize(("code", "directive"), [("RL401", "parallel for"), ("RL201", "simd")])

@@ -15,7 +15,7 @@ from rooflint.frontend.service import Frontend
 from rooflint.ir import Unit
 from rooflint.workers.child_output import KEPT_BYTES, ChildOutput
 from rooflint.workers.confinement import SWITCH, Harm
-from rooflint.workers.confinement_trial import tried
+from rooflint.workers.confinement_trial import try_confinement
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
@@ -64,7 +64,7 @@ def test_a_child_cannot(deed: str, harm: Harm, tmp_path: Path) -> None:
     path = tmp_path / "new"
     with Workers[Any, Any](obey, Limits(seconds=20), ANYTHING) as workers:
         error = workers.analyse((deed, str(path)))
-    if harm not in tried().prevented:
+    if harm not in try_confinement().prevented:
         pytest.skip("this system has nothing against it")
     assert error in (errno.EPERM, errno.EACCES)
     assert not path.exists()
@@ -80,7 +80,7 @@ def test_the_switch_reaches_the_child(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_fresh_interpreter_is_confined_too(other_thread: None, tmp_path: Path) -> None:
     with Workers[Any, Any](os.mkdir, Limits(seconds=20), ANYTHING) as workers:
         answer = workers.analyse(str(tmp_path / "new"))
-    if Harm.WRITE not in tried().prevented:
+    if Harm.WRITE not in try_confinement().prevented:
         pytest.skip("this system has nothing against it")
     assert isinstance(answer, Failure)
     assert "PermissionError" in answer.reason

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from rooflint.cli.main import run
 from rooflint.workers.confinement import SWITCH, Confinement, Harm, confine
-from rooflint.workers.confinement_trial import tried
+from rooflint.workers.confinement_trial import try_confinement
 from rooflint.workers.environment import hide_environment
 from rooflint.workers.kernel import landlock, seccomp, syscalls
 
@@ -247,7 +247,7 @@ def test_the_switch_of_the_tests(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_said_is_what_was_tried(capsys: pytest.CaptureFixture[str]) -> None:
-    trial = tried()
+    trial = try_confinement()
     assert trial.confinement == in_force()
     assert trial.prevented == trial.confinement.prevents
     assert run(["--version", "--verbose"]) == 0

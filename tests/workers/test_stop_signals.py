@@ -26,7 +26,7 @@ from rooflint.registry import load_registry
 from rooflint.workers import pool as worker
 from rooflint.workers.dialogue import Dialogue
 from rooflint.workers.limits import Failure, Limits
-from rooflint.workers.pool import INTERRUPTED, Answered, Workers
+from rooflint.workers.pool import INTERRUPTED, KnownAnswer, Workers
 from rooflint.workers.stop_signals import INSIST_S, StopSignals
 
 pytestmark = [
@@ -117,7 +117,7 @@ class KnownAnswers:
 
     def analyse_all(self, questions: Any, stop: object = None) -> Any:  # noqa: ANN401
         for number, question in enumerate(questions):
-            assert isinstance(question, Answered)
+            assert isinstance(question, KnownAnswer)
             yield None, Answer(FileResult(failed_file(f"{number}.c", "not there")))
 
     def close(self) -> None:

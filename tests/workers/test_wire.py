@@ -29,8 +29,8 @@ from rooflint.ir.serial import from_json, to_json
 from rooflint.plugin_api.prediction import DEEPEST_DATA, Prediction
 from rooflint.plugin_api.report import Skipped
 from rooflint.workers import storage
-from rooflint.workers.frames import HEADER_BYTES, LENGTH_AT, Frame, FrameReader, unpacked
-from rooflint.workers.storage import restored, stored
+from rooflint.workers.frames import HEADER_BYTES, LENGTH_AT, Frame, FrameReader, unpack
+from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import MAX_BODY_BYTES, MAX_WIDE_BYTES, PLAIN, WIDE, Codec, WireError
 
 NODES = Codec[Any](Node)
@@ -239,8 +239,8 @@ def test_a_frame_comes_in_pieces() -> None:
         assert reader.add(FRAME[number : number + 1]) is None
     assert reader.add(FRAME[-1:]) == (1, b"schema..", b"body")
     assert not reader.started
-    assert unpacked(FRAME).body == b"body"
-    assert unpacked(Frame(0, b"schema..", b"").packed()).body == b""
+    assert unpack(FRAME).body == b"body"
+    assert unpack(Frame(0, b"schema..", b"").packed()).body == b""
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_frame_comes_in_pieces() -> None:
 )  # fmt: skip
 def test_no_frame(message: bytes) -> None:
     with pytest.raises(WireError):
-        unpacked(message)
+        unpack(message)
 
 
 def test_a_length_is_refused_before_anything_behind_it_is_read() -> None:
@@ -278,27 +278,27 @@ def test_a_bomb_is_not_inflated() -> None:
     assert len(message) < 700_000
     begin = time.process_time()
     with pytest.raises(WireError, match="more than"):
-        restored(NAMES, message)
+        decompress(NAMES, message)
     assert time.process_time() - begin < 2  # 32 MiB of it take a tenth of a second
 
 
 def test_what_is_stored_is_restored() -> None:
-    assert restored(NAMES, stored(NAMES, ("a", "b"))) == ("a", "b")
+    assert decompress(NAMES, compress(NAMES, ("a", "b"))) == ("a", "b")
     whole = zlib.compress(NAMES.encode(("a", "b")))
     for damaged in (whole[:-1], whole + b"x", b"", b"no stream"):
         with pytest.raises(WireError):
-            restored(NAMES, entry(damaged))
+            decompress(NAMES, entry(damaged))
     with pytest.raises(WireError):
-        restored(Codec[tuple[int, ...]](tuple[int, ...]), stored(NAMES, ()))
+        decompress(Codec[tuple[int, ...]](tuple[int, ...]), compress(NAMES, ()))
     with pytest.raises(WireError):
-        restored(NAMES, Frame(1, NAMES.schema, whole).packed())
+        decompress(NAMES, Frame(1, NAMES.schema, whole).packed())
 
 
 @pytest.mark.parametrize(("size", "taken"), [(0, True), (99, True), (100, True), (101, False)])
 def test_a_message_may_be_as_long_as_agreed_and_no_longer(size: int, taken: bool) -> None:
     message = Frame(1, b"schema..", b"x" * size).packed()
     if taken:
-        assert unpacked(message, 100).body == b"x" * size
+        assert unpack(message, 100).body == b"x" * size
     else:
         # refused with the header, before any of the body is there
         with pytest.raises(WireError):

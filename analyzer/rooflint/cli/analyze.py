@@ -13,7 +13,7 @@ from rooflint.escaping import visible
 
 if TYPE_CHECKING:
     from rooflint.ir import DiagnosticKind
-    from rooflint.pipeline import Analysis, Found
+    from rooflint.pipeline import Analysis, SourceList
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
     from rooflint.registry import Registry
@@ -122,7 +122,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
 
 
-def paths_code(found: "Found") -> ExitCode:
+def paths_code(found: "SourceList") -> ExitCode:
     """Whether the PATHs gave all the files that they stand for."""
     if found.unusable:
         return ExitCode.USAGE
@@ -145,7 +145,7 @@ def interruption_line(wanted: int, finished: int) -> str:
 
 
 def top_line(count: int, shown: "Report", report: "Report") -> str:
-    """What ``--top`` left out, and how far its order can be trusted."""
+    """The line that says what ``--top`` left out, and how far its order can be trusted."""
     from rooflint.pipeline import count_kernels
     from rooflint.render.entries import entries_of, has_guessed_sizes
 
@@ -170,7 +170,7 @@ ANNOUNCED: "Final[Set[DiagnosticKind]]" = frozenset(("announced", "internal"))
 
 
 def complaints(analysis: "Analysis", report: "Report") -> Iterator[str]:
-    """What went wrong, a line each; bugs last, where a terminal leaves them in sight."""
+    """Problems of the run, a line each; bugs last, where a terminal leaves them in sight."""
     yield from analysis.unused_sizes()
     yield from lost_files(report, ANNOUNCED)
     yield from missing_headers(report)

@@ -43,7 +43,6 @@ class Parser(argparse.ArgumentParser):
         return given
 
     def _usage_error(self, error: argparse.ArgumentError) -> UsageError:
-        """A value that is missing or wrong, with its option."""
         problem = error.message
         if problem == _ONE_VALUE:
             named = ["/".join(action.option_strings) for action in self._actions]

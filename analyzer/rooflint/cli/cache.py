@@ -26,12 +26,12 @@ def cache(arguments: Sequence[str]) -> int:
     folder = default_folder()
     store, place = DiskStore(folder), visible(folder)
     if given.action == "clear":
-        print(f"{shown(*store.clear())} removed from {place}")
+        print(f"{amount_text(*store.clear())} removed from {place}")
     else:
-        print(f"{place}: {shown(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
+        print(f"{place}: {amount_text(*store.usage())} of at most {store.limit_bytes >> 20} MiB")
     return ExitCode.FINE
 
 
-def shown(entries: int, size_bytes: int) -> str:
+def amount_text(entries: int, size_bytes: int) -> str:
     """``12 results, 3.4 MiB``."""
     return f"{entries} result{'' if entries == 1 else 's'}, {size_bytes / 2**20:.1f} MiB"

@@ -36,7 +36,7 @@ from rooflint.pipeline import (
     judged_by_counterparts,
 )
 from rooflint.registry import Registry, load_registry
-from rooflint.render.changes import FORMATS, Told, render_changes
+from rooflint.render.changes import FORMATS, ComparisonReport, render_changes
 from rooflint.render.layout import Style
 
 PROGRAM = "rooflint compare"
@@ -109,8 +109,16 @@ def run_compare(arguments: Sequence[str]) -> int:
         return runs.exit_code()
     found = compare(*sides, runs.sizes)
     style = Style(width(given.output), use_colour(given.colour, given.output))
-    told = Told(found, *runs.names, sides[0].report.machines, given.threshold, runs.differences)
-    write(render_changes(told, given.format, style), given.output)
+    old, new = runs.names
+    report = ComparisonReport(
+        comparison=found,
+        old=old,
+        new=new,
+        machines=sides[0].report.machines,
+        threshold=given.threshold,
+        settings=runs.differences,
+    )
+    write(render_changes(report, given.format, style), given.output)
     slower = ExitCode.FINDINGS if found.slower(given.threshold) else ExitCode.FINE
     return strongest(runs.exit_code(), slower)
 
@@ -172,7 +180,6 @@ def tree_of(name: str, other: str | None, build_dir: str | None, stack: ExitStac
 
 
 def _within(revision: Revision, other: str | None) -> str:
-    """The part of the repository to look at, relative to its root."""
     place = other if other is not None and os.path.exists(other) else os.curdir
     relative = os.path.relpath(os.path.realpath(place), os.path.realpath(revision.root))
     return os.curdir if relative.startswith(os.pardir) else relative
@@ -201,7 +208,7 @@ class Runs:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What is compared with what, for people."""
+        """The names of both sides, for people."""
         if len(self.trees) == 1:
             return self.options.machines[0], self.options.machines[1]
         return self.trees[0].name, self.trees[1].name
@@ -250,7 +257,6 @@ class Runs:
         self.options = self.options._replace(machines=(machine.machines[0].file,), judged=judged)
 
     def _own(self, place: int, options: Options) -> Options:
-        """With what holds for one tree alone."""
         tree = self.trees[place]
         if not tree.own:
             return options
@@ -267,7 +273,6 @@ class Runs:
         return analysis
 
     def _pinned(self, place: int) -> Options:
-        """Those sizes for the functions of the same name, in the same file or moved."""
         by_name: dict[str, Mapping[str, int]] = {}
         by_file: dict[str, dict[str, Mapping[str, int]]] = {}
         for (path, name, _), sizes in self.sizes.items():
@@ -282,4 +287,9 @@ class Runs:
 
     def _side(self, analysis: Analysis, place: int, machine: int) -> Side:
         clock_ghz = analysis.setups.machines[machine].clock_ghz
-        return Side(analysis.report(), machine, clock_ghz, self.trees[place].relative)
+        return Side(
+            report=analysis.report(),
+            machine=machine,
+            clock_ghz=clock_ghz,
+            relative=self.trees[place].relative,
+        )

@@ -12,7 +12,7 @@ from rooflint.errors import UsageError, near_miss
 from rooflint.lint.pages import rule_page
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.rule_code import is_code
-from rooflint.registry import ON_REQUEST, described, load_registry, with_requested, with_rules
+from rooflint.registry import ON_REQUEST, load_registry, model_text, with_requested, with_rules
 
 DESCRIPTION = """Says what a rule, a model or a word of the reports means; for FILE:LINE which
 rules matched the loop there, and why those that did are silent.
@@ -130,8 +130,8 @@ def _models() -> dict[str, Model]:
 
 
 def _fields(model: Model) -> str:
-    """What the fields of a model's data are; empty where it does not say."""
-    fields = described(model).fields
+    """The fields of a model's data; empty where it declares none."""
+    fields = model_text(model).fields
     names = [f"{field.name} ({field.unit})" if field.unit else field.name for field in fields]
     width = max(map(len, names), default=0)
     lines = [

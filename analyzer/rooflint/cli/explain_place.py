@@ -36,23 +36,25 @@ def explain_place(arguments: Sequence[str]) -> int:
     given = parser.parse(mine)
     path, _, line = given.paths[0].rpartition(":")
     registry = with_rules(load_registry())
-    file = linted(path, given, flags, registry)
+    file = lint_everything(path, given, flags, registry)
     if file.status == "failed":
         reason = "; ".join(each.message for each in file.diagnostics)
         raise UsageError(f"{path}: not analysed: {reason}")
-    lines = explained(file, int(line), len(registry.rules))
+    lines = place_report(file, int(line), len(registry.rules))
     sys.stdout.write("".join(f"{each}\n" for each in lines))
     return ExitCode.FINE
 
 
-def linted(path: str, given: Namespace, flags: Sequence[str], registry: Registry) -> FileReport:
+def lint_everything(
+    path: str, given: Namespace, flags: Sequence[str], registry: Registry
+) -> FileReport:
     """The file with everything that matched in it."""
     wishes = LintOverrides(select=("ALL",), preview=True, show_skipped=True)
     options = predicting(given, flags)._replace(lint=wishes)
     return analyse([Source(path)], options, registry, lint_file).files[0]
 
 
-def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
+def place_report(file: FileReport, line: int, rules: int) -> Iterator[str]:
     """Findings and silences of the nest that has ``line``, a paragraph each."""
     nest = nest_at(file, line)
     if nest is None:
@@ -77,7 +79,7 @@ def explained(file: FileReport, line: int, rules: int) -> Iterator[str]:
 
 
 def within(found: Iterable[Located], nest: tuple[int, int]) -> list[Located]:
-    """What lies in the lines of a nest, in their order."""
+    """Those in the lines of a nest, in their order."""
     inside = [each for each in found if nest[0] <= each.span.line <= nest[1]]
     return sorted(inside, key=lambda each: (each.span.line, each.code))
 

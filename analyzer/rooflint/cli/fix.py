@@ -26,7 +26,7 @@ def with_fixes(
             continue
         again = analyse([Source(file.path, text)], options, registry, lint_file)
         after = again.files[0]
-        if not confirmed(file, after, made):
+        if not is_confirmed(file, after, made):
             say(program, [f"{file.path}: fixes dropped, the findings were still there after them"])
             files.append(file)
             continue
@@ -39,7 +39,7 @@ def with_fixes(
     return report._replace(files=tuple(files)), "".join(differences)
 
 
-def confirmed(before: FileReport, after: FileReport, made: Sequence[Advice]) -> bool:
+def is_confirmed(before: FileReport, after: FileReport, made: Sequence[Advice]) -> bool:
     """Whether the fixed file still parses, and has as many findings less as were fixed."""
     if after.status == "failed" or len(after.diagnostics) > len(before.diagnostics):
         return False

@@ -54,10 +54,10 @@ from rooflint.lint.changed import branch_changes, only_changed
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import (
     Analysis,
-    Found,
     Headers,
     Options,
     SetupResolver,
+    SourceList,
     find_sources,
     included_headers,
 )
@@ -92,26 +92,33 @@ def build_parser() -> Parser:
     parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
     add = parser.add_argument
     add("paths", nargs="*", metavar="PATH", help="files, folders, or a compile_commands.json")
-    add("--header-filter", action="append", type=words, metavar="GLOBS",
+    add("--header-filter", action="append", type=comma_list, metavar="GLOBS",
         help="also analyse included headers that match GLOBS, such as 'include/**'")  # fmt: skip
-    add("--select", action="append", type=words, metavar="RULES",
+    add("--select", action="append", type=comma_list, metavar="RULES",
         help="run only these rules: codes, prefixes, names or ALL, comma-separated")  # fmt: skip
-    add("--ignore", action="append", type=words, metavar="RULES", help="do not run these rules")
+    add(
+        "--ignore", action="append", type=comma_list, metavar="RULES", help="do not run these rules"
+    )
     add("--preview", action="store_true", help="include preview rules")
     add("--structural", action="store_true",
         help="report every match, without thresholds and guards")  # fmt: skip
-    add("--min-gain", type=checked(parse_gain), metavar="X", help="minimum speed-up (default 1.2)")
-    add("--min-time", type=checked(parse_time), metavar="TIME",
+    add(
+        "--min-gain",
+        type=option_type(parse_gain),
+        metavar="X",
+        help="minimum speed-up (default 1.2)",
+    )
+    add("--min-time", type=option_type(parse_time), metavar="TIME",
         help="minimum time of a loop nest per call (default 10us)")  # fmt: skip
-    add("--min-confidence", type=checked(lambda text: one_of(text, CONFIDENCES)), metavar="LEVEL",
+    add("--min-confidence", type=choice(CONFIDENCES), metavar="LEVEL",
         help="minimum confidence: low (default), medium or high")  # fmt: skip
-    add("--fail-on", type=checked(parse_fail_on), metavar="SEVERITY",
+    add("--fail-on", type=option_type(parse_fail_on), metavar="SEVERITY",
         help="exit 1 for findings of at least this severity: note, warning (default) or error;"
         " 'gain>=2' for a speed-up, or never")  # fmt: skip
     add("--show-skipped", action="store_true",
         help="list loops that are not modelled and rules that cannot run")  # fmt: skip
     add_predicting(parser)
-    add("--policy", type=checked(lambda text: one_of(text, POLICIES)), metavar="all|any",
+    add("--policy", type=choice(POLICIES), metavar="all|any",
         help="report findings that hold on all machines (default) or on any")  # fmt: skip
     add("--format", metavar="NAME",
         help="full (default on a terminal), gcc (default elsewhere), json, sarif, github, gitlab,"
@@ -146,12 +153,12 @@ def build_parser() -> Parser:
     return parser
 
 
-def words(text: str) -> list[str]:
+def comma_list(text: str) -> list[str]:
     """Names between commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+def option_type(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     """``parse`` with errors that name the option."""
 
     def parsed(text: str) -> Any:  # noqa: ANN401 - what ``parse`` makes of it
@@ -163,6 +170,11 @@ def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     return parsed
 
 
+def choice(words: Sequence[str]) -> Callable[[str], Any]:
+    """One of ``words``."""
+    return option_type(lambda text: one_of(text, words))
+
+
 def lint(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
@@ -172,10 +184,10 @@ def lint(arguments: Sequence[str]) -> int:
     if not given.paths:
         raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
     with ExitStack() as stack:
-        return linted(given, flags, stack)
+        return run_lint(given, flags, stack)
 
 
-def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
+def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
@@ -199,7 +211,7 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
     interruption = interruption or collect(analysis, headers.asked)
-    report = finished(analysis.report(), registry.rules)
+    report = with_rule_texts(analysis.report(), registry.rules)
     if interruption:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
@@ -220,14 +232,16 @@ def linted(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         if given.diff:
             write(differences, given.output)
             return strongest(whole, ExitCode.FINDINGS if differences else ExitCode.FINE)
-    write(renderer.render(limited(report, MOST_IN_HOOK) if given.hook else report), given.output)
+    write(
+        renderer.render(most_valuable(report, MOST_IN_HOOK) if given.hook else report), given.output
+    )
     say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
     failing = any(fails(file, analysis) for file in report.files)
     return strongest(whole, ExitCode.FINDINGS if failing else ExitCode.FINE)
 
 
 def run_code(
-    interruption: ExitCode, found: Found, analysis: Analysis, report: Report, strict: bool
+    interruption: ExitCode, found: SourceList, analysis: Analysis, report: Report, strict: bool
 ) -> ExitCode:
     """Whether everything was looked at; ``strict``: a file parsed in part is lost as well."""
     in_part = strict and any(a.code == "RL001" for f in report.files for a in f.findings)
@@ -284,7 +298,7 @@ def stale_lines(
         )
 
 
-def limited(report: Report, most: int) -> Report:
+def most_valuable(report: Report, most: int) -> Report:
     """The findings of the most time saved, ``most`` of them."""
     saved_s = {
         (number, place): advice.numbers.saved_seconds if advice.numbers is not None else 0.0
@@ -302,7 +316,7 @@ def limited(report: Report, most: int) -> Report:
 
 
 def options_of(given: Namespace, flags: Sequence[str], database: str | None) -> Options:
-    """What the run is asked for."""
+    """The options of the run."""
     select = [word for each in given.select or () for word in each]
     wishes = LintOverrides(
         select=tuple(select) if given.select is not None else None,
@@ -332,7 +346,7 @@ def patterns(given: Sequence[Sequence[str]] | None) -> tuple[Pattern, ...] | Non
     )
 
 
-def finished(report: Report, rules: Iterable[Rule | Note]) -> Report:
+def with_rule_texts(report: Report, rules: Iterable[Rule | Note]) -> Report:
     """With the rules that found something in words, and notes on the run itself said once."""
     seen: set[str] = set()
     files = []
@@ -360,7 +374,7 @@ def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> st
     found = [advice for file in report.files for advice in file.findings]
     warnings = sum(advice.severity in ("warning", "error") for advice in found)
     files = len(report.files)
-    line = f"Found {len(found)} finding{'s' * (len(found) != 1)}"
+    line = f"SourceList {len(found)} finding{'s' * (len(found) != 1)}"
     line += f" in {files} file{'s' * (files != 1)}"
     line += f" ({excluded} excluded)" if excluded else ""
     if found:

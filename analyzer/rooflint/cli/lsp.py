@@ -16,7 +16,7 @@ HOST, PORT = "127.0.0.1", 8777
 
 
 class OneLine(logging.Formatter):
-    """What a client sends wrong is a line in its log; the traceback only where it is asked for."""
+    """Logs an invalid message of a client in one line; its traceback only under ROOFLINT_DEBUG."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The first line of the message, and the type of the error that came with it."""

@@ -82,7 +82,6 @@ def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
 
 
 def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
-    """Exit code 1 when there is something to say: a finding, not a mistake in the call."""
     entries = list_machines(dirs)
     files = [_file(name, entries) for name in names] or [entry.file for entry in entries]
     problems = 0
@@ -94,7 +93,6 @@ def _check(names: Sequence[str], dirs: Sequence[Path]) -> int:
 
 
 def _import(paths: Sequence[str], output: Path | None, dirs: Sequence[Path]) -> int:
-    """The machine file goes to standard output or a file, what it leaves out to standard error."""
     from rooflint.machine.kerncraft import import_kerncraft
 
     if len(paths) != 1:

@@ -121,7 +121,7 @@ def run(arguments: Sequence[str], program: str = "rooflint") -> int:
 
 
 def internal_error(error: BaseException, arguments: Sequence[str]) -> str:
-    """What happened, where, and how to run it again; the traceback only when asked for."""
+    """The error, its place and how to reproduce it; the traceback only when asked for."""
     import shlex
     import traceback
 
@@ -220,14 +220,13 @@ def _version(arguments: Sequence[str]) -> int:
         raise UsageError(f"unexpected argument '{arguments[0]}', expected {expected}")
     print(f"rooflint {rooflint.__version__}")
     if verbose:
-        from rooflint.workers.confinement_trial import tried
+        from rooflint.workers.confinement_trial import try_confinement
 
-        print("\n".join(_confinement_lines(tried())))
+        print("\n".join(_confinement_lines(try_confinement())))
     return ExitCode.FINE
 
 
 def _confinement_lines(trial: "Trial") -> list[str]:
-    """What the machine keeps a hostile source from."""
     from rooflint.workers.confinement import SWITCH, Harm
 
     width = max(len(harm.value) for harm in Harm)

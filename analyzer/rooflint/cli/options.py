@@ -14,7 +14,7 @@ AXES: Final = ("operational", "carm")
 
 
 def add_predicting(parser: Parser) -> None:
-    """What for: machines, cores, sizes, and where the compile commands are."""
+    """Options of a prediction: machines, cores, sizes, and where the compile commands are."""
     add = parser.add_argument
     add("--machine", action="append", metavar="NAME|FILE",
         help="target machine; repeatable (see: rooflint machine list)")  # fmt: skip
@@ -26,7 +26,7 @@ def add_predicting(parser: Parser) -> None:
 
 
 def predicting(given: Namespace, flags: Sequence[str], database: str | None = None) -> "Options":
-    """What ``add_predicting`` was given; ``database``: the one among the paths."""
+    """The options of ``add_predicting``; ``database``: the one among the paths."""
     from rooflint.pipeline import Options
 
     return Options(

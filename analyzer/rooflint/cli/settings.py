@@ -115,24 +115,20 @@ class _Origins:
         return Setting((key,), default, NOBODY)
 
     def said(self, key: str, given: object, value: object) -> Setting:
-        """A value that is settled already."""
         return Setting((key,), value, COMMAND_LINE if given is not None else self.of(key))
 
     def both(self, key: str, given: Sequence[str], configured: Sequence[str]) -> Setting:
-        """A list to which the command line adds."""
         who = [COMMAND_LINE] * bool(given) + [self.of(key)] * ((key,) in self.config.places)
         return Setting((key,), (*given, *configured), " and ".join(who) or NOBODY)
 
     def table(
         self, key: str, given: Mapping[str, Any], configured: Mapping[str, Any]
     ) -> Iterator[Setting]:
-        """The values of a table one by one."""
         for name, value in {**configured, **given}.items():
             yield Setting((key, name), value, COMMAND_LINE if name in given else self.of(key, name))
 
 
 def _cache(given: Options) -> Setting:
-    """Where results are kept: no configuration says that, so it is shown as a comment."""
     if given.cache_dir == "":
         return Setting(("cache-dir",), None, f"{COMMAND_LINE}: nothing is kept")
     who = CACHE_ENVIRONMENT if os.environ.get(CACHE_ENVIRONMENT) else NOBODY

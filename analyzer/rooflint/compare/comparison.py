@@ -41,7 +41,7 @@ class Side(NamedTuple):
     relative: Callable[[str], str]
 
 
-class Change(NamedTuple):
+class FunctionChange(NamedTuple):
     """A function in both: seconds of one call, by ``model``; ``reasons`` in words.
 
     Seconds are None where no model knows all kernels of both; ``reasons`` then says so.
@@ -73,19 +73,19 @@ class Comparison(NamedTuple):
     refused  how many loops each side's analysis refused, and so left out
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[FunctionChange, ...]
     added: tuple[str, ...]
     removed: tuple[str, ...]
     failed: tuple[str, ...]
     refused: tuple[int, int]
 
-    def slower(self, threshold: float) -> tuple[Change, ...]:
+    def slower(self, threshold: float) -> tuple[FunctionChange, ...]:
         """The functions that take at least ``threshold`` times as long."""
         return tuple(
             [change for change in self.changes if change.ratio > 1 and change.ratio >= threshold]
         )
 
-    def faster(self, threshold: float) -> tuple[Change, ...]:
+    def faster(self, threshold: float) -> tuple[FunctionChange, ...]:
         """The functions that take at most a ``threshold``-th of the time."""
         return tuple([change for change in self.changes if change.ratio * threshold <= 1])
 
@@ -94,7 +94,7 @@ Sizes: TypeAlias = Mapping[Place, Mapping[str, SizeValue]]
 
 
 def compare(old: Side, new: Side, sizes: Sizes) -> Comparison:
-    """What ``new`` does to the time of the functions of ``old``, at the ``sizes`` of those."""
+    """The time of the functions of ``new`` against ``old``, at the ``sizes`` of ``old``."""
     before, after = _functions(old), _functions(new)
     pairs = dict(_pairs(before, after))
     changes = [
@@ -104,10 +104,10 @@ def compare(old: Side, new: Side, sizes: Sizes) -> Comparison:
         for place, was in pairs.items()
     ]
     return Comparison(
-        tuple(sorted(changes, key=_loss, reverse=True)),
-        tuple([_words(place) for place in after if place not in pairs]),
-        tuple([_words(place) for place in before if place not in pairs.values()]),
-        tuple(
+        changes=tuple(sorted(changes, key=_loss, reverse=True)),
+        added=tuple([_words(place) for place in after if place not in pairs]),
+        removed=tuple([_words(place) for place in before if place not in pairs.values()]),
+        failed=tuple(
             [
                 f"{name}: {side.relative(file.path)}"
                 for name, side in (("old", old), ("new", new))
@@ -115,7 +115,10 @@ def compare(old: Side, new: Side, sizes: Sizes) -> Comparison:
                 if file.status == "failed"
             ]
         ),
-        (sum(old.report.summary.refused.values()), sum(new.report.summary.refused.values())),
+        refused=(
+            sum(old.report.summary.refused.values()),
+            sum(new.report.summary.refused.values()),
+        ),
     )
 
 
@@ -171,24 +174,42 @@ def _pairs(before: Iterable[Place], after: Iterable[Place]) -> Iterator[tuple[Pl
             yield place, same[0]
 
 
-def _change(place: Place, was: FunctionReport, now: FunctionReport, old: Side, new: Side) -> Change:
+def _change(
+    place: Place, was: FunctionReport, now: FunctionReport, old: Side, new: Side
+) -> FunctionChange:
     before = [_Timed(kernel, old) for kernel in _kernels(was)]
     after = [_Timed(kernel, new) for kernel in _kernels(now)]
     model = next((m for m in MODELS if all(t.knows(m) for t in (*before, *after))), "")
+    change = FunctionChange(
+        function=place[1],
+        path=place[0],
+        line=now.line,
+        model=model,
+        before_s=None,
+        after_s=None,
+        reasons=(),
+        sizes={},
+    )
     if not model:
-        reason = _unknown([*before, *after])
-        return Change(place[1], place[0], now.line, "", None, None, (reason,), {})
+        return change._replace(reasons=(_unknown([*before, *after]),))
+    return change._replace(
+        before_s=sum([each.time(model) for each in before]),
+        after_s=sum([each.time(model) for each in after]),
+        reasons=_changes(before, after, model),
+    )
+
+
+def _changes(before: Sequence["_Timed"], after: Sequence["_Timed"], model: str) -> tuple[str, ...]:
+    """Reasons of the kernel whose time changed most, and how many loops came or went."""
     matched = list(_matched(before, after))
     reasons: tuple[str, ...] = ()
     if matched:
         worst = max(matched, key=lambda pair: abs(pair[1].time(model) - pair[0].time(model)))
         reasons = _reasons(*worst, model)
-    lost = len(after) - len(before)
-    if lost:
-        reasons = (*reasons, f"{abs(lost)} {'more' if lost > 0 else 'fewer'} loop(s)")
-    total_before = sum([each.time(model) for each in before])
-    total_after = sum([each.time(model) for each in after])
-    return Change(place[1], place[0], now.line, model, total_before, total_after, reasons, {})
+    more = len(after) - len(before)
+    if not more:
+        return reasons
+    return (*reasons, f"{abs(more)} {'more' if more > 0 else 'fewer'} loop(s)")
 
 
 class _Timed:
@@ -210,7 +231,6 @@ class _Timed:
         return self.prediction(model) is not None
 
     def time(self, model: str) -> float:
-        """Seconds of all iterations."""
         prediction = self.prediction(model)
         assert prediction is not None
         cycles = predicted_cycles(self.result, prediction)
@@ -235,7 +255,6 @@ def _matched(before: Sequence[_Timed], after: Sequence[_Timed]) -> Iterator[tupl
 
 
 def _reasons(was: _Timed, now: _Timed, model: str) -> tuple[str, ...]:
-    """What made the kernel's time another, the most telling first."""
     first, second = was.prediction(model), now.prediction(model)
     if was.kernel.streams == now.kernel.streams and was.result.machine != now.result.machine:
         found = [f"{each.result.machine}: {p.bottleneck}, {p.headline}"
@@ -316,7 +335,6 @@ def _work(was: _Timed, now: _Timed, slower: bool) -> Iterator[str]:
 
 
 def _grew(before: float | None, after: float | None, slower: bool) -> bool:
-    """Whether it changed in the direction of the time."""
     if before is None or after is None or before == after:
         return False
     small, large = (before, after) if slower else (after, before)
@@ -336,7 +354,7 @@ def _kernels(function: FunctionReport) -> list[KernelReport]:
     return [kernel for nest in function.nests for kernel in nest.kernels]
 
 
-def _loss(change: Change) -> float:
+def _loss(change: FunctionChange) -> float:
     return (change.after_s or 0.0) - (change.before_s or 0.0)
 
 

@@ -84,7 +84,6 @@ def move_database(database: Path, root: Path, folder: Path) -> None:
 
 
 def _build_folder(directory: Path, root: Path, folder: Path) -> Path:
-    """Its counterpart, with what a build left in it and the commit does not have."""
     directory = Path(os.path.normpath(directory))
     if not directory.is_relative_to(root):
         return directory

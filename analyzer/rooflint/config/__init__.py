@@ -1,1 +1,1 @@
-"""What users set: configuration files, comments in source, thresholds of the lint."""
+"""Settings of users: configuration files, comments in source, thresholds of the lint."""

@@ -32,7 +32,8 @@ FORMS = (
     "file-allow(RL101) reason", "off", "on",
 )  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-WORDS = ("trip", "noalias", "threads", "allow", "file-allow", "off", "on")
+CALLS = ("trip", "noalias", "threads", "allow", "file-allow")
+WORDS = (*CALLS, "off", "on")
 _NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?(?:\(([^()]*)\))?")
 WHOLE_FILE = range(1, sys.maxsize)
 EVERYTHING = (EVERY_CODE,)
@@ -64,7 +65,7 @@ class Allow(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What the comments say of one function, those for the whole file included."""
+    """The settings that comments give one function, those for the whole file included."""
 
     sizes: Mapping[str, int] = {}
     trips: Mapping[str, int] = {}
@@ -72,7 +73,7 @@ class Scope(NamedTuple):
     threads: int | None = None
 
 
-class Setting(NamedTuple):
+class CommentSetting(NamedTuple):
     """One parsed comment that concerns a scope: exactly one field is set."""
 
     line: int
@@ -85,7 +86,7 @@ class Setting(NamedTuple):
 class Directives(NamedTuple):
     """All comments of a file. ``off``: ranges of lines with both ends; None means to the last."""
 
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[CommentSetting, ...] = ()
     allows: tuple[Allow, ...] = ()
     off: tuple[tuple[int, int | None], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -94,19 +95,16 @@ class Directives(NamedTuple):
         """Whether a loop on ``line`` is between ``off`` and ``on``."""
         return any(start <= line and (end is None or line <= end) for start, end in self.off)
 
-    def concerns(self, setting: Setting, function: Span) -> bool:
+    def concerns(self, setting: CommentSetting, function: Span) -> bool:
         """Whether ``setting`` is inside ``function`` or directly above it."""
         return _concerns(setting.line, function, self._lines)
 
     def scope(self, function: Span, others: Sequence[Span] = ()) -> Scope:
-        """What holds in ``function``; ``others`` are the spans of all functions of the file.
+        """The settings of ``function``; ``others``: the spans of all functions of the file.
 
         A later comment wins over an earlier one, and the function's own over the file's.
         """
-        spans = [*others, function]
-        own = [s for s in self.settings if self.concerns(s, function)]
-        of_file = [s for s in self.settings if not any(self.concerns(s, span) for span in spans)]
-        ordered = [*of_file, *own]
+        ordered = self._settings_of(function, others)
         threads = [s.threads for s in ordered if s.threads is not None]
         return Scope(
             sizes={name: value for s in ordered for name, value in s.sizes.items()},
@@ -115,18 +113,28 @@ class Directives(NamedTuple):
             threads=threads[-1] if threads else None,
         )
 
+    def _settings_of(self, function: Span, others: Sequence[Span]) -> list[CommentSetting]:
+        spans = [*others, function]
+        own = [s for s in self.settings if self.concerns(s, function)]
+        of_file = [s for s in self.settings if not any(self.concerns(s, span) for span in spans)]
+        return [*of_file, *own]
+
     @property
     def _lines(self) -> frozenset[int]:
         return frozenset(setting.line for setting in self.settings)
 
 
 def _concerns(line: int, function: Span, comment_lines: frozenset[int]) -> bool:
-    """Inside the function, or in the unbroken run of comments that ends directly above it."""
     if function.line <= line <= function.end_line:
         return True
     return line < function.line and all(
         between in comment_lines for between in range(line, function.line)
     )
+
+
+def warning(line: int, message: str) -> Diagnostic:
+    """A warning about a line."""
+    return Diagnostic(line=line, column=1, severity="warning", message=message)
 
 
 class CommentError(ValueError):
@@ -135,7 +143,7 @@ class CommentError(ValueError):
 
 def parse_comments(comments: Iterable[Comment]) -> Directives:
     """Every comment of a file, understood or turned into a warning."""
-    settings: list[Setting] = []
+    settings: list[CommentSetting] = []
     allows: list[Allow] = []
     switches: list[tuple[int, str]] = []
     wrong: list[Diagnostic] = []
@@ -147,7 +155,7 @@ def parse_comments(comments: Iterable[Comment]) -> Directives:
         try:
             parsed = _parse(comment.line, comment.text.strip())
         except CommentError as error:
-            wrong.append(Diagnostic(comment.line, 1, "warning", f"rooflint comment: {error}"))
+            wrong.append(warning(comment.line, f"rooflint comment: {error}"))
             continue
         if isinstance(parsed, Allow):
             allows.append(parsed)
@@ -157,51 +165,70 @@ def parse_comments(comments: Iterable[Comment]) -> Directives:
             settings.append(parsed)
     allows += _nolint(marks)
     off, unmatched = _ranges(switches)
-    return Directives(tuple(settings), tuple(allows), off, (*wrong, *unmatched))
+    return Directives(
+        settings=tuple(settings), allows=tuple(allows), off=off, diagnostics=(*wrong, *unmatched)
+    )
 
 
-def _parse(line: int, text: str) -> Setting | Allow | str:
+def _parse(line: int, text: str) -> CommentSetting | Allow | str:
     if text in ("off", "on"):
         return text
     call = _CALL.fullmatch(text)
-    if call is not None and call[1] in WORDS:
-        word, inside, rest = call[1], call[2], call[3].strip()
-        if word in ("allow", "file-allow"):
-            lines = WHOLE_FILE if word == "file-allow" else None
-            return Allow(line, _codes(word, inside), _reason(word, rest), lines, word)
-        if rest:
-            raise CommentError(f"'{rest}' after {word}(...) is not understood")
-        if word == "trip":
-            return Setting(line, trips=_sizes(inside))
-        if word == "noalias":
-            return Setting(line, noalias=_names(inside))
-        if word == "threads":
-            return Setting(line, threads=_threads(inside))
+    if call is not None and call[1] in CALLS:
+        return _parse_call(line, call[1], call[2], call[3].strip())
     if "=" in (character for _, character in _outside_brackets(text)):
-        return Setting(line, sizes=_sizes(text))
+        return CommentSetting(line, sizes=_sizes(text))
     word = re.split(r"[\s(=]", text, maxsplit=1)[0]
     remedy = _near(word) or f", expected one of {', '.join(FORMS)}"
     raise CommentError(f"'{text}' is not understood{remedy}")
 
 
+def _parse_call(line: int, word: str, inside: str, rest: str) -> CommentSetting | Allow:
+    if word in ("allow", "file-allow"):
+        return Allow(
+            line=line,
+            codes=_codes(word, inside),
+            reason=_reason(word, rest),
+            lines=WHOLE_FILE if word == "file-allow" else None,
+            word=word,
+        )
+    if rest:
+        raise CommentError(f"'{rest}' after {word}(...) is not understood")
+    if word == "trip":
+        return CommentSetting(line, trips=_sizes(inside))
+    if word == "noalias":
+        return CommentSetting(line, noalias=_names(inside))
+    return CommentSetting(line, threads=_threads(inside))
+
+
 def _nolint(marks: Iterable[tuple[int, re.Match[str]]]) -> Iterator[Allow]:
-    """What concerns rules of ours; the marks are shared with other tools, so that the rest, and a
+    """Marks for our rules; they are shared with other tools, so that the rest, and a
     block without its end, is no mistake and means nothing."""
     open_blocks: dict[tuple[str, ...], list[int]] = {}
     for line, match in marks:
         kind, names, text = match[1], match[2], match[0]
         codes = EVERYTHING if names is None else _named(names)
+        if not codes:
+            continue
         if kind == "BEGIN":
             open_blocks.setdefault(codes, []).append(line)
         elif kind == "END":
-            if codes and (begun := open_blocks.get(codes)):
+            if begun := open_blocks.get(codes):
                 first = begun.pop()
                 lines = range(first, line + 1)
-                yield Allow(first, codes, text.replace("END", "BEGIN"), lines, "NOLINTBEGIN")
-        elif codes:
+                yield Allow(
+                    line=first,
+                    codes=codes,
+                    reason=text.replace("END", "BEGIN"),
+                    lines=lines,
+                    word="NOLINTBEGIN",
+                )
+        else:
             place = line + 1 if kind == "NEXTLINE" else line
             here = range(place, place + 1) if codes == EVERYTHING else None
-            yield Allow(place, codes, text, here, f"NOLINT{kind or ''}")
+            yield Allow(
+                line=place, codes=codes, reason=text, lines=here, word=f"NOLINT{kind or ''}"
+            )
 
 
 def _named(names: str) -> tuple[str, ...]:
@@ -238,7 +265,6 @@ def _sizes(text: str) -> dict[str, int]:
 
 
 def _outside_brackets(text: str) -> Iterator[tuple[int, str]]:
-    """Places and characters that lie in no parentheses and no subscript."""
     depth = 0
     for place, character in enumerate(text):
         if character in "([":
@@ -294,7 +320,7 @@ def _ranges(
         else:
             other = "an earlier 'off'" if word == "on" else "an 'on' after the last 'off'"
             text = f"rooflint comment: '{word}' without {other}"
-            wrong.append(Diagnostic(line, 1, "warning", text))
+            wrong.append(warning(line, text))
     if start is not None:
         ranges.append((start, None))
     return tuple(ranges), tuple(wrong)

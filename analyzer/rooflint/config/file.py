@@ -20,7 +20,7 @@ _SETTING: Final = re.compile(rf"\s*({_DOTTED})\s*=")
 
 
 class ConfigFile(NamedTuple):
-    """What one file says of Rooflint.
+    """The Rooflint settings of one file.
 
     lines  on which a value is set, by the keys that lead to it
     """
@@ -58,7 +58,6 @@ def config_files(path: Path) -> list[ConfigFile]:
 
 
 def _extended(file: ConfigFile) -> Path:
-    """The file that one extends."""
     value = file.table[EXTENDS]
     if not isinstance(value, str) or "\0" in value or not value.endswith((".toml", "/", "..")):
         # no other file: a stranger's tree must not make messages quote it
@@ -76,21 +75,11 @@ def _extended(file: ConfigFile) -> Path:
 
 def read_config_file(path: Path) -> ConfigFile:
     """One file; of a pyproject.toml only what is ours. Raises ConfigurationError."""
-    import tomllib  # noqa: PLC0415 - 5 ms of start-up that only a project with a configuration pays
-
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path}: not UTF-8 text") from None
-    try:
-        table: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        line = found[1] if found else len(text.splitlines())  # at end of document
-        raise ConfigurationError(f"{path}:{line}: not valid TOML: {error}") from None
-    except (RecursionError, ValueError):
-        why = "nested too deeply, or a number too long"
-        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
+    table = _toml(path, text)
     shared = path.name == SHARED_FILE
     if shared:
         tool = table.get("tool", {})
@@ -105,6 +94,20 @@ def read_config_file(path: Path) -> ConfigFile:
         for end in range(1, len(ours) + 1):
             lines.setdefault(ours[:end], number)
     return ConfigFile(path, table, lines)
+
+
+def _toml(path: Path, text: str) -> Any:  # noqa: ANN401 - any part of a document
+    import tomllib  # noqa: PLC0415 - 5 ms of start-up that only a project with a configuration pays
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = found[1] if found else len(text.splitlines())  # at end of document
+        raise ConfigurationError(f"{path}:{line}: not valid TOML: {error}") from None
+    except (RecursionError, ValueError):
+        why = "nested too deeply, or a number too long"
+        raise ConfigurationError(f"{path}: not a configuration: {why}") from None
 
 
 def read_bytes(path: Path) -> bytes:

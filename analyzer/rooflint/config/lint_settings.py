@@ -1,4 +1,4 @@
-"""What the lint is asked for: rules and thresholds of the command line, a configuration, defaults.
+"""Settings of the lint: rules and thresholds of the command line, a configuration, defaults.
 
 A rule is asked for by its code (``RL101``), the beginning of one (``RL1``), its prefix (``ACME``),
 its slug, the name that another catalogue has for it, or ``ALL``. Rules in preview, and those that
@@ -34,7 +34,7 @@ _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 class Name(Protocol):
-    """What a rule goes by; ``hookspecs.Rule`` has it, and so have the notes of the lint itself."""
+    """The names of a rule; ``hookspecs.Rule`` has them, and so have the lint's own notes."""
 
     @property
     def code(self) -> str:
@@ -70,20 +70,26 @@ class Note(NamedTuple):
 NOTES: Final = (
     Note("RL001", "incomplete-parse", "a header is missing, or loops have errors"),
     Note(
-        "RL002",
-        "loop-not-modelled",
-        "a loop that the analysis cannot follow, or that runs on a device",
-        (),
-        "structural",
+        code="RL002",
+        slug="loop-not-modelled",
+        summary="a loop that the analysis cannot follow, or that runs on a device",
+        aliases=(),
+        status="structural",
     ),
-    Note("RL003", "trip-count-assumed", "a trip count is assumed", (), "structural"),
+    Note(
+        code="RL003",
+        slug="trip-count-assumed",
+        summary="a trip count is assumed",
+        aliases=(),
+        status="structural",
+    ),
     Note("RL004", "unused-suppression", "a comment that accepts findings, and there are none"),
     Note(
-        "RL005",
-        "unknown-machine-value",
-        "the machine file lacks what a rule needs",
-        (),
-        "structural",
+        code="RL005",
+        slug="unknown-machine-value",
+        summary="the machine file lacks what a rule needs",
+        aliases=(),
+        status="structural",
     ),
     Note("RL006", "flags-inferred", "compile flags were taken from another file"),
     Note("RL007", "wrong-comment", "a rooflint comment that is not understood"),
@@ -112,7 +118,7 @@ class Pattern(NamedTuple):
 
 
 class LintOverrides(NamedTuple):
-    """What the command line or a configuration file says; None or empty: nothing.
+    """Settings of the command line or a configuration file; None or empty: not set.
 
     per_file  the rules that are off in the paths of a pattern
     exclude   paths that are not looked at
@@ -191,9 +197,9 @@ def resolve_settings(
 ) -> LintSettings:
     """The command line over the configuration over defaults; UsageError for an unknown rule."""
     names = (*NOTES, *rules)
-    levels = sorted(configured.severity.items(), key=lambda each: -len(named(each[0], names)))
+    levels = sorted(configured.severity.items(), key=lambda each: -len(codes_named(each[0], names)))
     off = [
-        (pattern, frozenset(n.code for word in words for n in named(word, names)))
+        (pattern, frozenset(n.code for word in words for n in codes_named(word, names)))
         for pattern, words in configured.per_file.items()
     ]
     return LintSettings(
@@ -204,7 +210,7 @@ def resolve_settings(
         fail_on=_first(given.fail_on, configured.fail_on, FAIL_ON[1]),
         structural=given.structural,
         hints=given.hints,
-        severity={n.code: level for word, level in levels for n in named(word, names)},
+        severity={n.code: level for word, level in levels for n in codes_named(word, names)},
         off=tuple(off),
         exclude=(*given.exclude, *configured.exclude),
         policy=_first(given.policy, configured.policy, POLICIES[0]),
@@ -224,8 +230,10 @@ def _selected_codes(
         "structural": given.structural,
     }
     selected: set[str] = set()
-    for word, on in sorted(_selections(given, configured), key=lambda s: -len(named(s[0], names))):
-        meant = named(word, names)
+    for word, on in sorted(
+        _selections(given, configured), key=lambda s: -len(codes_named(s[0], names))
+    ):
+        meant = codes_named(word, names)
         exact = any(word in (n.code, n.slug, *n.aliases) for n in meant)
         codes = {n.code for n in meant if exact or allowed[n.status] or not on}
         selected = selected | codes if on else selected - codes
@@ -247,7 +255,7 @@ def _first(*values: Any) -> Any:  # noqa: ANN401 - the first that is given, of w
     return next(value for value in values if value is not None)
 
 
-def named(word: str, names: Iterable[Name]) -> list[Name]:
+def codes_named(word: str, names: Iterable[Name]) -> list[Name]:
     """The rules that a word means; UsageError where it means none."""
     names = list(names)
     if word == ALL:
@@ -260,7 +268,6 @@ def named(word: str, names: Iterable[Name]) -> list[Name]:
 
 
 def _expected(word: str, names: Sequence[Name]) -> str:
-    """What might have been meant by a word that selects no rule."""
     known_prefixes = prefixes(n.code for n in names)
     known = [*known_prefixes, *[each for n in names for each in (n.code, n.slug, *n.aliases)]]
     remedy = near_miss(word, known)

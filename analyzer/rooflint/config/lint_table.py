@@ -49,7 +49,7 @@ def read_wishes(
 
     ``root``: the folder from which patterns of paths are seen.
     """
-    read = _Reader(table, root, wrong)
+    read = _LintTableReader(table, root, wrong)
     readers: dict[str, tuple[str, Callable[[str], Any]]] = {
         "select": ("select", read.names),
         "ignore": ("ignore", read.names),
@@ -68,7 +68,7 @@ def read_wishes(
     return base._replace(**said)
 
 
-class _Reader:
+class _LintTableReader:
     """Values of a table, each checked."""
 
     def __init__(self, table: Mapping[str, Any], root: str, wrong: Wrong) -> None:

@@ -37,7 +37,7 @@ CACHE_KEY = "cache-dir"
 
 
 class Config(NamedTuple):
-    """What one configuration file and those it extends set; ``file`` is empty when there is none.
+    """The settings of a configuration file and those it extends; ``file``: empty if there is none.
 
     database      a compile_commands.json or its folder, which may not be there
     flags         of files without an entry there; their paths are seen from ``flags_folder``
@@ -122,12 +122,12 @@ def load_config(path: Path) -> Config:
     """The configuration in a file and those it extends; ConfigurationError with ``file:line``."""
     config = NO_CONFIG
     for file in reversed(config_files(path)):
-        config = _Reader(file, config).config()
+        config = _ConfigReader(file, config).config()
     return config
 
 
-class _Reader:
-    """What a file says, over what those that it extends say."""
+class _ConfigReader:
+    """Reads a file's settings, which override those of the files that it extends."""
 
     def __init__(self, file: ConfigFile, base: Config) -> None:
         self.file = file
@@ -164,7 +164,6 @@ class _Reader:
         )
 
     def places(self) -> dict[tuple[str, ...], str]:
-        """Where each value of the file is, those of its tables one by one."""
         found: dict[tuple[str, ...], str] = {}
         for key, value in self.table.items():
             found[key,] = self.file.place(key)
@@ -173,7 +172,6 @@ class _Reader:
         return found
 
     def machines(self) -> tuple[str, ...]:
-        """A file beside the configuration is meant from there, not from where one runs."""
         names = names_at(self.table, "machine", self.wrong)
         beside = [self.file.path.parent / name for name in names]
         return tuple(

@@ -55,7 +55,7 @@ def git_program(tree: Path) -> str:
 def run_git(
     program: str, arguments: Sequence[str], variables: Mapping[str, str], given: bytes = b""
 ) -> bytes:
-    """What git prints; GitError where it fails, UsageError where it takes or prints too much."""
+    """The output of git; GitError where it fails, UsageError where it takes or prints too much."""
     inherited = {key: os.environ[key] for key in INHERITED if key in os.environ}
     expired = threading.Event()
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as errors:
@@ -96,6 +96,5 @@ def _stop(process: subprocess.Popen[bytes], expired: threading.Event) -> None:
 
 
 def _first_line(text: str) -> str:
-    """Without what a terminal would obey."""
     line = text.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
     return "".join([char if char.isprintable() else "?" for char in line])

@@ -154,7 +154,9 @@ def open_repository(path: Path) -> Iterator[Repository]:
             "GIT_OBJECT_DIRECTORY": str(folders.shared / "objects"),
             "GIT_INDEX_FILE": str(folders.own / "index"),
         }
-        form = RepositoryFormat("sha1", "files", "", ())
+        form = RepositoryFormat(
+            object_format="sha1", reference_format="files", work_tree="", followed=()
+        )
         settings = folders.shared / "config"
         if settings.is_file():
             listing = ("config", "--no-includes", "--list", "-z", "--file", str(settings))
@@ -169,7 +171,6 @@ def open_repository(path: Path) -> Iterator[Repository]:
 
 
 def _fill(private: Path, folders: GitFolders, form: RepositoryFormat) -> None:
-    """Our configuration, the current branch, and links to what holds no configuration."""
     (private / "config").write_bytes(private_configuration(form))
     (private / "HEAD").write_text(f"{_head(folders)}\n", errors="surrogateescape")
     for folder in ("objects", "logs", "info"):
@@ -185,7 +186,6 @@ def _fill(private: Path, folders: GitFolders, form: RepositoryFormat) -> None:
 
 
 def _head(folders: GitFolders) -> str:
-    """The branch or the commit that is checked out."""
     head = first_line(folders.own / "HEAD")
     if not _is_head(head):
         raise UsageError(f"{folders.own}/HEAD: expected 'ref: refs/…' or a commit")
@@ -200,7 +200,6 @@ def is_below(path: str) -> bool:
 
 
 def _is_head(line: str) -> bool:
-    """Whether a line is a reference without spaces and control characters, or a commit."""
     if line.startswith(REFERENCE):
         name = line.removeprefix(REFERENCE)
         return bool(name) and min(name) > " "

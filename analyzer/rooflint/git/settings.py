@@ -26,10 +26,10 @@ def read_format(listed: bytes) -> RepositoryFormat:
     ]
     last = dict(values)
     return RepositoryFormat(
-        "sha256" if last.get("extensions.objectformat") == "sha256" else "sha1",
-        "reftable" if last.get("extensions.refstorage") == "reftable" else "files",
-        last.get("core.worktree", ""),
-        tuple([(name, value) for name, value in values if _is_followed(name)]),
+        object_format="sha256" if last.get("extensions.objectformat") == "sha256" else "sha1",
+        reference_format="reftable" if last.get("extensions.refstorage") == "reftable" else "files",
+        work_tree=last.get("core.worktree", ""),
+        followed=tuple([(name, value) for name, value in values if _is_followed(name)]),
     )
 
 

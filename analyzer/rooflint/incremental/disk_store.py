@@ -148,7 +148,6 @@ class DiskStore:
         return usage
 
     def _ready(self) -> bool:
-        """Whether entries can be told from those of others."""
         if self._usable and not self._key:
             try:
                 self._key = user_key()
@@ -157,7 +156,6 @@ class DiskStore:
         return self._usable
 
     def _seal(self, key: ContentKey, content: bytes) -> bytes:
-        """What only this user can have made of this content, under this name."""
         return hashlib.blake2b(
             key.encode() + content, digest_size=SEAL_BYTES, key=self._key, person=b"rooflint entry"
         ).digest()
@@ -226,7 +224,6 @@ def _entries(shard: str) -> list[tuple[str, os.stat_result]]:
 
 
 def _is_entry(name: str) -> bool:
-    """Whether a file is ours: a key, or a key, a process and the mark of what is unfinished."""
     key, mark, process = name.removesuffix(UNFINISHED).partition(".")
     is_key = len(key) == 2 * DIGEST_BYTES and not key.strip("0123456789abcdef")
     return is_key and (process.isdecimal() if name.endswith(UNFINISHED) else not mark)
@@ -285,7 +282,6 @@ def _read_key(path: str) -> bytes:
 
 
 def _make_key(path: str) -> None:
-    """Make the key, unless another process is faster: its file appears whole or not at all."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     part = f"{path}.{os.urandom(8).hex()}{UNFINISHED}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -299,7 +295,6 @@ def _make_key(path: str) -> None:
 
 
 def _name_once(part: str, path: str) -> None:
-    """Give a finished file its name, unless that is taken."""
     try:
         os.link(part, path)
     except FileExistsError:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from rooflint.config.comments import Scope
-from rooflint.incremental.store import ContentKey, MemoryStore, Store, content_key
+from rooflint.incremental.store import ContentKey, MemoryStore, ResultStore, content_key
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
-from rooflint.workers.storage import restored, stored
+from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
 MAX_FUNCTIONS: Final = 10_000
@@ -50,7 +50,7 @@ OUTCOMES: Final = Codec[dict[str, FunctionOutcome]](dict[str, FunctionOutcome])
 def function_inputs(
     source: SourceFunction, scope: Scope, off: frozenset[int] = frozenset()
 ) -> FunctionInputs:
-    """What tells this function from others."""
+    """Everything that the results of this function depend on."""
     return FunctionInputs(
         function=source.function,
         origins=tuple([node.origin for node in walk(source.function.body)]),
@@ -62,13 +62,13 @@ def function_inputs(
     )
 
 
-class FunctionMemory(Protocol):
+class FunctionMemo(Protocol):
     """Knows functions that were analysed before."""
 
     def outcome(
         self, inputs: FunctionInputs, compute: Callable[[], FunctionOutcome]
     ) -> FunctionOutcome:
-        """What is known of the function, else what ``compute`` gives; its errors are not kept."""
+        """The stored outcome, else that of ``compute``, whose errors are not stored."""
 
 
 class FunctionOutcomes:
@@ -79,7 +79,7 @@ class FunctionOutcomes:
     computed  how many had to be analysed
     """
 
-    def __init__(self, store: Store[FunctionOutcome], *settings: str) -> None:
+    def __init__(self, store: ResultStore[FunctionOutcome], *settings: str) -> None:
         self.computed = 0
         self._store = store
         self._settings = settings
@@ -104,7 +104,7 @@ class FunctionOutcomes:
         if not self.computed:
             return b""
         try:
-            return stored(OUTCOMES, self._used)
+            return compress(OUTCOMES, self._used)
         except WireError:
             return b""
 
@@ -113,7 +113,7 @@ def unpacked_outcomes(packed: bytes) -> MemoryStore[FunctionOutcome]:
     """The functions that an earlier analysis has packed; empty for anything else."""
     store = MemoryStore[FunctionOutcome](MAX_FUNCTIONS)
     try:
-        outcomes = restored(OUTCOMES, packed) if packed else {}
+        outcomes = decompress(OUTCOMES, packed) if packed else {}
     except WireError:
         outcomes = {}
     for key, outcome in outcomes.items():

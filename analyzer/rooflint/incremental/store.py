@@ -1,4 +1,4 @@
-"""What is kept under a digest of the contents it rests on, wherever it is kept."""
+"""Values stored under a digest of the contents they depend on, wherever they are stored."""
 
 import hashlib
 from collections import OrderedDict
@@ -20,7 +20,7 @@ def content_key(*parts: str | bytes) -> ContentKey:
     return ContentKey(digest.hexdigest())
 
 
-class Store(Protocol[Value]):
+class ResultStore(Protocol[Value]):
     """Values by content: on disk (``disk_store``), or in memory."""
 
     def get(self, key: ContentKey) -> Value | None:

@@ -1,13 +1,13 @@
 """The lint: rules matched, guarded, priced by the models, and said where it is worth it."""
 
-from rooflint.incremental.function_outcomes import FunctionMemory
+from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Unit
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 
 
 def lint_file(
-    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None
+    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None
 ) -> FileResult:
     """The task of the pipeline that gives the findings of one file."""
     from rooflint.lint.files import lint_safely  # noqa: PLC0415 - 0.1 s that only a lint pays

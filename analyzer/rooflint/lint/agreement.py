@@ -23,18 +23,17 @@ def merge_machines(
     refused: list[Silence] = []
     for by_machine in _by_place(ordered):
         missing = [name for name in machines if name not in by_machine]
-        held = [by_machine[name] for name in machines if name in by_machine]
-        by_gain = sorted(held, key=_gain)
+        on_machines = [each for each in map(by_machine.get, machines) if each is not None]
+        by_gain = sorted(on_machines, key=_gain)
         if policy == "all" and missing:
             refused.append(_refused(by_gain[0], silent, missing))
             continue
-        gains = tuple([MachineGain(each.machine, each.gain) for each in held])
+        gains = tuple([MachineGain(each.machine, each.gain) for each in on_machines])
         merged.append(by_gain[0 if policy == "all" else -1]._replace(machines=gains))
     return merged, refused
 
 
 def _by_place(findings: Iterable[Advice]) -> Iterable[Mapping[str, Advice]]:
-    """By machine, the findings of rules that are one finding: of one rule at one place."""
     places: dict[object, dict[str, Advice]] = {}
     for each in findings:
         if each.code not in _OWN:
@@ -48,17 +47,16 @@ def _gain(advice: Advice) -> float:
 
 
 def _refused(advice: Advice, silent: Iterable[Silence], missing: Iterable[str]) -> Silence:
-    """Why a finding is none: what is said of its place on the machines where it is not."""
     why = {
         each.machine: f" ({each.guard}: {each.reason})"
         for each in silent
         if (each.code, each.span) == (advice.code, advice.span)
     }
     reason = ", ".join([f"not on {name}{why.get(name, '')}" for name in missing])
-    return silenced(advice, GUARD, reason)
+    return silence_of(advice, GUARD, reason)
 
 
-def silenced(advice: Advice, guard: str, reason: str) -> Silence:
+def silence_of(advice: Advice, guard: str, reason: str) -> Silence:
     """A finding that is none after all."""
     return Silence(
         code=advice.code,

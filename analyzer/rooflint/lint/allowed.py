@@ -8,7 +8,7 @@ from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.rule_code import prefix_of, prefixes, selects
 
 
-class Allowed:
+class AllowComments:
     """The ``allow(...)`` comments of a file; each of their codes is noted when it is used."""
 
     def __init__(self, directives: Directives) -> None:
@@ -27,10 +27,11 @@ class Allowed:
             return None
         attached = {line for header in headers for line in self._attached(header)}
         for allow in self._allows:
-            lines = (allow.line,) if allow.lines is None else allow.lines
-            places = attached if allow.lines is None else {advice.span.line}
+            near = (
+                allow.line in attached if allow.lines is None else advice.span.line in allow.lines
+            )
             codes = [code for code in allow.codes if selects(code, advice.code)]
-            if codes and any(line in lines for line in places):
+            if codes and near:
                 self._used.update((allow, code) for code in codes)
                 return allow
         return None
@@ -61,13 +62,11 @@ class Allowed:
             yield from _with_codes(allow, strange)
 
     def _attached(self, line: int) -> Iterator[int]:
-        """A line and the comments directly above it."""
         yield line
         while (line := line - 1) in self._lines:
             yield line
 
     def _below(self, line: int) -> Iterator[int]:
-        """The first line below a run of comments."""
         while line in self._lines:
             line += 1
         yield line
@@ -88,4 +87,4 @@ def _some_begins(codes: Collection[str], beginning: str) -> bool:
 def line_span(line: int) -> Span:
     """The beginning of a line; of the file where the line is 0, one of another file."""
     line = max(1, line)
-    return Span(line, 1, line, 1)
+    return Span(line=line, column=1, end_line=line, end_column=1)

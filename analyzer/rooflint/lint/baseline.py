@@ -37,13 +37,7 @@ class BaselineDifference(NamedTuple):
 
 def read_baseline(path: str) -> dict[str, BaselineEntry]:
     """The entries of a file by fingerprint; raises ConfigurationError for what is none."""
-    try:
-        document: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise ConfigurationError(f"{path}: cannot be read: {reason}") from None
-    except json.JSONDecodeError as error:
-        raise ConfigurationError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from None
+    document = _json(path)
     listed = document.get("findings") if isinstance(document, dict) else None
     if not isinstance(listed, list) or document.get("version") != VERSION:
         expected = f'expected {{"version": {VERSION}, "findings": [...]}}'
@@ -53,6 +47,16 @@ def read_baseline(path: str) -> dict[str, BaselineEntry]:
     ):
         raise ConfigurationError(f"{path}:1: expected findings with a 'fingerprint' each")
     return {each["fingerprint"]: _entry(each) for each in listed}
+
+
+def _json(path: str) -> Any:  # noqa: ANN401 - any document
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ConfigurationError(f"{path}: cannot be read: {reason}") from None
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from None
 
 
 def _entry(item: Mapping[str, Any]) -> BaselineEntry:
@@ -98,7 +102,7 @@ def baseline_text(entries: Iterable[BaselineEntry]) -> str:
 
 
 def without_baseline(report: Report, known: Mapping[str, BaselineEntry]) -> BaselineDifference:
-    """What is new against a baseline."""
+    """The findings that the baseline lacks."""
     seen: set[str] = set()
     files: list[FileReport] = []
     for file in report.files:

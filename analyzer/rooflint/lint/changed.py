@@ -19,7 +19,7 @@ OPTION: Final = "--diff-base"
 
 
 class BranchChanges:
-    """What the work tree has that the commit does not, where its branch left the base.
+    """Differences between the work tree and the commit where its branch left the base.
 
     That is the merge base of the two: what others did to the base since then is not of this branch.
     """
@@ -67,7 +67,7 @@ class BranchChanges:
 
 @contextmanager
 def branch_changes(base: str, path: str) -> Iterator[BranchChanges]:
-    """What changed since ``base``, a commit of the repository that ``path`` is in.
+    """The changes since ``base``, a commit of the repository that ``path`` is in.
 
     Raises UsageError where the repository or the commit is not there, or shares no history.
     """

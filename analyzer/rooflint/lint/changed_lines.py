@@ -34,7 +34,7 @@ def changed_ranges(old: bytes, new: bytes) -> list[tuple[int, int]]:
     ends makes no difference, so that a checkout may turn ``\\n`` into ``\\r\\n``.
     """
     before, after = old.splitlines(), new.splitlines()
-    whole = DiffSpan(0, len(before), 0, len(after))
+    whole = DiffSpan(old_first=0, old_end=len(before), first=0, end=len(after))
     return [
         (part.first + 1, part.end) if part.end > part.first else (part.first, part.first + 1)
         for part in _differences(before, after, whole, DEEPEST)
@@ -44,7 +44,6 @@ def changed_ranges(old: bytes, new: bytes) -> list[tuple[int, int]]:
 def _differences(
     old: Sequence[bytes], new: Sequence[bytes], part: DiffSpan, deeper: int
 ) -> Iterator[DiffSpan]:
-    """The stretches that differ, in order."""
     part = _trimmed(old, new, part)
     if part.old_first == part.old_end and part.first == part.end:
         return
@@ -54,22 +53,25 @@ def _differences(
         return
     old_first, first = part.old_first, part.first
     for old_place, place in (*pairs, (part.old_end, part.end)):
-        yield from _differences(old, new, DiffSpan(old_first, old_place, first, place), deeper - 1)
+        yield from _differences(
+            old,
+            new,
+            DiffSpan(old_first=old_first, old_end=old_place, first=first, end=place),
+            deeper - 1,
+        )
         old_first, first = old_place + 1, place + 1
 
 
 def _trimmed(old: Sequence[bytes], new: Sequence[bytes], part: DiffSpan) -> DiffSpan:
-    """Without the lines at either end that are the same."""
     old_first, old_end, first, end = part
     while old_first < old_end and first < end and old[old_first] == new[first]:
         old_first, first = old_first + 1, first + 1
     while old_first < old_end and first < end and old[old_end - 1] == new[end - 1]:
         old_end, end = old_end - 1, end - 1
-    return DiffSpan(old_first, old_end, first, end)
+    return DiffSpan(old_first=old_first, old_end=old_end, first=first, end=end)
 
 
 def _pairs(old: Sequence[bytes], new: Sequence[bytes], part: DiffSpan) -> list[tuple[int, int]]:
-    """The most lines that are once in both whose order is the same: (old, new) places, rising."""
     before, after = old[part.old_first : part.old_end], new[part.first : part.end]
     times, times_before = Counter(after), Counter(before)
     place_of = {line: part.first + n for n, line in enumerate(after) if times[line] == 1}
@@ -105,8 +107,8 @@ def _compared(old: Sequence[bytes], new: Sequence[bytes], part: DiffSpan) -> Ite
     for kind, old_first, old_end, first, end in matcher.get_opcodes():
         if kind != "equal":
             yield DiffSpan(
-                part.old_first + old_first,
-                part.old_first + old_end,
-                part.first + first,
-                part.first + end,
+                old_first=part.old_first + old_first,
+                old_end=part.old_first + old_end,
+                first=part.first + first,
+                end=part.first + end,
             )

@@ -30,7 +30,7 @@ def doubts_of(
     assumes: Iterable[Assumption],
     headers_missing: bool,
 ) -> list[str]:
-    """What speaks against the numbers of the kernels that a change touches, a sentence each."""
+    """Reasons to doubt the numbers of the kernels that a change touches, a sentence each."""
     assumed = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
     gaps = {str(gap.reason) for facts in kernels for gap in facts.not_covered}
     given = {sentence for facts in kernels for sentence in facts.kernel.assumptions}
@@ -48,7 +48,6 @@ def doubts_of(
 
 
 def _is_doubtful(assumption: Assumption, noalias: Iterable[tuple[str, ...]]) -> bool:
-    """Whether neither a comment promises it nor the types make the contrary far-fetched."""
     if not isinstance(assumption, NoOverlap):
         return True
     pair = {assumption.first, assumption.second}

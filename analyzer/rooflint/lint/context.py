@@ -14,7 +14,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.pricing.nests import nests
 from rooflint.pricing.pricer import Pricer
-from rooflint.registry import needed, predict
+from rooflint.registry import predict, with_needed_models
 from rooflint.transform import Site, sites
 
 
@@ -56,7 +56,7 @@ class FunctionContext:
 
     @property
     def machine(self) -> Machine:
-        """What it would run on."""
+        """The machine that it would run on."""
         return self.on.machine
 
     @property
@@ -69,7 +69,7 @@ class FunctionContext:
         return {each.kernel.id: nest for nest in nests(self.facts) for each in nest}
 
     def kernel(self, facts: KernelFacts) -> Context:
-        """What models know of a kernel."""
+        """The input of the models for a kernel."""
         found = self._kernels.get(facts.kernel.id)
         if found is None:
             used = self.on.sizes(self._nests[facts.kernel.id])
@@ -80,7 +80,7 @@ class FunctionContext:
         """How the compiler would run a kernel."""
         found = self._plans.get(facts.kernel.id)
         if found is None:
-            known = self.on.known.plans
+            known = self.on.caches.plans
             _, found = known.of(self.function, facts, self.machine, self.compiler)
             self._plans[facts.kernel.id] = found
         return found
@@ -95,17 +95,17 @@ class FunctionContext:
 
     def seconds(self, facts: KernelFacts, model: str) -> float | None:
         """Of all iterations of a kernel in one call, without starting threads."""
-        models = needed((model,), self.on.bench.models)
+        models = with_needed_models((model,), self.on.bench.models)
         return self.pricer.working_seconds(facts, models).get(model)
 
     @cached_property
     def pricer(self) -> Pricer:
-        """What prices changes of the function."""
+        """The pricer of changes of the function."""
         return Pricer(self.on)
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
         """Time of the function over that of a changed one, by model."""
-        priced = self.pricer(function, needed(tuple(models), self.on.bench.models))
+        priced = self.pricer(function, with_needed_models(tuple(models), self.on.bench.models))
         return {
             name: priced.before[name] / seconds
             for name in models
@@ -122,7 +122,7 @@ class Predictions(Mapping[str, Prediction]):
 
     def __getitem__(self, name: str) -> Prediction:
         if name not in self._asked:
-            models = needed((name,), self._models)
+            models = with_needed_models((name,), self._models)
             answers = {p.model: p for p in predict(models, self._context).predictions}
             self._asked.update({model.name: answers.get(model.name) for model in models})
         answer = self._asked.get(name)
@@ -138,7 +138,9 @@ class Predictions(Mapping[str, Prediction]):
 
     def has_cycles(self) -> bool:
         """Whether some model gives cycles; those with the fewest needs, the cheapest, go first."""
-        by_cost = sorted(self._models, key=lambda model: len(model.needs.models + model.needs.machine))
+        by_cost = sorted(
+            self._models, key=lambda model: len(model.needs.models + model.needs.machine)
+        )
         answers = (self.get(model.name) for model in by_cost)
         return any(each is not None and each.cycles_per_iteration is not None for each in answers)
 
@@ -152,7 +154,7 @@ class FileContext:
 
     @property
     def machine(self) -> Machine:
-        """What it would run on."""
+        """The machine that it would run on."""
         return self.functions[0].machine
 
     @property

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rooflint.config.comments import parse_comments
+from rooflint.config.comments import parse_comments, warning
 from rooflint.config.lint_settings import LintSettings
 from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, facts_of
-from rooflint.incremental.function_outcomes import FunctionMemory
+from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Diagnostic, SourceFunction, Span, Unit
 from rooflint.lint import notes
-from rooflint.lint.agreement import deduplicate, merge_machines, rank, silenced
-from rooflint.lint.allowed import Allowed
+from rooflint.lint.agreement import deduplicate, merge_machines, rank, silence_of
+from rooflint.lint.allowed import AllowComments
 from rooflint.lint.context import FileContext, FunctionContext
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.places import Places
@@ -33,12 +33,12 @@ from rooflint.plugin_api.report import FileReport, FunctionReport, NestReport
 from rooflint.plugin_api.rule import FunctionRule, UnitMatch, sees_files, sees_functions
 from rooflint.pricing.nests import nests
 from rooflint.registry import missing
-from rooflint.scenario.sizes import Given
-from rooflint.source_edit.edits import SourceText
+from rooflint.scenario.sizes import SizeLayer
+from rooflint.source_edit.edits import EditableSource
 
 
 class FileFindings(NamedTuple):
-    """What the lint says of a file; ``failures``: bugs of rules or of the lint, a line each."""
+    """The findings of a file; ``failures``: bugs of rules or of the lint, a line each."""
 
     findings: tuple[Advice, ...]
     silent: tuple[Silence, ...]
@@ -46,7 +46,7 @@ class FileFindings(NamedTuple):
 
 
 def lint_safely(
-    path: str, unit: Unit, bench: AnalysisSetup, _memo: FunctionMemory | None = None
+    path: str, unit: Unit, bench: AnalysisSetup, _memo: FunctionMemo | None = None
 ) -> FileResult:
     """The findings of one file and nothing else; a bug costs the file, not the run."""
     try:
@@ -74,7 +74,12 @@ def lint_unit(path: str, unit: Unit, bench: AnalysisSetup) -> FileResult:
         silent=said.silent,
     )
     names = frozenset().union(*work.names.values())
-    return FileResult(report, summary_of(unit.loops, report.refusals), names, said.failures)
+    return FileResult(
+        report=report,
+        summary=summary_of(unit.loops, report.refusals),
+        names=names,
+        internal=said.failures,
+    )
 
 
 class _FileLint:
@@ -84,8 +89,8 @@ class _FileLint:
         self.path, self.unit, self.bench, self.settings = path, unit, bench, settings
         self.several = len(bench.machines) > 1
         self.directives = parse_comments(unit.comments)
-        self.allowed = Allowed(self.directives)
-        self.text = SourceText(unit.text)
+        self.allowed = AllowComments(self.directives)
+        self.text = EditableSource(unit.text)
         self.functions = [(source, facts_of(source.function)) for source in unit.functions]
         self.names: dict[Span, frozenset[str]] = {}
         self.wrong: list[Diagnostic] = []
@@ -95,7 +100,6 @@ class _FileLint:
         self.predicted: set[tuple[Span, int]] = set()
 
     def said(self) -> FileFindings:
-        """Everything, the most time saved first."""
         self.note(notes.refusal_notes(self.unit.refusals))
         self.note(
             notes.device_notes(source for source in self.unit.functions if not is_priced(source))
@@ -123,7 +127,6 @@ class _FileLint:
         return FileFindings(tuple(shown), tuple(dict.fromkeys(self.silent)), tuple(self.failures))
 
     def on_machine(self, machine: Machine) -> None:
-        """What the rules find, for one machine."""
         rules = self.rules_for(machine)
         lints = list(self.lints(machine, [rule for rule in rules if sees_functions(rule)]))
         priced = [lint for lint in lints if is_priced(lint.context.source)]
@@ -154,7 +157,7 @@ class _FileLint:
             try:
                 yield self.lint(source, facts, machine, rules if is_priced(source) else ())
             except UsageError as error:
-                self.wrong.append(Diagnostic(source.span.line, 1, "warning", str(error)))
+                self.wrong.append(warning(source.span.line, str(error)))
 
     def lint(
         self,
@@ -163,14 +166,13 @@ class _FileLint:
         machine: Machine,
         rules: Sequence[FunctionRule],
     ) -> FunctionLint:
-        """One function on one machine."""
         spans = [each.span for each in self.unit.functions]
         scope = self.directives.scope(source.span, spans)
-        comment = Given("comment", scope.sizes, scope.trips)
+        comment = SizeLayer("comment", scope.sizes, scope.trips)
         given = (self.bench.sizes, comment, self.bench.configured)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
-        subject = Subject(source, facts, given, scope.threads)
+        subject = Subject(source=source, facts=facts, given=given, threads=scope.threads)
         context = FunctionContext(
             OnMachine(subject, self.bench, machine), scope.noalias, self.unit.text
         )
@@ -179,7 +181,7 @@ class _FileLint:
     def outcome(
         self, lint: FunctionLint, across: Iterable[tuple[LintRule, UnitMatch]], missing: bool
     ) -> LintOutcome:
-        """What is said of a function; a bug costs what is said of it, not the file."""
+        """The findings of a function; a bug costs those, not the file."""
         more = [
             Proposal(rule, each.match, lint.context)
             for rule, each in across
@@ -197,7 +199,6 @@ class _FileLint:
     def across(
         self, rules: Iterable[LintRule], contexts: Sequence[FunctionContext]
     ) -> list[tuple[LintRule, UnitMatch]]:
-        """Matches of the rules that look across functions."""
         found: list[tuple[LintRule, UnitMatch]] = []
         if not contexts:
             return found
@@ -211,7 +212,6 @@ class _FileLint:
         return found
 
     def keep(self, lint: FunctionLint, outcome: LintOutcome) -> None:
-        """What a function adds, but for what comments accept or switch off."""
         silent = list(outcome.silent)
         for advice in outcome.findings:
             accepted = self.accepted(advice, headers(lint, advice))
@@ -231,7 +231,6 @@ class _FileLint:
                 self.findings += notes.assumed_size_notes(sizes, span, lint.context.function.name)
 
     def note(self, found: Iterable[Advice]) -> None:
-        """Notes on the file, but for those that comments accept or switch off."""
         for each in found:
             accepted = self.accepted(each, [each.span.line])
             if accepted is None:
@@ -240,23 +239,27 @@ class _FileLint:
                 self.silent.append(accepted)
 
     def accepted(self, advice: Advice, headers: Iterable[int]) -> Silence | None:
-        """The comment that a finding is silent for, as a reason."""
         if self.directives.is_off(advice.span.line):
-            return silenced(advice, "off", "between 'rooflint: off' and 'rooflint: on'")
+            return silence_of(advice, "off", "between 'rooflint: off' and 'rooflint: on'")
         allow = self.allowed.accepts(advice, headers)
         if allow is None:
             return None
-        return silenced(advice, "allowed", f"line {allow.line}: {allow.reason}")
+        return silence_of(advice, "allowed", f"line {allow.line}: {allow.reason}")
 
     def looked_at(self) -> Iterator[FunctionReport]:
-        """The nests of each function, for formats that tell what passed."""
         for source, facts in self.functions:
             places = Places(source, self.text)
             spans = [places.of(nest[0].kernel.loops[0].origin) for nest in nests(facts)]
             if spans:
                 shown = tuple([NestReport(span.line, span.end_line, ()) for span in spans])
                 place = source.span
-                yield FunctionReport(source.function.name, place.line, place.column, shown, ())
+                yield FunctionReport(
+                    name=source.function.name,
+                    line=place.line,
+                    column=place.column,
+                    nests=shown,
+                    totals=(),
+                )
 
 
 def predicted_loops(context: FunctionContext) -> Iterator[tuple[Span, int]]:

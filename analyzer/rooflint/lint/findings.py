@@ -10,7 +10,7 @@ from rooflint.dependence import Assumption
 from rooflint.facts import KernelFacts
 from rooflint.lint.confidence import ORDER, at_least, confidence_of, doubts_of
 from rooflint.lint.context import FunctionContext
-from rooflint.lint.messages import assumed_words, figure, message_of, shortened
+from rooflint.lint.messages import assumed_words, figure, message_of, shorten
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, proposed_change, silence
 from rooflint.lint.sketches import sketch_of
@@ -26,7 +26,7 @@ from rooflint.plugin_api.advice import (
 )
 from rooflint.pricing.pricer import Pricer
 from rooflint.pricing.whatif import USUAL, ChangeCandidate, Option
-from rooflint.registry import described, needed
+from rooflint.registry import model_text, with_needed_models
 from rooflint.rule_kit.queries import kernels_in
 from rooflint.scenario.sizes import Size
 from rooflint.transform import Transformed
@@ -34,11 +34,11 @@ from rooflint.transform import Transformed
 NOTE_CONFIDENCE: Final = "medium"
 MOST_ASKED = 3
 """Of several ways to make a change, those that save most by the first model."""
-Found = tuple[str, str]
+FindingKey = tuple[str, str]
 """The code and the place of a match."""
 
 
-class Judge:
+class FindingBuilder:
     """Turns priced changes into findings."""
 
     def __init__(
@@ -59,11 +59,11 @@ class Judge:
         self, kept: Iterable[Option], others: Sequence[Option], asked: Iterable[Proposal]
     ) -> list[Advice]:
         """The best chains first; then what is in none of them by itself, or why it is silent."""
-        single: dict[Found, list[Option]] = {}
+        single: dict[FindingKey, list[Option]] = {}
         for option in sorted((*kept, *others), key=lambda each: -each.saved_seconds):
             if len(option.candidates) == 1:
                 single.setdefault(_found(option.candidates[0]), []).append(option)
-        reported: dict[Found, Option] = {}
+        reported: dict[FindingKey, Option] = {}
         findings = list(self.chains(kept, single, reported))
         for proposed in asked:
             found = (proposed.rule.code, proposed.place)
@@ -81,8 +81,8 @@ class Judge:
     def chains(
         self,
         kept: Iterable[Option],
-        single: Mapping[Found, list[Option]],
-        reported: dict[Found, Option],
+        single: Mapping[FindingKey, list[Option]],
+        reported: dict[FindingKey, Option],
     ) -> Iterator[Advice]:
         """Findings of several changes that bring more than the first does alone; their matches are
         noted in ``reported``."""
@@ -198,7 +198,7 @@ class Judge:
     def title(self, name: str) -> str:
         """How sentences call a model; empty for one that is not asked."""
         models = [model for model in self.context.on.bench.models if model.name == name]
-        return described(models[0]).title if models else ""
+        return model_text(models[0]).title if models else ""
 
     def one_of_several(self) -> str:
         """The machine's name; empty where no other was asked."""
@@ -224,7 +224,7 @@ class Judge:
         return Advice(
             code=rule.code,
             slug=rule.slug,
-            message=shortened(match.evidence),
+            message=shorten(match.evidence),
             severity=self.settings.severity.get(rule.code, severity),
             span=self.places.span(match, self.context.sites.get(match.place)),
             function=self.context.function.name,
@@ -257,10 +257,17 @@ class Judge:
         if iterations:
             scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
         saved = option.saved_seconds
-        models = needed((model,), self.pricer.bench.models)
+        models = with_needed_models((model,), self.pricer.bench.models)
         whole = self.pricer.function_seconds(models).get(model, 0.0)
         share = min(1.0, (before - after) / whole) if whole > 0 else 1.0
-        return Numbers(model, before * scale, after * scale, unit, saved, share)
+        return Numbers(
+            model=model,
+            before=before * scale,
+            after=after * scale,
+            unit=unit,
+            saved_seconds=saved,
+            share=share,
+        )
 
     def iterations(self, option: Option) -> float:
         """Of the kernel, among those that the change touches, that runs most."""
@@ -297,7 +304,7 @@ class Judge:
         return list(found.items())
 
     def assumptions(self, place: str, result: Transformed) -> list[str]:
-        """What the numbers rest on, each with where it comes from."""
+        """The assumptions of the numbers, each with its origin."""
         said = [f"{name} = {size.value} ({size.origin})" for name, size in self.sizes(place)]
         said += [size.detail for _, size in self.sizes(place) if _open(size) and size.detail]
         said += [
@@ -323,7 +330,7 @@ class Judge:
         return fix if proven else fix._replace(safety="unsafe")
 
     def fingerprint(self, proposed: Proposal) -> str:
-        """What a baseline knows the finding by."""
+        """The finding's identity in a baseline."""
         match = proposed.match
         site = self.context.sites.get(match.place)
         return self.places.fingerprint(proposed.rule.code, match, site)
@@ -340,15 +347,13 @@ def gain_of(option: Option) -> Gain:
     return Gain(low, high if high < inf else low)
 
 
-def _enough(chain: Option, single: Mapping[Found, Sequence[Option]]) -> bool:
-    """Whether one of the later links saves as much alone: then the chain says no more."""
+def _enough(chain: Option, single: Mapping[FindingKey, Sequence[Option]]) -> bool:
     later = [single.get(_found(each), ()) for each in chain.candidates[1:]]
     most = max([each.saved_seconds for options in later for each in options], default=0.0)
     return chain.saved_seconds < USUAL.more * most
 
 
 def _surely_more(chain: Option, alone: Option | None) -> bool:
-    """Whether a chain is faster than its first link by the least that the models give of both."""
     return alone is None or gain_of(chain).low >= USUAL.more * gain_of(alone).low
 
 
@@ -356,7 +361,7 @@ def _open(size: Size) -> bool:
     return size.origin == "default"
 
 
-def _found(candidate: ChangeCandidate) -> Found:
+def _found(candidate: ChangeCandidate) -> FindingKey:
     return candidate.name, candidate.place
 
 

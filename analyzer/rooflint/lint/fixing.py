@@ -5,7 +5,7 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 from rooflint.plugin_api.advice import Advice, Edit
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 
 
 class AppliedFixes(NamedTuple):
@@ -17,7 +17,7 @@ class AppliedFixes(NamedTuple):
 
 def apply_fixes(content: bytes, findings: Iterable[Advice]) -> AppliedFixes:
     """``content`` with the safe fixes of ``findings``; of two that overlap the earlier one wins."""
-    text = SourceText(content.decode("utf-8", "surrogateescape"))
+    text = EditableSource(content.decode("utf-8", "surrogateescape"))
     taken: list[tuple[int, int, bytes]] = []
     made: list[Advice] = []
     for advice in findings:
@@ -33,7 +33,7 @@ def apply_fixes(content: bytes, findings: Iterable[Advice]) -> AppliedFixes:
     return AppliedFixes(result, tuple(made))
 
 
-def _located(text: SourceText, edit: Edit) -> tuple[int, int, bytes]:
+def _located(text: EditableSource, edit: Edit) -> tuple[int, int, bytes]:
     start = text.offset(edit.line, edit.column)
     end = text.offset(edit.end_line, edit.end_column)
     return start, end, edit.text.encode("utf-8", "surrogateescape")

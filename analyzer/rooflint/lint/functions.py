@@ -8,7 +8,7 @@ from rooflint.config.lint_settings import LintSettings
 from rooflint.facts import facts_of, rolled_loops
 from rooflint.ir import Function, IdentityKey
 from rooflint.lint.context import FunctionContext
-from rooflint.lint.findings import Judge
+from rooflint.lint.findings import FindingBuilder
 from rooflint.lint.messages import figure
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import (
@@ -28,15 +28,15 @@ from rooflint.plugin_api.advice import Advice, Silence
 from rooflint.plugin_api.hookspecs import Model
 from rooflint.plugin_api.rule import FunctionRule, Setup
 from rooflint.plugin_api.rule_code import family_of
-from rooflint.pricing.whatif import ChangeCandidate, Option, Priced, SearchLimits, options_of
-from rooflint.registry import needed
+from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange, SearchLimits, options_of
+from rooflint.registry import with_needed_models
 
 LIMITS = SearchLimits(links=2, beam=2, prices=24)
-UNPRICED = Priced({}, {})
+UNPRICED = PricedChange({}, {})
 
 
 class LintOutcome(NamedTuple):
-    """What a function or a file adds to the findings; ``failures``: bugs of rules, a line each."""
+    """The findings that a function or a file adds; ``failures``: bugs of rules, a line each."""
 
     findings: tuple[Advice, ...] = ()
     silent: tuple[Silence, ...] = ()
@@ -82,19 +82,19 @@ class FunctionLint:
         findings += judge.findings(kept, [*dropped, *alone], asked)
         return self.taken(judge, *findings)
 
-    def unpriced(self, judge: Judge, proposed: Proposal) -> list[Advice]:
+    def unpriced(self, judge: FindingBuilder, proposed: Proposal) -> list[Advice]:
         """A note where the rule has no change, the pattern alone under ``--structural``."""
         if not proposed.match.changes:
             return judge.notes(proposed)
         return [judge.pattern(proposed)] if self.legal(proposed) else []
 
-    def judge(self, headers_missing: bool) -> Judge:
+    def judge(self, headers_missing: bool) -> FindingBuilder:
         """Who says which changes are worth saying."""
-        return Judge(
+        return FindingBuilder(
             self.context, self.pricer, self.confirmed, self.settings, self.places, headers_missing
         )
 
-    def taken(self, judge: Judge, *findings: Advice) -> LintOutcome:
+    def taken(self, judge: FindingBuilder, *findings: Advice) -> LintOutcome:
         """Findings with all that came up on the way, which is not said twice."""
         outcome = LintOutcome(findings, (*self.silent, *judge.silent), tuple(self.failures))
         self.silent, self.failures = [], []
@@ -144,7 +144,7 @@ class FunctionLint:
         """The models of these names, with those they need, in the run's order."""
         found = self._models.get(names)
         if found is None:
-            found = self._models[names] = needed(names, self.context.on.bench.models)
+            found = self._models[names] = with_needed_models(names, self.context.on.bench.models)
         return found
 
     def chained(self, first: Sequence[ChangeCandidate]) -> tuple[tuple[Option, ...], list[Option]]:
@@ -156,7 +156,7 @@ class FunctionLint:
         answer = options_of(self.context.function, find, self.price, LIMITS, self.pricer.new)
         return answer.options, [dropped.option for dropped in answer.dropped]
 
-    def price(self, candidate: ChangeCandidate) -> Priced:
+    def price(self, candidate: ChangeCandidate) -> PricedChange:
         """By the first of its rule's models that answers: enough to look for the best change."""
         way = proposed_change(candidate)
         priced = UNPRICED
@@ -173,7 +173,7 @@ class FunctionLint:
         names = way.proposed.rule.models
         return option._replace(priced=self.priced(option.result.function, names, way.change.setup))
 
-    def priced(self, function: Function, names: tuple[str, ...], setup: Setup) -> Priced:
+    def priced(self, function: Function, names: tuple[str, ...], setup: Setup) -> PricedChange:
         """By some models, without those that they need."""
         priced = self.pricer(function, self.models(names), setup)
         return priced._replace(
@@ -182,13 +182,13 @@ class FunctionLint:
         )
 
     def links(self, function: Function) -> Iterable[ChangeCandidate]:
-        """What rules find in the changed nests of a function: others are findings of their own."""
+        """Candidates in the changed nests of a function: others are findings of their own."""
         on = self.context.on
         subject = on.subject._replace(
             source=on.subject.source._replace(function=function),
             facts=facts_of(function, rolled_loops(on.subject.facts)),
         )
-        changed = OnMachine(subject, on.bench, on.machine, on.known)
+        changed = OnMachine(subject, on.bench, on.machine, on.caches)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
         as_it_was = {IdentityKey(node) for node in self.context.function.body}
         rules = [rule for rule in self.rules if family_of(rule.code) in CHAINED]
@@ -217,7 +217,6 @@ class FunctionLint:
         return Option((candidate,), candidate.result, priced)
 
 
-def _given(seconds: Mapping[str, tuple[float, float]], least: float) -> Priced:
-    """A price that a rule brings, which is no better than the floor of the changed code."""
+def _given(seconds: Mapping[str, tuple[float, float]], least: float) -> PricedChange:
     before = {model: pair[0] for model, pair in seconds.items()}
-    return Priced(before, {model: max(pair[1], least) for model, pair in seconds.items()})
+    return PricedChange(before, {model: max(pair[1], least) for model, pair in seconds.items()})

@@ -38,7 +38,7 @@ def message_of(
     return f"{evidence[:room]}…; {claim}"
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A sentence that is said as it is."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 

@@ -6,7 +6,7 @@ from rooflint.config.comments import WHOLE_FILE, Allow
 from rooflint.config.lint_settings import NOTES
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
 from rooflint.lint.allowed import line_span
-from rooflint.lint.messages import shortened
+from rooflint.lint.messages import shorten
 from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Advice, Severity
 from rooflint.plugin_api.hookspecs import Rule
@@ -24,10 +24,17 @@ def note(
     """A note; its fingerprint is its text, which names no line."""
     severity: Severity = _SEVERITIES.get(code, "note")
     return Advice(
-        code, _SLUGS[code], shortened(message), severity, span, function, "",
-        fingerprint=f"{code}:{message}", machine=machine,
+        code=code,
+        slug=_SLUGS[code],
+        message=shorten(message),
+        severity=severity,
+        span=span,
+        function=function,
+        loop="",
+        fingerprint=f"{code}:{message}",
+        machine=machine,
         evidence=evidence,
-    )  # fmt: skip
+    )
 
 
 def missing_headers(unit: Unit) -> list[tuple[int, str]]:
@@ -72,7 +79,7 @@ def unit_notes(unit: Unit, predicted: int) -> Iterator[Advice]:
 def refusal_notes(refusals: Iterable[Refusal]) -> Iterator[Advice]:
     """RL002: loops that are not modelled."""
     for line, column, reason in refusals:
-        place = Span(line, column, line, column)
+        place = Span(line=line, column=column, end_line=line, end_column=column)
         yield note("RL002", f"loop not modelled: {reason}", place)
 
 

@@ -5,7 +5,7 @@ import hashlib
 from rooflint.ir import Loop, Node, SourceFunction, Span, children
 from rooflint.plugin_api.advice import Related
 from rooflint.plugin_api.rule import Match
-from rooflint.source_edit.edits import SourceText, compact_code
+from rooflint.source_edit.edits import EditableSource, compact_code
 from rooflint.transform import Site
 
 FINGERPRINT_DIGITS = 16
@@ -14,12 +14,12 @@ FINGERPRINT_DIGITS = 16
 class Places:
     """The places of one function in the text of its file."""
 
-    def __init__(self, source: SourceFunction, text: SourceText) -> None:
+    def __init__(self, source: SourceFunction, text: EditableSource) -> None:
         self.source = source
         self.text = text
 
     def span(self, match: Match, site: Site | None) -> Span:
-        """What the finding points at: a node, a loop's header, the function's first line."""
+        """The range of the finding: a node, a loop's header, the function's first line."""
         if match.origin >= 0:
             return self.of(match.origin)
         if site is None:

@@ -49,7 +49,7 @@ class ProposedChange(NamedTuple):
 def matches(
     rules: Iterable[FunctionRule], context: FunctionContext, failures: list[str]
 ) -> Iterator[Proposal]:
-    """What the rules that look at functions find; one that raises costs its own findings only."""
+    """Matches of the rules that look at functions; one that raises costs its own findings only."""
     for rule in rules:
         try:
             for match in rule.match(context):
@@ -129,12 +129,16 @@ def candidates(proposed: Proposal) -> tuple[list[ChangeCandidate], list[str]]:
             raise TypeError(f"a change leads to {type(result).__name__}, not to a Transformed")
         else:
             way = ProposedChange(proposed, change)
-            found.append(ChangeCandidate(proposed.rule.code, proposed.place, result, way))
+            found.append(
+                ChangeCandidate(
+                    name=proposed.rule.code, place=proposed.place, result=result, about=way
+                )
+            )
     return found, refused
 
 
 def proposed_change(candidate: ChangeCandidate) -> ProposedChange:
-    """What a candidate of this module is about."""
+    """The proposed change behind a candidate of this module."""
     assert isinstance(candidate.about, ProposedChange)
     return candidate.about
 

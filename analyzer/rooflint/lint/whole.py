@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rooflint.lint.functions import FunctionLint, LintOutcome
 from rooflint.lint.proposals import LintRule, Proposal, ProposedChange
 from rooflint.plugin_api.rule import Change, Match
-from rooflint.pricing.whatif import ChangeCandidate, Option, Priced
+from rooflint.pricing.whatif import ChangeCandidate, Option, PricedChange
 from rooflint.transform import Transformed
 
 
@@ -45,6 +45,9 @@ def _option(proposed: Proposal, change: Change, lints: Sequence[FunctionLint]) -
                 after[model] = after.get(model, 0.0) + priced.after[model]
     result = Transformed(proposed.context.function, ())
     candidate = ChangeCandidate(
-        proposed.rule.code, proposed.place, result, ProposedChange(proposed, change)
+        name=proposed.rule.code,
+        place=proposed.place,
+        result=result,
+        about=ProposedChange(proposed, change),
     )
-    return Option((candidate,), result, Priced(before, after))
+    return Option((candidate,), result, PricedChange(before, after))

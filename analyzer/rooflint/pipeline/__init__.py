@@ -14,14 +14,13 @@ from rooflint.pipeline.setup.counterparts import (
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.sources import Found, find_sources
+from rooflint.pipeline.sources import SourceList, find_sources
 from rooflint.workers.limits import Limits
 
 __all__ = [
     "CACHE_ENVIRONMENT",
     "Analysis",
     "DiskStore",
-    "Found",
     "Headers",
     "Limits",
     "Options",
@@ -29,6 +28,7 @@ __all__ = [
     "SettingsReader",
     "SetupResolver",
     "Source",
+    "SourceList",
     "analyse",
     "count_kernels",
     "default_folder",

@@ -32,23 +32,28 @@ def assembly_unit(path: str, flags: Flags, machine: Machine, compiler: str) -> C
     arguments += _target(machine, code, compiler)
     arguments.append(f"-O{code.opt_level or 3}")
     arguments += [f"-m{feature}" for feature in code.features if f"-m{feature}" not in arguments]
-    if code.fast_math:
-        arguments.append("-ffast-math")
-    elif code.associative_math:
-        arguments += ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
-    for field, name in SWITCHES:
-        wished = getattr(code, field)
-        if wished is not None:
-            arguments.append(f"-f{name}" if wished else f"-fno-{name}")
-    if code.ffp_contract is not None:
-        arguments.append(f"-ffp-contract={code.ffp_contract}")
-    if code.openmp:
-        arguments.append("-fopenmp")
-    elif code.openmp_simd:
-        arguments.append("-fopenmp-simd")
+    arguments += _arithmetic(code)
+    arguments += [
+        f"-f{name}" if wished else f"-fno-{name}"
+        for field, name in SWITCHES
+        if (wished := getattr(code, field)) is not None
+    ]
+    if code.openmp or code.openmp_simd:
+        arguments.append("-fopenmp" if code.openmp else "-fopenmp-simd")
     if code.prefer_vector_bits:
         arguments.append(f"-mprefer-vector-width={code.prefer_vector_bits}")
     return CompilationUnit(os.path.abspath(path), tuple(arguments), compiler)
+
+
+def _arithmetic(code: CodeGeneration) -> list[str]:
+    options: list[str] = []
+    if code.fast_math:
+        options.append("-ffast-math")
+    elif code.associative_math:
+        options += ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
+    if code.ffp_contract is not None:
+        options.append(f"-ffp-contract={code.ffp_contract}")
+    return options
 
 
 def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
@@ -73,7 +78,7 @@ def _target(machine: Machine, code: CodeGeneration, compiler: str) -> list[str]:
 def assembly_loop(
     path: str, source: SourceFunction, facts: KernelFacts, machine: Machine
 ) -> SourceLoop:
-    """What to look for in the assembly."""
+    """The loop to look for in the assembly."""
     span = source.spans[facts.kernel.origin]
     strides = [stream.strides[-1] for stream in facts.streams]
     constant = [stride.value for stride in strides if stride is not None]

@@ -20,9 +20,9 @@ from rooflint.errors import UsageError
 from rooflint.pipeline import cluster_task
 from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.in_child import Answer, Question
-from rooflint.workers.frames import unpacked
+from rooflint.workers.frames import unpack
 from rooflint.workers.limits import Failure, Limits
-from rooflint.workers.pool import INTERRUPTED, NEVER, Answered
+from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer
 from rooflint.workers.stop_signals import StopSignals
 
 CONNECT_S: Final = 5
@@ -58,7 +58,7 @@ class Cluster:
 
     def analyse_all(
         self,
-        questions: Iterable[Question | Answered[Question | None, Answer]],
+        questions: Iterable[Question | KnownAnswer[Question | None, Answer]],
         stop: StopSignals = NEVER,
     ) -> Iterator[tuple[Question | None, Answer | Failure]]:
         """Each question with its answer, in the order asked, as ``Workers.analyse_all`` has it."""
@@ -67,20 +67,22 @@ class Cluster:
         try:
             while self._hand_out(waiting, asked) or asked:
                 stop.check()
-                if isinstance(asked[0], Answered) or asked[0].done():
+                if isinstance(asked[0], KnownAnswer) or asked[0].done():
                     yield _answer(asked.popleft())
                 else:
                     time.sleep(LOOK_S)
         except KeyboardInterrupt:
             for one in asked:
-                known = isinstance(one, Answered) or one.status == "finished"
+                known = isinstance(one, KnownAnswer) or one.status == "finished"
                 yield _answer(one) if known else (None, INTERRUPTED)
             raise
         finally:
-            self._client.cancel([one for one in asked if not isinstance(one, Answered)], force=True)
+            self._client.cancel(
+                [one for one in asked if not isinstance(one, KnownAnswer)], force=True
+            )
 
     def _hand_out(
-        self, waiting: Iterator[Question | Answered[Question | None, Answer]], asked: deque[Any]
+        self, waiting: Iterator[Question | KnownAnswer[Question | None, Answer]], asked: deque[Any]
     ) -> bool:
         """Gives the cluster as much as it should have; whether that was anything."""
         before = len(asked)
@@ -88,7 +90,7 @@ class Cluster:
             question = next(waiting, None)
             if question is None:
                 break
-            if isinstance(question, Answered):
+            if isinstance(question, KnownAnswer):
                 asked.append(question)
                 if len(asked) == 1:
                     break  # what is known is not kept waiting
@@ -103,11 +105,10 @@ class Cluster:
 
 
 def _answer(asked: Any) -> tuple[Question | None, Answer | Failure]:  # noqa: ANN401 - Dask is untyped
-    """The answer of a future, as soon as it is there."""
-    if isinstance(asked, Answered):
+    if isinstance(asked, KnownAnswer):
         return asked.question, asked.answer
     try:
-        found = cluster_task.dialogue().answered(unpacked(asked.result()))
+        found = cluster_task.dialogue().answered(unpack(asked.result()))
     except distributed.KilledWorker as error:
         died = f"{error.allowed_failures + 1} workers of the cluster died while they had it"
         return None, Failure(died, "crash")

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with a file: the same as this machine would, in a child process.
+"""The task of a cluster's worker: it analyses a file as this machine would, in a child process.
 
 The files and their headers lie under the same names there. The worker's own process loads neither
 libclang nor a plugin, so no file can take the worker with it.
@@ -16,8 +16,8 @@ from rooflint.errors import AnalysisError
 from rooflint.pipeline.files import FileTask
 from rooflint.pipeline.in_child import Analyst, Answer, Question
 from rooflint.registry import load_registry, with_rules
-from rooflint.workers.dialogue import Dialogue, failed
-from rooflint.workers.frames import unpacked
+from rooflint.workers.dialogue import Dialogue, failure_message
+from rooflint.workers.frames import unpack
 from rooflint.workers.limits import Failure, Limits
 from rooflint.workers.pool import Workers
 from rooflint.workers.wire import Codec
@@ -34,7 +34,7 @@ LIMITS = Codec[Limits](Limits)
 
 
 def dialogue() -> Dialogue[Task, Answer]:
-    """What is said to a worker of a cluster, and by it to its child."""
+    """The protocol between a run, a worker of a cluster and its child."""
     return Dialogue(Task, Answer)
 
 
@@ -60,10 +60,14 @@ def run(version: str, limits: bytes, linter: FileTask | None, task: bytes) -> by
     """
     if version != rooflint.__version__:
         there = f"{platform.node()} has rooflint {rooflint.__version__}"
-        return failed(Failure(f"the cluster's worker {there}, expected {version}", "refused"))
-    asked = dialogue().asked(unpacked(task))
+        return failure_message(
+            Failure(f"the cluster's worker {there}, expected {version}", "refused")
+        )
+    asked = dialogue().asked(unpack(task))
     answered = _own().workers_with(LIMITS.decode(limits), linter).analyse(asked)
-    return failed(answered) if isinstance(answered, Failure) else dialogue().answer(answered)
+    return (
+        failure_message(answered) if isinstance(answered, Failure) else dialogue().answer(answered)
+    )
 
 
 @cache

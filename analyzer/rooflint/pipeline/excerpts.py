@@ -23,7 +23,6 @@ def excerpts(text: str, loops: Iterable[tuple[int, int]]) -> tuple[SourceText, .
 
 
 def _lines(text: str) -> list[str]:
-    """Lines as compilers count them: a form feed ends none."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")

@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from rooflint.config.comments import Directives, Scope, parse_comments
+from rooflint.config.comments import Directives, Scope, parse_comments, warning
 from rooflint.errors import UsageError, near_miss
 from rooflint.incremental.function_outcomes import (
-    FunctionMemory,
+    FunctionMemo,
     FunctionOutcome,
     function_inputs,
 )
@@ -31,7 +31,7 @@ from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.scenario.sizes import canonical
 
 NOTHING = Summary(0, 0)
-NO_SCOPE = Scope({}, {}, (), None)
+NO_SCOPE = Scope(sizes={}, trips={}, noalias=(), threads=None)
 
 
 class FileResult(NamedTuple):
@@ -50,10 +50,10 @@ class FileResult(NamedTuple):
 
 
 class FileTask(Protocol):
-    """What is made of a parsed file: a function of a module, so that it reaches any process."""
+    """Turns a parsed file into a result: a function of a module, so that it reaches any process."""
 
     def __call__(
-        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None, /
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None, /
     ) -> FileResult:
         """The result of one file; a bug costs the file, not the run."""
         raise NotImplementedError
@@ -63,7 +63,7 @@ def failed_file(
     path: str, reason: str, kind: DiagnosticKind = "other", problem: str = ""
 ) -> FileReport:
     """A file of which nothing is known but why."""
-    why = Diagnostic(1, 1, "error", reason, kind, problem)
+    why = Diagnostic(line=1, column=1, severity="error", message=reason, kind=kind, subject=problem)
     return FileReport(path, "failed", diagnostics=(why,))
 
 
@@ -74,7 +74,7 @@ def broken_file(path: str, error: Exception) -> FileResult:
 
 
 def analyse_unit(
-    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None
+    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None
 ) -> FileResult:
     """The report of one file; a function that a bug strikes costs itself only.
 
@@ -97,14 +97,16 @@ def analyse_unit(
     )
     summary = summary_of(unit.loops, refusals)
     return FileResult(
-        report, summary, frozenset().union(*work.names.values()), tuple(work.internal)
+        report=report,
+        summary=summary,
+        names=frozenset().union(*work.names.values()),
+        internal=tuple(work.internal),
     )
 
 
 def _places(
     functions: tuple[FunctionReport, ...], refusals: tuple[Refusal, ...]
 ) -> Iterator[tuple[int, int]]:
-    """First and last lines of what is listed."""
     for function in functions:
         for nest in function.nests:
             yield nest.line, nest.end_line
@@ -115,7 +117,7 @@ def _places(
 
 
 def analyse_safely(
-    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None = None
+    path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None = None
 ) -> FileResult:
     """The same; a bug outside any function costs the file, not the run."""
     try:
@@ -155,7 +157,7 @@ class _FileAnalysis:
     """The functions of one file, and what comes up on the way."""
 
     def __init__(
-        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemory | None
+        self, path: str, unit: Unit, setup: AnalysisSetup, memo: FunctionMemo | None
     ) -> None:
         self.path = path
         self.unit = unit
@@ -189,7 +191,6 @@ class _FileAnalysis:
                     yield relocate(report, source, self.kernel_id)
 
     def outcome(self, source: SourceFunction, scope: Scope) -> FunctionOutcome:
-        """What there is to say of a function, from the memo where that knows it."""
         off: frozenset[int] = frozenset()
         if self.directives.off:
             is_off = self.directives.is_off
@@ -203,7 +204,6 @@ class _FileAnalysis:
         return self.memo.outcome(function_inputs(source, scope, off), compute)
 
     def switched_off(self) -> Iterator[Refusal]:
-        """Loops that a comment takes out of the analysis."""
         if not self.directives.off:
             return
         known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
@@ -211,25 +211,26 @@ class _FileAnalysis:
             for place in _loop_places(source):
                 if self.directives.is_off(place[0]) and place not in known:
                     known.add(place)
-                    yield Refusal(*place, Reason("switched-off"))
+                    yield Refusal(place[0], place[1], Reason("switched-off"))
 
     def kernel_id(self, name: str) -> str:
-        """Unique in the run: overloads and instances of a template share their names."""
         number = self.ids[name] = self.ids.get(name, 0) + 1
         return f"{self.path}:{name}" + (f"#{number}" if number > 1 else "")
 
     def warn(self, line: int, text: str) -> None:
         if all(text != diagnostic.message for diagnostic in self.diagnostics):
-            self.diagnostics.append(Diagnostic(line, 1, "warning", text))
+            self.diagnostics.append(warning(line, text))
 
     def bug(self, source: SourceFunction, error: Exception) -> None:
         what = f"{type(error).__name__}: {error} ({place_of(error)})"
         text = f"internal error in {source.function.name}: {what}"
-        self.diagnostics.append(Diagnostic(source.span.line, 1, "error", text))
+        self.diagnostics.append(
+            Diagnostic(line=source.span.line, column=1, severity="error", message=text)
+        )
         self.internal.append(f"{self.path}:{source.span.line}: {text}")
         known = {refusal[:2] for refusal in (*self.unit.refusals, *self.lost)}
         places = dict.fromkeys(place for place in _loop_places(source) if place not in known)
-        self.lost += [Refusal(*place, Reason("internal-error")) for place in places]
+        self.lost += [Refusal(line, column, Reason("internal-error")) for line, column in places]
 
 
 def unknown_names(
@@ -242,11 +243,10 @@ def unknown_names(
         for name in (*setting.sizes, *setting.trips):
             if canonical(name) not in map(canonical, known):
                 text = f"rooflint comment: no loop has a size '{name}'{near_miss(name, known)}"
-                yield Diagnostic(setting.line, 1, "warning", text, "unknown-size")
+                yield warning(setting.line, text)._replace(kind="unknown-size")
 
 
 def _loop_places(source: SourceFunction) -> Iterator[tuple[int, int]]:
-    """Line and column of every loop of a function."""
     for node in walk(source.function.body):
         if isinstance(node, Loop) and 0 <= node.origin < len(source.spans):
             yield source.spans[node.origin][:2]

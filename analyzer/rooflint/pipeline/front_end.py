@@ -1,4 +1,4 @@
-"""What the front end makes of files, for commands that need no model."""
+"""The front end's view of files, for commands that need no model."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.workers.limits import Failure
 
 
-class Printed(NamedTuple):
+class PrintedFile(NamedTuple):
     """One file as text, or why there is none."""
 
     path: str
@@ -22,16 +22,16 @@ class Printed(NamedTuple):
     failure: str = ""
 
 
-def printed_files(paths: Iterable[str], options: Options) -> Iterator[Printed]:
+def printed_files(paths: Iterable[str], options: Options) -> Iterator[PrintedFile]:
     """Each file in order; raises RooflintError for a wrong compilation database."""
     flags = ConfiguredFlags(options, ConfigFinder(options.isolated))
     requests = (Request(path, flags.flags(path)) for path in paths)
     with Frontend(jobs=options.jobs or None) as frontend:
         for request, answer in frontend.analyse_all(requests):
             if isinstance(answer, Failure):
-                yield Printed(request.path, "", answer.reason)
+                yield PrintedFile(request.path, "", answer.reason)
             else:
-                yield Printed(request.path, _text(answer))
+                yield PrintedFile(request.path, _text(answer))
 
 
 def _text(unit: Unit) -> str:

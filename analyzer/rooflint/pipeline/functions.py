@@ -11,7 +11,7 @@ from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_re
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FunctionReport, KernelReport, LoopHeader, NestReport
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 
 PINNED = "comparison"
 """Where sizes come from that make two versions of a function do the same work."""
@@ -37,7 +37,7 @@ class FunctionAnalysis:
 
     @property
     def names(self) -> frozenset[str]:
-        """What a size or a trip count can be set for: size parameters and loop indices."""
+        """Names that take a size or a trip count: size parameters and loop indices."""
         return frozenset().union(*[facts.settable for facts in self.facts])
 
     def report(self, off: Set[int]) -> FunctionReport | None:
@@ -47,10 +47,12 @@ class FunctionAnalysis:
         if not shown:
             return None
         function = self.source.function
-        comment = Given("comment", self.scope.sizes, self.scope.trips)
-        pinned = Given(PINNED, self.setup.pinned.get(function.name, {}))
+        comment = SizeLayer("comment", self.scope.sizes, self.scope.trips)
+        pinned = SizeLayer(PINNED, self.setup.pinned.get(function.name, {}))
         given = (self.setup.sizes, pinned, comment, self.setup.configured)
-        subject = Subject(self.source, self.facts, given, self.scope.threads)
+        subject = Subject(
+            source=self.source, facts=self.facts, given=given, threads=self.scope.threads
+        )
         machines = [OnMachine(subject, self.setup, machine) for machine in self.setup.machines]
         nests = [self._nest(nest, kept, machines) for nest, kept in shown]
         return FunctionReport(
@@ -85,15 +87,15 @@ class FunctionAnalysis:
         kernel = facts.kernel
         number = self._number(kernel.origin)
         return KernelReport(
-            kernel.id,
-            number,
-            number,
-            kernel.innermost,
-            self._loop_headers(kernel.loops),
-            work_report(facts.work),
-            not_covered(facts.not_covered, self._places) if facts.not_covered else (),
-            tuple([machine.result(facts, used) for machine, used in sizes]),
-            tuple(map(stream_report, facts.streams)),
+            id=kernel.id,
+            line=number,
+            column=number,
+            innermost=kernel.innermost,
+            loops=self._loop_headers(kernel.loops),
+            work=work_report(facts.work),
+            not_covered=not_covered(facts.not_covered, self._places) if facts.not_covered else (),
+            results=tuple([machine.result(facts, used) for machine, used in sizes]),
+            streams=tuple(map(stream_report, facts.streams)),
         )
 
     def _number(self, origin: int) -> int:
@@ -113,7 +115,6 @@ class FunctionAnalysis:
 
 
 def _nests(facts: Iterable[KernelFacts]) -> Iterator[list[KernelFacts]]:
-    """Kernels by their outermost loop, in program order."""
     group: list[KernelFacts] = []
     for kernel in facts:
         if group and kernel.kernel.loops[0] is not group[0].kernel.loops[0]:

@@ -20,20 +20,20 @@ class Headers(NamedTuple):
 
 
 def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = True) -> Headers:
-    """What the files looked at so far include beyond ``sources``, but for what is excluded.
+    """Headers included by the files analysed so far, beyond ``sources`` and without excluded ones.
 
     Without ``others`` those that nobody asks for are not read, which takes time.
     """
-    seen = {os.path.realpath(source) for source in sources}
+    listed = {os.path.realpath(source) for source in sources}
     asked: dict[str, Source] = {}
     left: dict[str, str] = {}
     for header, source in analysis.included():
         real, path = os.path.realpath(header), shown(header)
         settings = analysis.setups.lint_of(source)
-        if real in seen or real in asked or settings.excludes(path):
+        if real in listed or settings.excludes(path):
             continue
         if settings.asks_header(path):
-            asked[real] = Source(path, flags_of=source)
+            asked.setdefault(real, Source(path, flags_of=source))
         elif others:
             left.setdefault(real, path)
 

@@ -42,7 +42,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a child made of a file: its ``result``, or the ``unit`` for the parent to analyse."""
+    """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse."""
 
     result: FileResult | None
     unit: Unit | None = None
@@ -54,7 +54,7 @@ PREDICTION: Final = Codec[Prediction](Prediction)
 
 
 def dialogue() -> Dialogue[Question | None, Answer]:
-    """What is said between a run and its children."""
+    """The protocol between a run and its children."""
     return Dialogue(Question, Answer)
 
 
@@ -72,7 +72,7 @@ class UnitExtraction(NamedTuple):
 
 
 class Analyst:
-    """What a child does with a Question: the answer holds a FileResult.
+    """Answers a Question in a child: the answer holds a FileResult.
 
     It holds the Unit, for the parent to analyse, where a plugin's prediction holds what does not
     travel, and from a child that could not be forked and so lacks this process's plugins.
@@ -121,7 +121,12 @@ class Analyst:
         result = result._replace(headers=headers)
         if self._foreign and not all(map(travels, self._foreign_predictions(result))):
             return Answer(None, unit)
-        return Answer(result, None, inputs, kept.packed() if kept is not None else b"")
+        return Answer(
+            result=result,
+            unit=None,
+            inputs=inputs,
+            functions=kept.packed() if kept is not None else b"",
+        )
 
     def _setup(self, packed: bytes) -> AnalysisSetup:
         setup = self._setups.get(packed)
@@ -163,7 +168,6 @@ def travels(prediction: Prediction) -> bool:
 
 
 def _plain(value: object) -> bool:
-    """Whether it is made of the types JSON knows, and tuples, and of none derived from them."""
     if type(value) in SCALARS:
         return True
     if type(value) is dict:

@@ -20,7 +20,7 @@ from rooflint.pipeline.setup.cores import Cores, chosen_cores, default_cores
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.plugin_api.report import MachineResult, SizeValue, Totals
 from rooflint.registry import Answers, predict
-from rooflint.scenario.sizes import Given, Sizes, resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 
 
 class Subject(NamedTuple):
@@ -28,7 +28,7 @@ class Subject(NamedTuple):
 
     source: SourceFunction
     facts: tuple[KernelFacts, ...]
-    given: tuple[Given, ...]
+    given: tuple[SizeLayer, ...]
     threads: int | None
 
     @property
@@ -45,8 +45,8 @@ class NestSizes(NamedTuple):
     assumptions: tuple[str, ...]
 
 
-class Known(NamedTuple):
-    """What the analyses of one function on one machine share, as it is and as changes leave it."""
+class FunctionCaches(NamedTuple):
+    """Caches shared by the analyses of one function on one machine, as it is and as changed."""
 
     reuses: ReuseCache
     plans: PlanCache
@@ -56,14 +56,18 @@ class OnMachine:
     """The analysis of a function on a machine; raises UsageError for cores it does not have."""
 
     def __init__(
-        self, subject: Subject, bench: AnalysisSetup, machine: Machine, known: Known | None = None
+        self,
+        subject: Subject,
+        bench: AnalysisSetup,
+        machine: Machine,
+        caches: FunctionCaches | None = None,
     ) -> None:
         self.subject = subject
         self.bench = bench
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
         self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
-        self.known = known or Known(ReuseCache(), PlanCache())
+        self.caches = caches or FunctionCaches(ReuseCache(), PlanCache())
         self._whole_movement: FunctionTraffic | None = None
 
     def cores(self, facts: KernelFacts) -> Cores:
@@ -79,7 +83,7 @@ class OnMachine:
         if len(nest) < len(self.subject.facts):
             by_name = movement.sizes.by_name
             told = {n: size.value for n, size in by_name.items() if size.origin == "source"}
-            given = (*self.subject.given, Given("source", told))
+            given = (*self.subject.given, SizeLayer("source", told))
             sizes = self._resolve(nest, given)
             if sizes.values.items() <= movement.sizes.values.items():
                 # it finds in the caches what the nests before it left there
@@ -89,7 +93,7 @@ class OnMachine:
         return NestSizes(movement, size_values(sizes), size_assumptions(sizes))
 
     def context(self, facts: KernelFacts, used: NestSizes) -> Context:
-        """What the models know of one kernel."""
+        """The input of the models for one kernel."""
         bench, machine = self.bench, self.machine
         cores = self.cores(facts).number
         rates = bench.rates_of(machine, cores)
@@ -99,14 +103,14 @@ class OnMachine:
         if bench.second is not None:
             measure = partial(bench.second, self.subject.source, facts, machine)
         return Context(
-            function,
-            facts,
-            used.movement.traffic(position, rates),
-            machine,
-            cores,
-            used.movement.sizes,
-            rates,
-            core=LazyPlan(function, facts, machine, bench.compiler, measure, self.known.plans),
+            function=function,
+            facts=facts,
+            traffic=used.movement.traffic(position, rates),
+            machine=machine,
+            cores=cores,
+            sizes=used.movement.sizes,
+            rates=rates,
+            core=LazyPlan(function, facts, machine, bench.compiler, measure, self.caches.plans),
             misses=partial(used.movement.kinds, position, rates),
         )
 
@@ -138,7 +142,6 @@ class OnMachine:
     def _on_device(
         self, facts: KernelFacts, used: NestSizes, context: Context, answers: Answers
     ) -> MachineResult:
-        """A result without the host's caches and vectors, through which the kernel does not go."""
         return MachineResult(
             machine=self.machine.name,
             cores=context.cores,
@@ -165,7 +168,6 @@ class OnMachine:
         )
 
     def _whole(self) -> FunctionTraffic:
-        """Everything in the function, with one value per name."""
         if self._whole_movement is None:
             facts = self.subject.facts
             self._whole_movement = self._movement(facts, self._resolve(facts, self.subject.given))
@@ -173,16 +175,15 @@ class OnMachine:
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:
         return FunctionTraffic(
-            facts, self.arrays, sizes, self.machine.line_bytes, self.known.reuses
+            facts, self.arrays, sizes, self.machine.line_bytes, self.caches.reuses
         )
 
-    def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[Given]) -> Sizes:
+    def _resolve(self, facts: Sequence[KernelFacts], given: Sequence[SizeLayer]) -> Sizes:
         held = self._rates(facts).held_bytes
         capacity = held[-1] if held else 0
         return resolve(facts, self.arrays, given, capacity, self.machine.line_bytes)
 
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
-        """Those of the most cores that any of the kernels runs on."""
         cores = max([self.cores(each).number for each in facts])
         return self.bench.rates_of(self.machine, cores)
 

@@ -86,7 +86,6 @@ def _padding(
     rates: memory.Rates,
     misses: Sequence[MissKinds],
 ) -> PaddingReport | None:
-    """The padding that ends most conflicts of the nearest level that has many."""
     for kinds, link in zip(misses, rates.hierarchy, strict=True):
         if kinds.conflict > CONFLICTS * kinds.total:
             padding = movement.padding(position, link.above)
@@ -113,7 +112,7 @@ def size_assumptions(sizes: Sizes) -> tuple[str, ...]:
 
 
 def not_covered(gaps: Iterable[Gap], spans: Sequence[Span]) -> tuple[NotCovered, ...]:
-    """What the numbers leave out, each place and reason once."""
+    """Code that the numbers leave out, each place and reason once."""
     found = dict.fromkeys((line_of(gap.origin, spans), gap.reason) for gap in gaps)
     return tuple(NotCovered(line, plain_reason(reason)) for line, reason in found)
 

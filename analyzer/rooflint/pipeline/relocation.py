@@ -13,7 +13,7 @@ from rooflint.plugin_api.report import FunctionReport, KernelReport, NestReport,
 
 def anonymise_lines(count: int) -> tuple[Span, ...]:
     """Places that are the numbers of their nodes, from 1; a line of 0 is that of no node."""
-    return tuple([Span(n, n, n, n) for n in range(1, count + 1)])
+    return tuple([Span(line=n, column=n, end_line=n, end_column=n) for n in range(1, count + 1)])
 
 
 def relocate(

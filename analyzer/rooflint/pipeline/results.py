@@ -17,7 +17,7 @@ from rooflint.incremental.disk_store import DiskStore
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.files import FileResult
 from rooflint.plugin_api.hookspecs import Model, Rule
-from rooflint.workers.storage import restored, stored
+from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
 OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
@@ -29,14 +29,14 @@ SETTINGS: Final = (
 
 
 class ResultEntry(NamedTuple):
-    """What is kept of a file: its result, and what that rests on."""
+    """A stored file: its result, and the inputs that it depends on."""
 
     inputs: Inputs
     result: FileResult
 
 
 class Surroundings(NamedTuple):
-    """What all results of a run rest on: code, plugins, headers of the system, settings."""
+    """Inputs of all results of a run: code, plugins, headers of the system, settings."""
 
     version: str
     code: tuple[tuple[str, int, int], ...]
@@ -48,7 +48,7 @@ class Surroundings(NamedTuple):
 
 
 class AskedFile(NamedTuple):
-    """What a file's result rests on besides; ``digest`` of its content, empty for any."""
+    """Further inputs of a file's result; ``digest`` of its content, empty for any."""
 
     request: Request | str
     compiler: Compiler
@@ -86,7 +86,7 @@ class EarlierResults:
         self._there: dict[str, bool] = {}
 
     def keys(self, request: Request, setup: ContentKey, compiler: Compiler) -> FileKeys | None:
-        """What is known of a file before its headers are; None for what has no entry."""
+        """The key of a file before its headers are known; None for what has no entry."""
         if request.text is not None:
             return None
         digest = self._digest_of(request.path)
@@ -109,7 +109,7 @@ class EarlierResults:
         if content is None:
             return None
         try:
-            inputs, result = restored(ENTRIES, content)
+            inputs, result = decompress(ENTRIES, content)
         except WireError:
             self.cache.discard(key)
             return None
@@ -123,7 +123,7 @@ class EarlierResults:
             return
         if inputs.settled and inputs.source == self._digests.get(path):
             with suppress(WireError):  # too large to keep
-                self.cache.put(keys.result, stored(ENTRIES, ResultEntry(inputs, result)))
+                self.cache.put(keys.result, compress(ENTRIES, ResultEntry(inputs, result)))
         if functions:
             self.cache.put(keys.functions, functions)
 
@@ -150,7 +150,6 @@ class EarlierResults:
 
 
 def _own_code() -> Iterator[tuple[str, int, int]]:
-    """Name, size and time of this program's files: in a checkout the version says nothing."""
     for package in OWN_PACKAGES:
         origin = getattr(sys.modules.get(package), "__file__", None)
         if origin is not None:
@@ -169,7 +168,6 @@ def _files_below(folder: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _foreign_code(plugins: Iterable[Model | Rule]) -> Iterator[tuple[str, bytes]]:
-    """Content of the modules of other distributions' packages that have models or rules."""
     modules = (type(plugin).__module__.partition(".")[0] for plugin in plugins)
     packages = {package for package in modules if package not in OWN_PACKAGES}
     for name in sorted(sys.modules) if packages else ():

@@ -13,7 +13,7 @@ METRICS = ("flop", "iop")
 
 
 class RoofRequest(NamedTuple):
-    """What a kernel's result needs roofs for."""
+    """The machine, cores and types that a kernel's result needs roofs for."""
 
     cores: int
     pattern: Pattern
@@ -36,7 +36,6 @@ def with_roofs(
 
 
 def _requests(files: Iterable[FileReport]) -> dict[str, set[RoofRequest]]:
-    """By machine."""
     requests: dict[str, set[RoofRequest]] = {}
     for file in files:
         for kernel in file.kernels():
@@ -48,7 +47,6 @@ def _requests(files: Iterable[FileReport]) -> dict[str, set[RoofRequest]]:
 
 
 def _bandwidths(machine: Machine, requests: set[RoofRequest]) -> tuple[BandwidthRoof, ...]:
-    """In the order of cores and patterns, links nearest first."""
     roofs: list[BandwidthRoof] = []
     for cores, pattern in sorted({(request.cores, request.pattern) for request in requests}):
         rates = Rates(machine, cores).bandwidths(pattern)
@@ -60,7 +58,6 @@ def _bandwidths(machine: Machine, requests: set[RoofRequest]) -> tuple[Bandwidth
 
 
 def _peaks(machine: Machine, requests: set[RoofRequest]) -> tuple[ComputeRoof, ...]:
-    """In the order of cores and types."""
     types = {(r.cores, COUNTED_AS.get(r.element_type, r.element_type)) for r in requests}
     stated = sorted({key.partition(".")[0] for key in machine.peak_gop_s} - {*METRICS})
     roofs: list[ComputeRoof] = []

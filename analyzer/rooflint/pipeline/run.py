@@ -33,10 +33,10 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, Summary
-from rooflint.registry import Registry, described
+from rooflint.registry import Registry, model_text
 from rooflint.scenario.sizes import canonical
 from rooflint.workers.limits import Failure
-from rooflint.workers.pool import INTERRUPTED, NEVER, Answered, Workers
+from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Analysis:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What cost time and no result, a line each."""
+        """Warnings of stores and children that cost time and no result, a line each."""
         problem = self._known.cache.problem if self._known is not None else ""
         return (problem,) if problem else ()
 
@@ -145,7 +145,7 @@ class Analysis:
             files=files,
             summary=Summary(loops, analysed, refused),
             plugin_failures=(*self.registry.failures, *_failed_models(files)),
-            models=tuple([described(model) for model in self.registry.models]),
+            models=tuple([model_text(model) for model in self.registry.models]),
         )
 
     def unused_sizes(self) -> Iterator[str]:
@@ -159,8 +159,8 @@ class Analysis:
 
     def _questions(
         self, sources: Iterable[Source], asked: deque[_PendingFile]
-    ) -> Iterator[Question | Answered[Question | None, Answer]]:
-        """What the children are asked, and what is known without them; ``asked`` is the order."""
+    ) -> Iterator[Question | KnownAnswer[Question | None, Answer]]:
+        """Questions for the children and results known without them; ``asked`` is the order."""
         for source in sources:
             path, text, _ = source
             prepared = self._prepared(source)
@@ -190,10 +190,16 @@ class Analysis:
             asked.append(_PendingFile(path, setup._replace(compiler=compiler), keys))
             # the stamps of files are compared with the clock, and a cluster has many
             traced = keys is not None and not self.options.cluster
-            yield Question(request, self.setups.packed(path), compiler, traced, functions)
+            yield Question(
+                request=request,
+                setup=self.setups.packed(path),
+                compiler=compiler,
+                traced=traced,
+                functions=functions,
+            )
 
     def _prepared(self, source: Source) -> tuple[AnalysisSetup, Request, Compiler] | FileResult:
-        """What a child needs for a file; its failed result where that cannot be had."""
+        """A child's input for a file; its failed result where that cannot be had."""
         path, text, flags_of = source
         try:
             setup = self.setups.setup_for(path)
@@ -262,7 +268,6 @@ def analyse(
 
 
 def _assembly_source(options: Options) -> "SecondSource | None":
-    """Cycles of the core from a compiler's assembly, for a run that asks for them."""
     if options.core_source == "model":
         return None
     from rooflint.pipeline.assembled import SecondSource  # noqa: PLC0415 - 40 ms
@@ -270,9 +275,8 @@ def _assembly_source(options: Options) -> "SecondSource | None":
     return SecondSource(options.core_source, options.compiler)
 
 
-def _answered(result: FileResult) -> Answered[Question | None, Answer]:
-    """A result that needs no child."""
-    return Answered(None, Answer(result))
+def _answered(result: FileResult) -> KnownAnswer[Question | None, Answer]:
+    return KnownAnswer(None, Answer(result))
 
 
 def _failed_models(files: Iterable[FileReport]) -> Iterator[str]:

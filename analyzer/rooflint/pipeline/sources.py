@@ -8,7 +8,7 @@ from rooflint.compile_flags.source_files import source_files
 from rooflint.errors import near_miss
 
 
-class Found(NamedTuple):
+class SourceList(NamedTuple):
     """Files in the order named or found, each once.
 
     problems  a line for each PATH that could not be used
@@ -24,32 +24,34 @@ class Found(NamedTuple):
     lost: bool = False
 
 
-def find_sources(paths: Iterable[str]) -> Found:
+def find_sources(paths: Iterable[str]) -> SourceList:
     """The files that PATHs stand for; a PATH that is wrong is a problem, not an error."""
-    sources: dict[str, None] = {}
-    problems: list[str] = []
-    unusable = lost = False
-    database: str | None = None
-    for path in paths:
-        if os.path.isfile(path) and not os.access(path, os.R_OK):
-            problems.append(f"{path}: cannot be read: permission denied")
-            unusable = True
-            continue
-        found = source_files([path])
-        absent = [file for file in found.files if path.endswith(".json") and _absent(file)]
-        sources.update((os.path.normpath(file), None) for file in found.files if file not in absent)
-        lost = lost or found.lost
-        problems += [f"{problem}{_similar(path)}" for problem in found.problems]
-        unusable = unusable or (bool(found.problems) and not os.path.isdir(path))
-        if path.endswith(".json") and not found.problems:
-            database = database or path
-        if absent:
-            problems.append(f"{path}: {len(absent)} of its {len(found.files)} files do not exist")
-    return Found(tuple(sources), tuple(problems), unusable, database, lost)
+    found = [_sources_at(path) for path in paths]
+    return SourceList(
+        sources=tuple(dict.fromkeys(file for each in found for file in each.sources)),
+        problems=tuple([problem for each in found for problem in each.problems]),
+        unusable=any(each.unusable for each in found),
+        database=next(filter(None, (each.database for each in found)), None),
+        lost=any(each.lost for each in found),
+    )
 
 
-def _absent(path: str) -> bool:
-    return not os.path.exists(path)
+def _sources_at(path: str) -> SourceList:
+    if os.path.isfile(path) and not os.access(path, os.R_OK):
+        return SourceList((), (f"{path}: cannot be read: permission denied",), unusable=True)
+    found = source_files([path])
+    is_database = path.endswith(".json")
+    absent = {file for file in found.files if is_database and not os.path.exists(file)}
+    problems = [f"{problem}{_similar(path)}" for problem in found.problems]
+    if absent:
+        problems.append(f"{path}: {len(absent)} of its {len(found.files)} files do not exist")
+    return SourceList(
+        sources=tuple([os.path.normpath(file) for file in found.files if file not in absent]),
+        problems=tuple(problems),
+        unusable=bool(found.problems) and not os.path.isdir(path),
+        database=path if is_database and not found.problems else None,
+        lost=found.lost,
+    )
 
 
 def _similar(path: str) -> str:

@@ -1,1 +1,1 @@
-"""What a change of a nest is worth: the models run before and after it."""
+"""Prices of changes of a nest: the models run before and after them."""

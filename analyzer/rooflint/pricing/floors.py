@@ -29,7 +29,7 @@ class Floor(NamedTuple):
 
     @property
     def cycles(self) -> float:
-        """What holds for any price."""
+        """The larger of the bounds, which holds for any price."""
         return max(self)
 
 

@@ -1,4 +1,4 @@
-"""What a change costs or saves: the models run on the kernels that differ, before and after it.
+"""Prices a change: the models run on the kernels that differ, before and after it.
 
 Sizes are those of the function as it was: a change that adds an array or drops one must not move
 the default sizes, or two different problems would be compared. What differs is run over and over:
@@ -34,10 +34,10 @@ from rooflint.plugin_api.hookspecs import Context, Model
 from rooflint.plugin_api.rule import Setup
 from rooflint.pricing.floors import floor_of, offloaded_floor_of
 from rooflint.pricing.nests import nests, touched_nodes
-from rooflint.pricing.whatif import Priced
+from rooflint.pricing.whatif import PricedChange
 from rooflint.registry import predict
 from rooflint.rule_kit.openmp import fork_join_seconds
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.transform import sites
 
 AS_IT_IS = Setup()
@@ -49,7 +49,7 @@ Key: TypeAlias = tuple[object, int]
 several with the same it is."""
 
 
-class Timed:
+class KernelTime:
     """One kernel: iterations over all executions, seconds by model; ``loop`` is its own.
 
     ``floor_s`` is what no model goes below.
@@ -112,7 +112,7 @@ class Timed:
 
     @cached_property
     def context(self) -> Context:
-        """What the models know of it."""
+        """The input of the models."""
         return self._on.context(self._facts, self._used)._replace(brief=True)
 
 
@@ -120,8 +120,8 @@ class _Differing(NamedTuple):
     """Kernels before and after a change, and the keys of those that are not the same, in program
     order: sums of floats depend on theirs."""
 
-    before: Mapping[Key, Timed]
-    after: Mapping[Key, Timed]
+    before: Mapping[Key, KernelTime]
+    after: Mapping[Key, KernelTime]
     gone: Sequence[Key]
     new: Sequence[Key]
 
@@ -137,7 +137,7 @@ class Pricer:
         """``on`` is the function as it is."""
         self.subject, self.bench, self.machine = on.subject, on.bench, on.machine
         self.on = on
-        self._timed: dict[object, dict[Key, Timed]] = {}
+        self._timed: dict[object, dict[Key, KernelTime]] = {}
         self._pinned: dict[str, Mapping[str, int]] = {}
         self._repeats: dict[tuple[str, ...], int] = {}
         self._rolled = rolled_loops(on.subject.facts)
@@ -147,17 +147,17 @@ class Pricer:
         function: Function,
         models: Sequence[Model] | None = None,
         setup: Setup = AS_IT_IS,
-    ) -> Priced:
-        """What differs between the function as it was and ``function``, under ``setup``."""
+    ) -> PricedChange:
+        """The price of ``function`` against the function as it was, under ``setup``."""
         models = self.bench.models if models is None else models
         before, after, gone, new = self._differing(function, setup)
         was, now = _summed(before, gone, models), _summed(after, new, models)
         shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
-        return Priced(
-            {model: was.seconds[model] for model in shared},
-            {model: _reached(was, now, model) for model in shared},
-            frozenset(gone),
-            frozenset(new),
+        return PricedChange(
+            before={model: was.seconds[model] for model in shared},
+            after={model: _reached(was, now, model) for model in shared},
+            gone=frozenset(gone),
+            new=frozenset(new),
         )
 
     def new(self, function: Function) -> frozenset[object]:
@@ -176,7 +176,7 @@ class Pricer:
         if not gone and not new:
             # what differs is between the kernels: their neighbours' lines may lie elsewhere
             gone, new = list(before), list(after)
-        return _Differing(before, after, gone, new)
+        return _Differing(before=before, after=after, gone=gone, new=new)
 
     def timed(
         self,
@@ -185,7 +185,7 @@ class Pricer:
         sizes: Mapping[str, int],
         runs: int,
         setup: Setup = AS_IT_IS,
-    ) -> dict[Key, Timed]:
+    ) -> dict[Key, KernelTime]:
         """The kernels of some top-level nodes of ``function``, run ``runs`` times over."""
         known = (nodes, function.arrays, tuple(sizes.items()), runs, setup)
         found = self._timed.get(known)
@@ -224,7 +224,7 @@ class Pricer:
             timed = list(self._as_it_is(node, 1).values())
         return timed[kernels.index(facts.kernel.id)].working(models)
 
-    def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, Timed]:
+    def _as_it_is(self, node: Node, runs: int = 0) -> dict[Key, KernelTime]:
         """The kernels of one of its top-level nodes; ``runs`` 0: as often as prices have it."""
         nodes = (node,)
         sizes = self.sizes_of(nodes)
@@ -243,7 +243,6 @@ class Pricer:
         return found
 
     def _kernels_in(self, nodes: tuple[Node, ...]) -> list[KernelFacts]:
-        """Those of some nodes of the function as it is, in program order."""
         inside = set(map(IdentityKey, _loops(nodes)))
         return [f for f in self.subject.facts if IdentityKey(f.kernel.loops[0]) in inside]
 
@@ -301,12 +300,12 @@ class Pricer:
         sizes: Mapping[str, int],
         runs: int,
         setup: Setup,
-    ) -> dict[Key, Timed]:
-        part = structs.replace(function, body=(repeated(nodes),) if runs > 1 else nodes)
+    ) -> dict[Key, KernelTime]:
+        part = structs.replace(function, body=(repeat_nodes(nodes),) if runs > 1 else nodes)
         facts = facts_of(part, self._rolled)
         if not facts:
             return {}
-        given = (Given("default", sizes, self.trips), *self.subject.given)
+        given = (SizeLayer("default", sizes, self.trips), *self.subject.given)
         source = self.subject.source._replace(function=part)
         subject = self.subject._replace(source=source, facts=facts, given=given)
         bench = self.bench
@@ -317,8 +316,8 @@ class Pricer:
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
-        on = OnMachine(subject, bench, machine, self.on.known)
-        found: dict[Key, Timed] = {}
+        on = OnMachine(subject, bench, machine, self.on.caches)
+        found: dict[Key, KernelTime] = {}
         paid: list[Region] = []
         for nest in nests(facts):
             used = on.sizes(nest)
@@ -328,13 +327,13 @@ class Pricer:
                 number = 0
                 while (key, number) in found:
                     number += 1
-                found[key, number] = Timed(on, each, used, runs, threads_s)
+                found[key, number] = KernelTime(on, each, used, runs, threads_s)
         return found
 
 
-def repeated(nodes: tuple[Node, ...]) -> Loop:
+def repeat_nodes(nodes: tuple[Node, ...]) -> Loop:
     """The nodes run ``RUNS`` times over."""
-    return Loop(RUN, ZERO, Poly.constant(RUNS), ONE, nodes)
+    return Loop(index=RUN, lower=ZERO, upper=Poly.constant(RUNS), step=ONE, body=nodes)
 
 
 def _loops(nodes: tuple[Node, ...]) -> list[Loop]:
@@ -357,7 +356,7 @@ class _Sums(NamedTuple):
     silent: Mapping[str, frozenset[Loop]]
 
 
-def _summed(timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
+def _summed(timed: Mapping[Key, KernelTime], keys: Iterable[Key], models: Sequence[Model]) -> _Sums:
     seconds: dict[str, float] = {}
     claimed: dict[str, float] = {}
     silent: dict[str, set[Loop]] = {model.name: set() for model in models}
@@ -374,7 +373,6 @@ def _summed(timed: Mapping[Key, Timed], keys: Iterable[Key], models: Sequence[Mo
 
 
 def _reached(was: _Sums, now: _Sums, model: str) -> float:
-    """Seconds after a change: not below the floor, nor below the ratio that the model claims."""
     before = was.claimed[model]
     ratio = now.claimed[model] / before if before > 0 else 0.0
     return max(now.seconds[model], was.seconds[model] * ratio)

@@ -1,4 +1,4 @@
-"""What if: changes of a function priced by running the models again, alone and in chains.
+"""Searches changes of a function, priced by running the models again, alone and in chains.
 
 The caller brings two callbacks. ``find`` says which changes a function offers; ``price`` runs the
 models on what a change touches, before and after it. A chain is found by asking again on the
@@ -17,8 +17,8 @@ Price: TypeAlias = Mapping[str, float]
 """Seconds in one call of the function, by model; without models that cannot say."""
 
 
-class Priced(NamedTuple):
-    """What a changed function costs: the kernels that differ, as they were and as they are.
+class PricedChange(NamedTuple):
+    """The price of a changed function: seconds of the kernels that differ, before and after.
 
     gone, new   what names those kernels
     """
@@ -54,7 +54,7 @@ class Option(NamedTuple):
 
     candidates: tuple[ChangeCandidate, ...]
     result: Transformed
-    priced: Priced
+    priced: PricedChange
 
     @property
     def before(self) -> Price:
@@ -118,7 +118,7 @@ class SearchLimits(NamedTuple):
 
 
 Find: TypeAlias = Callable[[Function], Iterable[ChangeCandidate]]
-Pricing: TypeAlias = Callable[[ChangeCandidate], Priced]
+Pricing: TypeAlias = Callable[[ChangeCandidate], PricedChange]
 """By the models of what proposes it, so that a longer chain may be priced by fewer of them."""
 Renewal: TypeAlias = Callable[[Function], frozenset[object]]
 """``Priced.new`` of a function, without its price."""

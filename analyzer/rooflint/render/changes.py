@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from rooflint.compare.comparison import NOTABLE, Change, Comparison
+from rooflint.compare.comparison import NOTABLE, Comparison, FunctionChange
 from rooflint.escaping import json_text, visible
 from rooflint.machine.quantities import format_duration
 from rooflint.pipeline import SettingDifference
@@ -17,7 +17,7 @@ LISTED = 20
 UNSET = "(not set)"
 
 
-class Told(NamedTuple):
+class ComparisonReport(NamedTuple):
     """A comparison with what its sides are called and from which ratio on it fails.
 
     settings  in which the two trees differ; both are judged by those of the new one
@@ -31,33 +31,33 @@ class Told(NamedTuple):
     settings: tuple[SettingDifference, ...] = ()
 
 
-def render_changes(told: Told, form: str, style: Style) -> str:
-    """``told`` in one of FORMATS."""
-    return _RENDERERS[form](told, style)
+def render_changes(report: ComparisonReport, form: str, style: Style) -> str:
+    """The comparison in one of FORMATS."""
+    return _RENDERERS[form](report, style)
 
 
-def _text(told: Told, style: Style) -> str:
-    lines = [visible(f"{told.old} -> {told.new}, predicted for {_machines(told)}")]
-    for sentence in _settings(told):
+def _text(report: ComparisonReport, style: Style) -> str:
+    lines = [visible(f"{report.old} -> {report.new}, predicted for {_machines(report)}")]
+    for sentence in _settings(report):
         lines += wrap(visible(sentence), style.width)
     lines.append("")
-    for change in _notable(told):
+    for change in _notable(report):
         verdict = f"{_verdict(change):>12}"
-        if change.ratio >= told.threshold:
+        if change.ratio >= report.threshold:
             verdict = style.paint(verdict, "red")
         name = style.paint(visible(change.function), "bold")
         lines.append(f"{verdict}  {name}  {visible(_place(change))}  {_times(change)}")
         for sentence in (*change.reasons, _sizes(change)):
             lines += wrap(sentence, style.width, 14, 16) if sentence else []
-    lines += [line for sentence in _rest(told) for line in wrap(sentence, style.width)]
+    lines += [line for sentence in _rest(report) for line in wrap(sentence, style.width)]
     return "\n".join(lines) + "\n"
 
 
-def _markdown(told: Told, _: Style) -> str:
-    slower = told.comparison.slower(told.threshold)
+def _markdown(report: ComparisonReport, _: Style) -> str:
+    slower = report.comparison.slower(report.threshold)
     title = f"{plural(len(slower), 'function')} slower" if slower else "nothing slower"
     lines = [f"### Rooflint: {title}", ""]
-    notable = _notable(told)
+    notable = _notable(report)
     if notable:
         lines += ["| function | predicted | time of a call | why |", "| --- | --: | --: | --- |"]
         for change in notable:
@@ -70,16 +70,16 @@ def _markdown(told: Told, _: Style) -> str:
             lines.append(f"| {' | '.join(map(escape_markdown, cells))} |")
         lines.append("")
     ends = (
-        f"{told.old} -> {told.new}, predicted for {_machines(told)}, not measured.",
-        *_settings(told),
-        *_rest(told),
+        f"{report.old} -> {report.new}, predicted for {_machines(report)}, not measured.",
+        *_settings(report),
+        *_rest(report),
     )
     lines += [escape_markdown(end) + "  " for end in ends]
     return "\n".join(lines) + "\n"
 
 
-def _json(told: Told, _: Style) -> str:
-    found = told.comparison
+def _json(report: ComparisonReport, _: Style) -> str:
+    found = report.comparison
     changes: list[Json] = [
         {
             "function": change.function,
@@ -96,12 +96,12 @@ def _json(told: Told, _: Style) -> str:
     ]
     document: Json = {
         "schema_version": 1,
-        "old": told.old,
-        "new": told.new,
-        "machines": [{"name": m.name, "note": m.note} for m in told.machines],
-        "settings": [difference._asdict() for difference in told.settings],
-        "threshold": told.threshold,
-        "slower": [change.function for change in found.slower(told.threshold)],
+        "old": report.old,
+        "new": report.new,
+        "machines": [{"name": m.name, "note": m.note} for m in report.machines],
+        "settings": [difference._asdict() for difference in report.settings],
+        "threshold": report.threshold,
+        "slower": [change.function for change in found.slower(report.threshold)],
         "changes": changes,
         "added": list(found.added),
         "removed": list(found.removed),
@@ -111,7 +111,7 @@ def _json(told: Told, _: Style) -> str:
     return json_text(document) + "\n"
 
 
-_RENDERERS: dict[str, Callable[[Told, Style], str]] = {
+_RENDERERS: dict[str, Callable[[ComparisonReport, Style], str]] = {
     "text": _text,
     "json": _json,
     "markdown": _markdown,
@@ -119,31 +119,32 @@ _RENDERERS: dict[str, Callable[[Told, Style], str]] = {
 FORMATS = tuple(_RENDERERS)
 
 
-def _notable(told: Told) -> list[Change]:
+def _notable(report: ComparisonReport) -> list[FunctionChange]:
     """Changes above the notable ratio, and those without a prediction."""
-    least = min(NOTABLE, told.threshold)
+    least = min(NOTABLE, report.threshold)
     return [
         c
-        for c in told.comparison.changes
+        for c in report.comparison.changes
         if c.ratio >= least or c.ratio * least <= 1 or not c.model
     ]
 
 
-def _settings(told: Told) -> Iterator[str]:
+def _settings(report: ComparisonReport) -> Iterator[str]:
     """The settings in which both trees differ, which explain a difference that is no change."""
-    if told.settings:
+    if report.settings:
         parts = [
-            f"{setting} {old or UNSET} became {new or UNSET}" for setting, old, new in told.settings
+            f"{setting} {old or UNSET} became {new or UNSET}"
+            for setting, old, new in report.settings
         ]
         alike = "settings differ; both sides use those of"
-        yield f"{alike} {told.new}: {'; '.join(parts)}"
+        yield f"{alike} {report.new}: {'; '.join(parts)}"
 
 
-def _rest(told: Told) -> Iterator[str]:
-    found = told.comparison
-    same = len(found.changes) - len(_notable(told))
+def _rest(report: ComparisonReport) -> Iterator[str]:
+    found = report.comparison
+    same = len(found.changes) - len(_notable(report))
     if same:
-        within = f"within {100 * (min(NOTABLE, told.threshold) - 1):.0f} %"
+        within = f"within {100 * (min(NOTABLE, report.threshold) - 1):.0f} %"
         yield f"{plural(same, 'function')} with loops as fast as before ({within})"
     if not found.changes:
         yield "no function with loops is in both versions"
@@ -162,15 +163,15 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _machines(told: Told) -> str:
-    return " and ".join([f"{m.name} ({m.note})" if m.note else m.name for m in told.machines])
+def _machines(report: ComparisonReport) -> str:
+    return " and ".join([f"{m.name} ({m.note})" if m.note else m.name for m in report.machines])
 
 
-def _place(change: Change) -> str:
+def _place(change: FunctionChange) -> str:
     return f"{change.path}:{change.line}"
 
 
-def _verdict(change: Change) -> str:
+def _verdict(change: FunctionChange) -> str:
     if not change.model:
         return "not known"
     if change.ratio >= 1:
@@ -178,7 +179,7 @@ def _verdict(change: Change) -> str:
     return f"{1 / change.ratio:.3g}x faster" if change.ratio else "no time left"
 
 
-def _times(change: Change) -> str:
+def _times(change: FunctionChange) -> str:
     if change.before_s is None or change.after_s is None:
         return ""
     return (
@@ -186,5 +187,5 @@ def _times(change: Change) -> str:
     )
 
 
-def _sizes(change: Change) -> str:
+def _sizes(change: FunctionChange) -> str:
     return ", ".join([f"{name} = {s.value} ({s.origin})" for name, s in change.sizes.items()])

@@ -1,4 +1,4 @@
-"""What rules about arithmetic ask: how an expression reads, and what its operations cost a core."""
+"""Queries of rules about arithmetic: how an expression reads, what its operations cost a core."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
@@ -97,7 +97,7 @@ class LocatedValue(NamedTuple):
 def values_by_loop(
     context: RuleContext, pick: Callable[[Statement], Iterable[int]]
 ) -> dict[str, list[LocatedValue]]:
-    """What ``pick`` chooses of every statement, by the place of the innermost loop around it.
+    """Values that ``pick`` chooses of every statement, by the place of its innermost loop.
 
     Empty is the place of what stands in no loop.
     """
@@ -115,7 +115,7 @@ def values_by_loop(
 def values_at(
     context: RuleContext, match: Match, pick: Callable[[Statement], Iterable[int]]
 ) -> list[LocatedValue]:
-    """What the match of a rule that goes by ``picked`` speaks of."""
+    """The values that the match of a rule by ``picked`` concerns."""
     site = context.sites.get(match.place)
     if site is None:
         return values_by_loop(context, pick)[""]

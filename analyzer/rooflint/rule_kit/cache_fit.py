@@ -1,4 +1,4 @@
-"""What stays in which cache, and how streams walk: questions of the rules about traffic."""
+"""Cache residence and strides of streams, for the rules about traffic."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,23 +9,23 @@ from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.queries import statements_of
 
 
-class CacheLevel(NamedTuple):
+class CacheTier(NamedTuple):
     """A cache as the active cores of a kernel have it together."""
 
     name: str
     capacity_bytes: int
 
 
-def levels(context: RuleContext, facts: KernelFacts) -> tuple[CacheLevel, ...]:
+def levels(context: RuleContext, facts: KernelFacts) -> tuple[CacheTier, ...]:
     """The caches, nearest first; of a machine with a local store, that."""
     held = context.kernel(facts).rates.held_bytes
-    return tuple(map(CacheLevel, context.machine.levels, held))
+    return tuple(map(CacheTier, context.machine.levels, held))
 
 
-def last_level(context: RuleContext, facts: KernelFacts) -> CacheLevel:
+def last_level(context: RuleContext, facts: KernelFacts) -> CacheTier:
     """The cache nearest to memory; of no capacity where there is none."""
     found = levels(context, facts)
-    return found[-1] if found else CacheLevel("cache", 0)
+    return found[-1] if found else CacheTier("cache", 0)
 
 
 def touched_bytes(context: RuleContext, kernels: Sequence[KernelFacts]) -> float:

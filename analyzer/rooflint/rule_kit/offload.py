@@ -1,4 +1,4 @@
-"""What the hybrid model says of a nest, in the numbers that rules about coprocessors quote."""
+"""The hybrid model's numbers of a nest that rules about coprocessors quote."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -17,7 +17,7 @@ from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Site, Transformed
 
 FORK_JOIN_S: Final = 5e-6
@@ -90,7 +90,7 @@ def predicted_seconds(
 
 
 def fork_join_seconds(facts: KernelFacts, values: Mapping[str, int], paid: list[Region]) -> float:
-    """What the regions around a kernel cost a call, those in ``paid`` left out and put in."""
+    """Seconds of the regions around a kernel per call, those in ``paid`` left out and put in."""
     seconds = 0.0
     for region in facts.kernel.regions:
         if opens(region) and not any(each is region for each in paid):
@@ -111,7 +111,7 @@ def directive_fix(context: RuleContext, loop: Loop, result: Transformed) -> Fix 
 
     A variable or an index that the loop's text does not declare itself is named as private.
     """
-    text, span = SourceText(context.text), context.source.spans[loop.origin]
+    text, span = EditableSource(context.text), context.source.spans[loop.origin]
     region = _region(result, loop)
     if text.header(span) is None or region is None:
         return None
@@ -139,25 +139,25 @@ def _clauses(source: SourceFunction, span: Span, region: Region, loop: Loop) -> 
 
 
 def _listed(clauses: Iterable[Clause], name: str) -> list[str]:
-    """The variables of all clauses of a name."""
     return [variable for each in clauses if each.name == name for variable in each.variables]
 
 
 def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
     """Whether a variable of the IR is declared in the text at ``span``, or is not of this text."""
     inside = source.declared_in(span)
-    scopes = {variable.scope for variable in source.variables if variable.name == name}
-    declared_inside = {variable.name for variable, _ in inside}
-    if name.endswith("()") or scopes == {"inlined"} or name in declared_inside:
+    same_name = [variable for variable in source.variables if variable.name == name]
+    inlined = {variable.scope for variable in same_name} == {"inlined"}
+    names_inside = {variable.name for variable, _ in inside}
+    if name.endswith("()") or inlined or name in names_inside:
         return True
     # a name that the IR made, as that of an index, stands for the variable that it is made from
-    known = {each.name for each in source.variables if each.declaration is not None}
+    known = any(variable.declaration is not None for variable in same_name)
     spellings = {declaration.spelling for _, declaration in inside}
-    return name not in known and name.partition("'")[0] in spellings
+    return not known and name.partition("'")[0] in spellings
 
 
 def _remedy(source: SourceFunction, span: Span, clauses: Iterable[Clause]) -> str:
-    """What else a loop needs before it takes the directive; empty where that is nothing."""
+    """Further requirements of the directive; empty where there are none."""
     summed = _listed(clauses, "reduction")
     # of a variable that is no real number, C++ needs the reduction declared
     types = {variable.name: variable.type for variable in source.variables}
@@ -175,12 +175,10 @@ def is_member(name: str) -> bool:
 
 
 def _written_items(clause: Clause) -> list[str]:
-    """The items of a clause as they are written, sections of arrays included."""
     return [name.strip() for name in clause.value.rpartition(":")[2].split(",")]
 
 
 def _region(result: Transformed, loop: Loop) -> Region | None:
-    """The directive that a change has put around a loop."""
     for node in walk(result.function.body):
         if isinstance(node, Region) and any(
             isinstance(each, Loop) and each.origin == loop.origin for each in node.body

@@ -1,4 +1,4 @@
-"""What several rules ask of a function: kernels of a loop, strides in bytes, words."""
+"""Queries that several rules share: kernels of a loop, strides in bytes, words."""
 
 from collections.abc import Iterable, Iterator
 

@@ -8,7 +8,7 @@ from rooflint.facts import as_written
 from rooflint.ir import Loop, Span
 from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
-from rooflint.source_edit.edits import LoopBody, SourceText, body_of, replace
+from rooflint.source_edit.edits import EditableSource, LoopBody, body_of, replace
 from rooflint.source_edit.tokens import assigned_names, plain_names
 
 
@@ -19,7 +19,7 @@ def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[
     on behind the loops, with another value then.
     """
     title = f"order {', '.join(map(as_written, order))}"
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     headers = _headers(context, text, chain)
     if headers is None:
         return Fix("sketch", title)
@@ -39,7 +39,7 @@ def distribution_fix(context: RuleContext, outer: Loop, inner: Loop, title: str)
 
     Without edits, too, where one of the three parts sets a variable that another uses.
     """
-    text, spans = SourceText(context.text), context.source.spans
+    text, spans = EditableSource(context.text), context.source.spans
     headers = _headers(context, text, (outer, inner))
     parts = _parts(text, spans[outer.origin], spans[inner.origin])
     if headers is None or parts is None or not _is_separable(context, text, parts, outer, inner):
@@ -66,7 +66,7 @@ class _LoopParts(NamedTuple):
         return self.before, self.inside, self.behind
 
 
-def _parts(text: SourceText, whole: Span, nest: Span) -> _LoopParts | None:
+def _parts(text: EditableSource, whole: Span, nest: Span) -> _LoopParts | None:
     """The parts of the loop at ``whole``; None where it is not plain source, in braces."""
     body, own = body_of(text, whole), body_of(text, nest)
     if body is None or own is None or not body.braced:
@@ -89,9 +89,8 @@ def _surroundings(outer: Loop, inner: Loop) -> tuple[bool, bool]:
 
 
 def _is_separable(
-    context: RuleContext, text: SourceText, parts: _LoopParts, outer: Loop, inner: Loop
+    context: RuleContext, text: EditableSource, parts: _LoopParts, outer: Loop, inner: Loop
 ) -> bool:
-    """Whether the text has the three parts of the IR and no more, and none uses another's names."""
     before, behind = _surroundings(outer, inner)
     code = [text.blank[start:end].decode("latin-1") for start, end in parts.ranges]
     header = slice(parts.before[1], parts.own.start)
@@ -102,8 +101,7 @@ def _is_separable(
     return _are_independent(context, text, [text.span(*each) for each in parts.ranges])
 
 
-def _are_independent(context: RuleContext, text: SourceText, spans: Sequence[Span]) -> bool:
-    """Whether no piece of code sets or declares a plain variable that another one names."""
+def _are_independent(context: RuleContext, text: EditableSource, spans: Sequence[Span]) -> bool:
     tokens = [text.tokens(span) for span in spans]
     made = [
         assigned_names(own) | {each.spelling for _, each in context.source.declared_in(span)}
@@ -116,9 +114,13 @@ def _are_independent(context: RuleContext, text: SourceText, spans: Sequence[Spa
 
 
 def _distributed(
-    text: SourceText, parts: _LoopParts, header: str, inner_header: str, outer: Loop, inner: Loop
+    text: EditableSource,
+    parts: _LoopParts,
+    header: str,
+    inner_header: str,
+    outer: Loop,
+    inner: Loop,
 ) -> str:
-    """The loops as they become: up to three, one after the other."""
     has_before, has_behind = _surroundings(outer, inner)
     before, moved, behind = [
         text.bytes[start:end].decode("utf-8", "surrogateescape").rstrip()
@@ -141,8 +143,7 @@ def _distributed(
     return new
 
 
-def _in_block(text: SourceText, whole: Span, new: str) -> tuple[int, str]:
-    """Where the loops begin, and their text: in braces where one was all that a loop around had."""
+def _in_block(text: EditableSource, whole: Span, new: str) -> tuple[int, str]:
     start = text.offset(whole.line, whole.column)
     if text.blank[:start].rstrip().endswith((b";", b"{", b"}")):
         return start, new
@@ -154,7 +155,7 @@ def _in_block(text: SourceText, whole: Span, new: str) -> tuple[int, str]:
 
 
 def _headers(
-    context: RuleContext, text: SourceText, chain: Sequence[Loop]
+    context: RuleContext, text: EditableSource, chain: Sequence[Loop]
 ) -> dict[str, str] | None:
     """Headers of loops as written, by index; None where one needs another's index, is no plain
     source, or counts another variable along."""
@@ -171,8 +172,7 @@ def _headers(
     return headers if len(headers) == len(chain) else None
 
 
-def _safety(context: RuleContext, text: SourceText, chain: Sequence[Loop]) -> Safety:
-    """Whether all indices are the loops' own: others have another value behind them."""
+def _safety(context: RuleContext, text: EditableSource, chain: Sequence[Loop]) -> Safety:
     for loop in chain:
         header = text.header(context.source.spans[loop.origin])
         own = context.source.declared_in(header) if header is not None else ()

@@ -15,6 +15,7 @@ from rooflint.errors import UsageError
 from rooflint.facts import KernelFacts, NestFootprint
 from rooflint.facts.affine import number, trip_name
 from rooflint.ir import Array, Loop, Poly
+from rooflint.ir.poly import Monomial
 
 DEFAULT_ROW = 16
 REPETITIONS = 100
@@ -36,7 +37,7 @@ class Size(NamedTuple):
     detail: str = ""
 
 
-class Given(NamedTuple):
+class SizeLayer(NamedTuple):
     """Sizes that somebody set: ``sizes`` by name, ``trips`` by loop index."""
 
     origin: str
@@ -89,7 +90,7 @@ def canonical(name: str) -> str:
 def resolve(
     nest: Sequence[KernelFacts],
     arrays: Mapping[str, Array],
-    given: Sequence[Given],
+    given: Sequence[SizeLayer],
     capacity_bytes: float,
     line_bytes: int,
 ) -> Sizes:
@@ -99,28 +100,33 @@ def resolve(
     level (of a local store, its capacity).
     """
     names = dict.fromkeys(name for facts in nest for name in facts.names)
-    run_time = {name: varies for facts in nest for name, varies in facts.run_time}
-    if not (names or run_time):
+    run_time = dict(pair for facts in nest for pair in facts.run_time)
+    every = (*names, *run_time)
+    if not every:
         return NO_SIZES
     found: dict[str, Size] = {}
     loops = _loops(nest)
     for layer in given:
-        _take(layer, (*names, *run_time), loops, found)
-    missing = [name for name in names if name not in found]
-    if missing:
+        _take(layer, every, loops, found)
+    if missing := _missing(names, found):
         _from_extents(nest, arrays, missing, found)
-    for name, varies in run_time.items():
-        if varies and name not in found:
-            found[name] = Size(DEFAULT_ROW, "default", f"varies per row; assumed {DEFAULT_ROW}")
-    missing = [name for name in (*names, *run_time) if name not in found]
-    if missing:
+    rows = [name for name in _missing(run_time, found) if run_time[name]]
+    _assume(rows, DEFAULT_ROW, f"varies per row; assumed {DEFAULT_ROW}", found)
+    if missing := _missing(every, found):
         _defaults(nest, arrays, loops, missing, found, (capacity_bytes, line_bytes))
-    ordered = {name: found[name] for name in (*names, *run_time)}
+    ordered = {name: found[name] for name in every}
     return Sizes(ordered, {name: size.value for name, size in ordered.items()})
 
 
+def _missing(names: Iterable[str], found: Mapping[str, Size]) -> list[str]:
+    return [name for name in names if name not in found]
+
+
+def _assume(names: Iterable[str], value: int, detail: str, found: dict[str, Size]) -> None:
+    found.update(dict.fromkeys(names, Size(value, "default", detail)))
+
+
 def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
-    """Each loop once: kernels of one nest share those around them."""
     loops: list[Loop] = []
     for facts in nest:
         loops += [loop for loop in facts.kernel.loops if not any(loop is other for other in loops)]
@@ -128,7 +134,7 @@ def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
 
 
 def _take(
-    layer: Given, names: Iterable[str], loops: Iterable[Loop], found: dict[str, Size]
+    layer: SizeLayer, names: Iterable[str], loops: Iterable[Loop], found: dict[str, Size]
 ) -> None:
     sizes = {canonical(name): value for name, value in layer.sizes.items()}
     for name in names:
@@ -152,15 +158,21 @@ def _take_trip(loop: Loop, trips: int, origin: str, found: dict[str, Size]) -> N
     values = {name: size.value for name, size in found.items()}
     step = number(loop.step, values) or 1
     gap = (loop.upper - loop.lower) if step > 0 else (loop.lower - loop.upper)
-    names = [name for name in sorted(gap.names()) if name not in found]
-    if len(names) != 1:
-        return
-    factor = gap.coefficient(names[0])
-    rest = gap.substitute({names[0]: Poly.constant(0)})
-    constant = number(rest, values)
-    if factor is not None and factor.value in (1, -1) and constant is not None:
-        value = (trips * abs(step) - constant) * (factor.value or 1)
-        found[names[0]] = Size(value, origin, detail)
+    names = _missing(sorted(gap.names()), found)
+    if len(names) == 1:
+        value = _solution(gap, names[0], values, trips * abs(step))
+        if value is not None:
+            found[names[0]] = Size(value, origin, detail)
+
+
+def _solution(poly: Poly, name: str, values: Mapping[str, int], target: int) -> int | None:
+    """The value of ``name`` at which ``poly`` is ``target``; None unless its factor is 1 or -1."""
+    factor = poly.coefficient(name)
+    constant = number(poly.substitute({name: Poly.constant(0)}), values)
+    sign = None if factor is None else factor.value
+    if constant is None or sign not in (1, -1):
+        return None
+    return (target - constant) * (sign or 1)
 
 
 def _from_extents(
@@ -189,17 +201,21 @@ def _from_extents(
 
 
 def _bounds(loops: Iterable[Loop], missing: Collection[str]) -> Mapping[str, list[tuple[str, int]]]:
-    """Per index the open sizes its upper bound is, and how much further it goes."""
     bounds: dict[str, list[tuple[str, int]]] = {}
     for loop in loops:
         step, terms = loop.step.value, loop.upper.terms
         if step is None or step < 0 or len(terms) - (() in terms) != 1:
             continue
         for monomial, factor in terms.items():
-            name = monomial[0] if len(monomial) == 1 and factor == 1 else None
-            if isinstance(name, str) and name in missing:
+            name = _lone_name(monomial, factor)
+            if name in missing:
                 bounds.setdefault(loop.index, []).append((name, terms.get((), 0)))
     return bounds
+
+
+def _lone_name(monomial: Monomial, factor: int) -> str:
+    name = monomial[0] if factor == 1 and len(monomial) == 1 else ""
+    return name if isinstance(name, str) else ""
 
 
 def _limit(
@@ -214,8 +230,7 @@ def _limit(
     if len(terms) > 1 and not shift:
         return
     for monomial, factor in terms.items():
-        index = monomial[0] if factor == 1 and len(monomial) == 1 else None
-        for name, rest in bounds.get(index, ()) if isinstance(index, str) else ():
+        for name, rest in bounds.get(_lone_name(monomial, factor), ()):
             value = extent - rest - shift
             old = found.get(name)
             if old is None or (old.origin == "source" and value < old.value):
@@ -230,18 +245,13 @@ def _defaults(
     found: dict[str, Size],
     cache: tuple[float, int],
 ) -> None:
-    values = {name: size.value for name, size in found.items()}
     shrinking = _only_shorten(nest, loops, missing)
-    for name in shrinking:
-        values[name] = 0
-        found[name] = Size(0, "default", "lower bound; assumed 0")
-    growing = [name for name in missing if name not in shrinking]
-    repeating = _only_repeat(nest, growing)
-    for name in repeating:
-        values[name] = REPETITIONS
-        detail = f"repeats without moving other data; assumed {REPETITIONS}"
-        found[name] = Size(REPETITIONS, "default", detail)
-    growing = [name for name in growing if name not in repeating]
+    _assume(shrinking, 0, "lower bound; assumed 0", found)
+    repeating = _only_repeat(nest, _missing(missing, found))
+    detail = f"repeats without moving other data; assumed {REPETITIONS}"
+    _assume(repeating, REPETITIONS, detail, found)
+    values = {name: size.value for name, size in found.items()}
+    growing = _missing(missing, found)
     if not growing:
         return
     capacity_bytes, line_bytes = cache
@@ -258,14 +268,22 @@ def _defaults(
         size, detail = UNSCALED, "no size makes it exceed the caches"
     else:
         detail = "all unknown sizes equal, footprint four times the last-level cache"
-    for name in growing:
-        found[name] = Size(size, "default", detail)
+    _assume(growing, size, detail, found)
 
 
 def _only_shorten(
     nest: Sequence[KernelFacts], loops: Iterable[Loop], missing: Iterable[str]
 ) -> frozenset[str]:
-    """Names with a negative factor in some trip count, a positive one in none, and no stride."""
+    shorter, longer = _bound_directions(loops)
+    if not shorter:
+        return frozenset()
+    strides = [stride for facts in nest for stream in facts.streams for stride in stream.strides]
+    longer = longer.union(*[stride.names() for stride in strides if stride is not None])
+    return frozenset(shorter & set(missing) - longer)
+
+
+def _bound_directions(loops: Iterable[Loop]) -> tuple[set[str], set[str]]:
+    """Names that make some loop shorter as they grow, and those that make one longer."""
     shorter: set[str] = set()
     longer: set[str] = set()
     for loop in loops:
@@ -278,14 +296,7 @@ def _only_shorten(
                         (longer if grows else shorter).add(atom)
                     else:
                         longer |= Poly.symbol(atom).names()
-    if not shorter:
-        return frozenset()
-    for facts in nest:
-        for stream in facts.streams:
-            for stride in stream.strides:
-                if stride is not None:
-                    longer |= stride.names()
-    return frozenset(name for name in missing if name in shorter and name not in longer)
+    return shorter, longer
 
 
 def _only_repeat(nest: Iterable[KernelFacts], names: Sequence[str]) -> frozenset[str]:
@@ -298,23 +309,29 @@ def _only_repeat(nest: Iterable[KernelFacts], names: Sequence[str]) -> frozenset
     for facts in nest:
         loops = facts.kernel.loops
         used = [_trip_names(loop) for loop in loops]
-        if not any(not each.isdisjoint(names) for each in used):
+        if all(each.isdisjoint(names) for each in used):
             continue
-        for stream in facts.streams:
-            for poly in (*stream.strides, *[r.displacement for r in stream.references]):
-                if poly is not None:
-                    shaping |= poly.names()
+        shaping |= _stream_names(facts)
         for depth, loop in enumerate(loops):
             inner = used[depth + 1 :]
             if any(loop.index in each for each in inner) or _moves_with(facts, depth):
                 shaping |= used[depth]
             elif inner:
                 repeating |= used[depth]
-    return frozenset(name for name in names if name in repeating and name not in shaping)
+    return frozenset(repeating & set(names) - shaping)
+
+
+def _stream_names(facts: KernelFacts) -> set[str]:
+    polys = [
+        poly
+        for stream in facts.streams
+        for poly in (*stream.strides, *[each.displacement for each in stream.references])
+    ]
+    return set().union(*[poly.names() for poly in polys if poly is not None])
 
 
 def _trip_names(loop: Loop) -> frozenset[str]:
-    """What the trip count depends on; one of run time has a name of its own."""
+    """Names in the trip count; one of run time has a name of its own."""
     names = loop.lower.names() | loop.upper.names() | loop.step.names()
     named = trip_name(loop)
     return names | {named} if named else names

@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
-class SourceText:
+class EditableSource:
     """A file's text with its lines found once."""
 
     def __init__(self, text: str) -> None:
@@ -79,7 +79,9 @@ class SourceText:
 
     def span(self, start: int, end: int) -> Span:
         """The range between two offsets."""
-        return Span(*self.place(start), *self.place(end))
+        line, column = self.place(start)
+        end_line, end_column = self.place(end)
+        return Span(line=line, column=column, end_line=end_line, end_column=end_column)
 
     def ends(self, span: Span) -> tuple[int, int]:
         """The offsets where a range begins and ends."""
@@ -93,7 +95,7 @@ class SourceText:
 
     def line_above(self, line: int, text: str) -> Edit:
         """``text`` as a line of its own above ``line``, indented like it."""
-        return Edit(line, 1, line, 1, f"{self.indent(line)}{text}\n")
+        return self.insertion(self.starts[line - 1], f"{self.indent(line)}{text}\n")
 
     def line_before(self, span: Span, text: str) -> Edit:
         """``text`` as a line of its own before what stands at ``span``, wherever that is."""
@@ -101,11 +103,11 @@ class SourceText:
         before = self.bytes[start : start + span.column - 1]
         if not before.strip():
             return self.line_above(span.line, text)
-        return Edit(span.line, span.column, span.line, span.column, f"\n{text}\n")
+        return self.insertion(self.offset(span.line, span.column), f"\n{text}\n")
 
     def insertion(self, offset: int, text: str) -> Edit:
         """``text`` put in at an offset."""
-        return Edit(*self.place(offset), *self.place(offset), text)
+        return replace(self.span(offset, offset), text)
 
     def inside(self, whole: Span, body: "LoopBody") -> str:
         """The white space that lines of a loop's body begin with."""
@@ -120,7 +122,13 @@ class SourceText:
 
 def replace(span: Span, text: str) -> Edit:
     """``text`` in place of what stands at ``span``."""
-    return Edit(*span, text)
+    return Edit(
+        line=span.line,
+        column=span.column,
+        end_line=span.end_line,
+        end_column=span.end_column,
+        text=text,
+    )
 
 
 def compact_code(code: str) -> str:
@@ -128,7 +136,7 @@ def compact_code(code: str) -> str:
     return "".join(_COMMENT.sub(" ", code).split())
 
 
-def float_alias(text: SourceText) -> str:
+def float_alias(text: EditableSource) -> str:
     """Another name that a file gives ``float``; empty where it gives none."""
     words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
     for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
@@ -140,7 +148,7 @@ def float_alias(text: SourceText) -> str:
 
 
 class LoopBody(NamedTuple):
-    """What stands behind a loop's header: offsets between the braces, or of one statement."""
+    """The text behind a loop's header: offsets between the braces, or of one statement."""
 
     start: int
     end: int
@@ -152,7 +160,7 @@ class LoopBody(NamedTuple):
         return self.end + 1 if self.braced else self.end
 
 
-def body_of(text: SourceText, whole: Span) -> LoopBody | None:
+def body_of(text: EditableSource, whole: Span) -> LoopBody | None:
     """The body of the loop whose text ``whole`` is; None where that is not plain source."""
     header = text.header(whole)
     if header is None:
@@ -169,9 +177,9 @@ def body_of(text: SourceText, whole: Span) -> LoopBody | None:
 
 
 def append_body(
-    text: SourceText, first: Span, second: Span, into: Span, inner: Span
+    text: EditableSource, first: Span, second: Span, into: Span, inner: Span
 ) -> tuple[Edit, ...]:
-    """What is in the loop ``inner`` of ``second`` put at the end of the loop ``into`` of ``first``,
+    """Moves the body of ``inner`` of ``second`` to the end of the loop ``into`` of ``first``,
     and ``second``, right behind ``first``, taken out. The spans may be the same.
 
     Empty where that is not plain source, or comments or directives would get lost.
@@ -199,16 +207,15 @@ def append_body(
         return opened, text.insertion(target.end, added), replace(gone, "")
     line, _ = text.place(target.end)
     if not text.bytes[text.starts[line - 1] : target.end].strip():
-        return Edit(line, 1, line, 1, f"{added}\n"), replace(gone, "")
+        return text.insertion(text.starts[line - 1], f"{added}\n"), replace(gone, "")
     blanks = len(text.bytes[: target.end]) - len(text.bytes[: target.end].rstrip())
     ending = replace(text.span(target.end - blanks, target.end), f"\n{added}\n{outside}")
     return ending, replace(gone, "")
 
 
 def _loses(
-    text: SourceText, begin: int, first: LoopBody, second: LoopBody, moved: LoopBody
+    text: EditableSource, begin: int, first: LoopBody, second: LoopBody, moved: LoopBody
 ) -> bool:
-    """Whether comments, directives or code between two loops would get lost."""
     rest = (slice(begin, moved.start), slice(moved.end, second.behind))
     comments = any(text.bytes[part] != text.blank[part] for part in rest)
     code = text.blank[first.behind : begin].strip()

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from rooflint.ir import Span
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import Token, closing_of, tokens_of
 
 _OF_DECLARATORS = frozenset(", * + - [ ]".split())
 
 
-def last_extent(text: SourceText, array: str, rank: int) -> tuple[Span, str] | None:
+def last_extent(text: EditableSource, array: str, rank: int) -> tuple[Span, str] | None:
     """Where a static array's declaration has its last extent, and what stands there.
 
     None where it is not declared in this file, or used otherwise than by ``rank`` subscripts: by a
@@ -58,7 +58,7 @@ def _is_address_or_size(before: Sequence[Token]) -> bool:
     return last[-1:] in (["&"], ["sizeof"]) or last == ["sizeof", "("]
 
 
-def _is_static(text: SourceText, before: Sequence[Token]) -> bool:
+def _is_static(text: EditableSource, before: Sequence[Token]) -> bool:
     """Whether tokens are ``static``, a type and other declarators, behind directives only."""
     words = [token.text for token in before]
     if "static" not in words:

@@ -150,11 +150,12 @@ def takes_directives(header: Sequence[Token]) -> bool:
         return False
     parts = [top_level(part) for part in split(header[2:-1], ";")]
     words = [[token.text for token in part] for part in parts]
-    if len(parts) != 3:
-        return len(parts) == 1 and ":" in words[0]
+    if len(parts) == 1:
+        return ":" in words[0]
+    if len(parts) != 3 or any("," in part for part in words):
+        return False
     index = _begun(parts[0])
-    plain = not any("," in part for part in words)
-    return plain and _is_compared(words[1], index) and _is_moved(words[2], index)
+    return _is_compared(words[1], index) and _is_moved(words[2], index)
 
 
 _OF_TYPES: Final = frozenset(("::", "<", ">", "*", "&"))
@@ -172,19 +173,18 @@ def _begun(part: Sequence[Token]) -> str:
 
 
 def _is_compared(test: list[str], index: str) -> bool:
-    """Whether the variable is one side of a comparison, and the other has no effects."""
     signs = [n for n, text in enumerate(test) if text in _COMPARISONS]
     if len(signs) != 1 or not index:
         return False
-    sides = test[: signs[0]], test[signs[0] + 1 :]
-    others = [text for side in sides for text in side]
-    effects = any(text in STEPS or not {"&", "|", "="}.isdisjoint(text) for text in others)
-    shifts = not {"<<", ">>"}.isdisjoint(others)
-    return [index] in sides and not effects and not shifts
+    left, right = test[: signs[0]], test[signs[0] + 1 :]
+    return [index] in (left, right) and not any(map(_has_effects, [*left, *right]))
+
+
+def _has_effects(text: str) -> bool:
+    return text in STEPS or text in ("<<", ">>") or not {"&", "|", "="}.isdisjoint(text)
 
 
 def _is_moved(move: list[str], index: str) -> bool:
-    """Whether the last part of a header adds to the variable, or takes away from it."""
     if len(move) == 2 and index in move:
         return not STEPS.isdisjoint(move)
     if len(move) < 3 or move[0] != index:

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 
 from rooflint.errors import AnalysisError, RooflintError
 from rooflint.workers.confinement import confine
-from rooflint.workers.dialogue import Dialogue, dialogue_of, failed
+from rooflint.workers.dialogue import Dialogue, dialogue_of, failure_message
 from rooflint.workers.environment import hide_environment
 from rooflint.workers.frames import Frame, read_frame, write_message
 from rooflint.workers.limits import Failure, Limits
@@ -80,7 +80,6 @@ def serve(
 
 
 def _settle(limits: Limits) -> None:
-    """Make this process one that can do no harm and that leaves the terminal alone."""
     for number in ("SIGHUP", "SIGPIPE"):
         if hasattr(signal, number):
             signal.signal(getattr(signal, number), signal.SIG_DFL)
@@ -166,11 +165,10 @@ def _answer(function: Callable[[Any], Any], dialogue: Dialogue[Any, Any], messag
         failure = Failure(str(error), "refused")
     except BaseException as error:
         failure = _internal_failure(error)
-    return failed(failure)
+    return failure_message(failure)
 
 
 def _internal_failure(error: BaseException) -> Failure:
-    """A bug's failure: its type and text in one line, the traceback beside it."""
     import traceback  # noqa: PLC0415 - costs 5 ms and is hardly ever needed
 
     text = "".join(traceback.format_exception(error))

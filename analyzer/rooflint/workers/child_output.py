@@ -1,4 +1,4 @@
-"""What a child process prints, kept by its parent: a pipe, because the child may write no file."""
+"""The output of a child process, read by its parent from a pipe: the child may write no file."""
 
 import os
 from typing import Final
@@ -43,7 +43,7 @@ class ChildOutput:
             del self._text[:-KEPT_BYTES]
 
     def text(self) -> str:
-        """What was printed since it was forgotten last, of much the end."""
+        """The output since it was last cleared; of much the end."""
         self.drain()
         return self._text.decode("utf-8", "replace")
 

@@ -120,7 +120,6 @@ class ChildProcess:
         return answer
 
     def _await(self) -> None:
-        """Wait for an answer to begin, and meanwhile take what the child prints."""
         while self.output_fd is not None:
             poll = select.poll()
             poll.register(self.answers_fd, select.POLLIN)
@@ -221,7 +220,6 @@ class ChildProcess:
         )
 
     def _died(self) -> Failure:
-        """Why the child died."""
         log = self._log_tail()
         self._kill()  # a child that only closed its pipe still runs
         code, rss_bytes = self._reap()
@@ -333,7 +331,6 @@ def program_of(target: Target) -> str:
 
 
 def _close_all_but(*kept: int) -> None:
-    """Close what else this process inherited: another child's pipe must end with its parent."""
     for name in os.listdir("/dev/fd"):
         if int(name) > 2 and int(name) not in kept:
             with suppress(OSError):

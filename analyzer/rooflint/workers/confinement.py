@@ -1,4 +1,4 @@
-"""What the kernel keeps a process from, once it has everything that it needs.
+"""Confines a process by the kernel's means, once it has everything that it needs.
 
 libclang is a large program, and a list of its options is no wall: should a source take it over, the
 process still cannot write, start a program, open a connection or signal another process. Each
@@ -26,7 +26,7 @@ _NO_NEW_PRIVILEGES: Final = 38
 
 
 class Harm(Enum):
-    """What a process could do to its user."""
+    """Harms that a process could do to its user."""
 
     WRITE = "write, create or delete files"
     START = "start a process"
@@ -36,7 +36,7 @@ class Harm(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confinement:
-    """What is in force in a process.
+    """The mechanisms in force in a process.
 
     landlock           the version of its interface; 0 without it
     seccomp            the filter on system calls
@@ -55,7 +55,7 @@ class Confinement:
 
     @property
     def prevents(self) -> frozenset[Harm]:
-        """What the process cannot do, whatever code runs in it."""
+        """The harms that no code in the process can do."""
         if self.seccomp or self.seatbelt:
             return frozenset(Harm)
         harms = set[Harm]()

@@ -18,13 +18,13 @@ _PROGRAM: Final = "from rooflint.workers.confinement_trial import main; main()"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a confined process has in force, and which harms it tried in vain."""
+    """The mechanisms of a confined process, and the harms that it tried in vain."""
 
     confinement: Confinement
     prevented: frozenset[Harm]
 
 
-def tried() -> Trial:
+def try_confinement() -> Trial:
     """Try it; raises AnalysisError where no process can be started or none answers."""
     with tempfile.TemporaryDirectory(prefix="rooflint-") as folder:
         victim = os.path.join(folder, "victim")
@@ -77,7 +77,6 @@ def _deeds(victim: str) -> Mapping[Harm, tuple[Deed, ...]]:
 
 
 def _signal() -> None:
-    """To the parent, number 0: the system only says whether a signal could be sent."""
     if sys.platform != "win32":  # where 0 is Ctrl-C
         os.kill(os.getppid(), 0)
 
@@ -90,7 +89,6 @@ def _fork() -> None:
 
 
 def _connect() -> None:
-    """To a port of this machine where nobody listens, which is no reason to count it as denied."""
     import socket  # noqa: PLC0415 - costs 5 ms, and only this needs it
 
     with socket.socket() as connection:

@@ -1,4 +1,4 @@
-"""What is said between this process and a child: a question of one type, an answer of another."""
+"""The protocol between this process and a child: a question of one type, an answer of another."""
 
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar, get_type_hints
@@ -45,7 +45,7 @@ class Dialogue(Generic[Question, Answer]):
         return _value(frame, ANSWERED, self._answers)
 
 
-def failed(failure: Failure) -> bytes:
+def failure_message(failure: Failure) -> bytes:
     """A Failure as it travels in place of an answer."""
     return Frame(FAILED, FAILURE.schema, FAILURE.encode(failure)).packed()
 

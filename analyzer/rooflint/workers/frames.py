@@ -79,7 +79,7 @@ class FrameReader:
         return length
 
 
-def unpacked(message: bytes, limit: int = MAX_BODY_BYTES) -> Frame:
+def unpack(message: bytes, limit: int = MAX_BODY_BYTES) -> Frame:
     """The frame that is all of ``message``; raises WireError."""
     reader = FrameReader(limit)
     frame = reader.add(message[:HEADER_BYTES]) or reader.add(message[HEADER_BYTES:])

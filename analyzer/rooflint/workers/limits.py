@@ -1,10 +1,10 @@
-"""What a child may cost, and what is left of a question that cost too much."""
+"""Limits of a child, and the failure of a question that exceeded them."""
 
 from typing import Literal, NamedTuple
 
 
 class Limits(NamedTuple):
-    """What one file may cost; ``memory_mib`` is address space, the stack not counted."""
+    """Limits of one file; ``memory_mib`` is address space, the stack not counted."""
 
     seconds: float = 60
     memory_mib: int = 4096

@@ -34,7 +34,7 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 
-class Answered(Generic[Question, Answer]):
+class KnownAnswer(Generic[Question, Answer]):
     """A question whose answer is known: it keeps its place among the others."""
 
     __slots__ = ("answer", "question")
@@ -72,14 +72,12 @@ class _Running(NamedTuple):
     sleep: SleepWatch
 
     def seconds_left(self, now: float) -> float:
-        """For at least so long it is not late: nobody uses more processor time than passes."""
         by_clock = self.deadline - now
         if self.had_before is None:
             return by_clock
         return min(by_clock, self.seconds - self._used())
 
     def late(self) -> Failure:
-        """The child's end."""
         if self.had_before is None or self._used() >= self.seconds:
             return self.worker.late(f"took longer than {self.seconds:g} s")
         if self.sleep.is_stalled:
@@ -88,7 +86,6 @@ class _Running(NamedTuple):
         return self.worker.late(f"gave no answer within {self.seconds * WALL_FACTOR:g} s")
 
     def is_late(self, now: float) -> bool:
-        """Whether its time is over, or it sleeps and will not use it."""
         if self.had_before is not None:
             self.sleep.look(now, self.worker.cpu_seconds())
         return self.seconds_left(now) <= 0 or self.sleep.is_stalled
@@ -157,7 +154,7 @@ class Workers(Generic[Question, Answer]):
 
     def analyse_all(
         self,
-        questions: Iterable[Question | Answered[Question, Answer]],
+        questions: Iterable[Question | KnownAnswer[Question, Answer]],
         stop: StopSignals = NEVER,
     ) -> Iterator[tuple[Question, Answer | Failure]]:
         """Each question with its answer, in the order asked, ``jobs`` of them at work at a time.
@@ -189,7 +186,7 @@ class Workers(Generic[Question, Answer]):
 
     def _hand_out(
         self,
-        waiting: Iterator[Question | Answered[Question, Answer]],
+        waiting: Iterator[Question | KnownAnswer[Question, Answer]],
         asked: deque[_Job[Question]],
         stop: StopSignals,
     ) -> bool:
@@ -204,7 +201,7 @@ class Workers(Generic[Question, Answer]):
                 question = next(waiting)
             except StopIteration:
                 break
-            if isinstance(question, Answered):
+            if isinstance(question, KnownAnswer):
                 known: _Job[Question] = _Job(question.question)
                 known.answered, known.answer = True, question.answer
                 asked.append(known)
@@ -226,7 +223,6 @@ class Workers(Generic[Question, Answer]):
         return ChildProcess(self._target, self._limits, self._dialogue)
 
     def _collect(self, stop: StopSignals) -> None:
-        """Wait until a running question is answered, its time is over, or a signal comes."""
         if not hasattr(select, "poll"):  # not on Windows, where pipes cannot be waited for
             running = self._running[0]
             self._finish(running, running.worker.answer_before(running.deadline, running.seconds))
@@ -236,7 +232,6 @@ class Workers(Generic[Question, Answer]):
         self._take(max(LEAST_WAIT_S, wait_s), stop.wakeup_fd)
 
     def _collect_rest(self) -> None:
-        """Take the answers that are there, and the rest of those that have begun."""
         end = time.monotonic() + REST_S
         more = hasattr(select, "poll") and bool(self._running)
         while more:

@@ -3,7 +3,7 @@
 import zlib
 from typing import Final, TypeVar
 
-from rooflint.workers.frames import Frame, unpacked
+from rooflint.workers.frames import Frame, unpack
 from rooflint.workers.wire import MAX_BODY_BYTES, Codec, WireError, too_long
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ MAX_STORED_BYTES: Final = 4 << 20
 """Of one entry; reports shrink to less than a tenth."""
 
 
-def stored(codec: Codec[T], value: T) -> bytes:
+def compress(codec: Codec[T], value: T) -> bytes:
     """The value as bytes to keep; WireError where that is too much."""
     body = zlib.compress(codec.encode(value), LEVEL)
     if len(body) > MAX_STORED_BYTES:
@@ -23,16 +23,16 @@ def stored(codec: Codec[T], value: T) -> bytes:
     return Frame(STORED, codec.schema, body).packed()
 
 
-def restored(codec: Codec[T], content: bytes) -> T:
+def decompress(codec: Codec[T], content: bytes) -> T:
     """The value that ``stored`` turned into ``content``; raises WireError for anything else."""
-    frame = unpacked(content, MAX_STORED_BYTES)
+    frame = unpack(content, MAX_STORED_BYTES)
     if frame.kind != STORED or frame.schema != codec.schema:
         raise WireError("an entry of another version")
     return codec.decode(_inflated(frame.body, MAX_BODY_BYTES))
 
 
 def _inflated(body: bytes, limit: int) -> bytes:
-    """What was compressed; no more than ``limit`` bytes of it are ever made."""
+    """Decompresses; no more than ``limit`` bytes are ever made."""
     inflater = zlib.decompressobj()
     try:
         inflated = inflater.decompress(body, limit + 1)

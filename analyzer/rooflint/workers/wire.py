@@ -138,7 +138,6 @@ def _name(kind: object) -> str:
 
 
 def _parts(value: object) -> object:
-    """What stands for a value of a type that msgspec does not know."""
     if isinstance(value, Poly):
         return list(value.terms.items())
     raise TypeError(f"{type(value).__name__} is no part of a message")
@@ -234,7 +233,7 @@ def _portable_mapping(value: dict[Any, Any]) -> object:
 
 
 def _extension(code: int, data: memoryview) -> object:
-    """What stands behind an extension of the second form; ValueError for another."""
+    """The value of an extension of the second form; ValueError for another."""
     if code == INTEGER:
         return int(bytes(data), 16)
     if code == TEXT:
@@ -279,7 +278,6 @@ def _fields(kind: type) -> dict[str, Any]:
 
 
 def _unresolved(hint: object) -> bool:
-    """Whether a name in quotes stands for a type."""
     if isinstance(hint, str | ForwardRef):
         return True
     return get_origin(hint) is not Literal and any(map(_unresolved, get_args(hint)))

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from rooflint.ir import Reason, Span
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 
 from rooflint_lsp.documents.document import TextChange, TextPosition
 from rooflint_lsp.documents.positions import from_bytes
@@ -295,7 +295,7 @@ class TrackedReport:
 def _header_end(lines: Sequence[str], start: TextPosition) -> TextPosition | None:
     """Behind the parentheses of the loop that begins at ``start``; None where there are none."""
     chunk = "".join(lines[start.line : start.line + HEADER_LINES]).encode("utf-8", "replace")
-    source = SourceText(chunk.decode())
+    source = EditableSource(chunk.decode())
     begin = len(lines[start.line][: start.column].encode("utf-8", "replace"))
     header = source.header(source.span(begin, begin))
     if header is None:

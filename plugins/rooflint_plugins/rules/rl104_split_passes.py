@@ -18,7 +18,7 @@ from rooflint.rule_kit.queries import (
     place_of,
     same_range,
 )
-from rooflint.source_edit.edits import SourceText, append_body
+from rooflint.source_edit.edits import EditableSource, append_body
 from rooflint.transform import Refused, Site, Transformed, fuse
 
 LEAST_SAVED = 0.04
@@ -159,7 +159,7 @@ def _fewer(lines: tuple[float, float] | None) -> bool:
 
 def _fix(context: RuleContext, first: Loop, second: Loop, result: Transformed) -> Fix:
     """The second body moved; a sketch where headers differ in text, or names would clash."""
-    spans, text = context.source.spans, SourceText(context.text)
+    spans, text = context.source.spans, EditableSource(context.text)
     one, two = spans[first.origin], spans[second.origin]
     title = f"fuse the loops at lines {one.line} and {two.line}"
     sketch = "move the second body to the end of the first and drop the second header"
@@ -187,13 +187,13 @@ def _only_loop(loop: Loop) -> Loop | None:
     return last if isinstance(last, Loop) and not others else None
 
 
-def _same_header(text: SourceText, one: Span, two: Span) -> bool:
+def _same_header(text: EditableSource, one: Span, two: Span) -> bool:
     headers = text.header(one), text.header(two)
     words = ["".join(text.within(each).split()) for each in headers if each is not None]
     return len(words) == 2 and words[0] == words[1]
 
 
-def _clash(source: SourceFunction, text: SourceText, one: Span, two: Span) -> bool:
+def _clash(source: SourceFunction, text: EditableSource, one: Span, two: Span) -> bool:
     """Whether the body of the first loop declares a name that the second means otherwise."""
     header = text.header(one)
     shared = source.declared_in(header) if header is not None else ()

@@ -14,7 +14,7 @@ from rooflint.rule_kit.cache_fit import access_of, is_next, is_wide
 from rooflint.rule_kit.columns import columns
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of, number, words_of
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.edits import replace as edited
 from rooflint.source_edit.static_arrays import last_extent
 from rooflint.transform import Refused, Result, Site, Transformed, pad
@@ -153,4 +153,4 @@ def _row_length(context: RuleContext, array: str) -> tuple[Span, str] | None:
     declared = context.function.array(array)
     if not is_named_only(declared):
         return None
-    return last_extent(SourceText(context.text), array, len(declared.extents))
+    return last_extent(EditableSource(context.text), array, len(declared.extents))

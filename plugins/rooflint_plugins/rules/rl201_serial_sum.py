@@ -14,7 +14,7 @@ from rooflint.rule_kit.arithmetic import FLOATS, behind_memory, cycles_words, pl
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.openmp import is_member
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Site, Transformed, unroll, vectorise
 from rooflint.transform.nest.scalars import Scalar, scalars_of
 
@@ -141,7 +141,7 @@ def _accumulators(code: Code, sums: int) -> int:
 def _directive(
     context: RuleContext, site: Site, sums: list[Scalar], clause: str, result: Transformed
 ) -> Fix | None:
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     span = context.source.spans[site.loop.origin]
     if text.header(span) is None:
         return None

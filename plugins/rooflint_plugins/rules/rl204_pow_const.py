@@ -20,7 +20,7 @@ from rooflint.rule_kit.arithmetic import (
     values_by_loop,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import SourceText, replace
+from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import CallText, calls_of
 from rooflint.transform import Transformed, expand_powers
 from rooflint.transform.arithmetic import MAX_POWER, POWERS
@@ -114,7 +114,7 @@ def _product(base: str, exponent: float) -> str:
 
 def _fix(context: RuleContext, power: LocatedValue, result: Transformed) -> Fix:
     title, exponent = "multiply out", _exponent(power)
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     tokens = text.tokens(context.source.spans[power.statement.origin])
     calls = [call for name in ("pow", "powf") for call in calls_of(tokens, name)]
     simple = [call for call in calls if _is_simple(call, exponent)]

@@ -8,7 +8,7 @@ from rooflint.plugin_api.advice import Edit, Fix
 from rooflint.plugin_api.rule import Change, Guard, Match, RelatedNode, RuleContext
 from rooflint.rule_kit.arithmetic import LocatedValue, no_loop, operands, plan_at, values_by_loop
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import SourceText, float_alias, replace
+from rooflint.source_edit.edits import EditableSource, float_alias, replace
 from rooflint.source_edit.tokens import is_double_literal
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
@@ -86,7 +86,7 @@ def _cost(roots: list[LocatedValue]) -> str:
 
 def _fix(context: RuleContext, roots: list[LocatedValue], result: Transformed) -> Fix:
     """A suffix at each literal; a file that gives float another name has its literals cast."""
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     alias = float_alias(text)
     edits: dict[Edit, None] = {}
     title = "float literals"

@@ -17,7 +17,7 @@ from rooflint.rule_kit.arithmetic import (
     values_by_loop,
 )
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import SourceText, replace
+from rooflint.source_edit.edits import EditableSource, replace
 from rooflint.source_edit.tokens import calls_of
 from rooflint.transform import Transformed, narrow
 from rooflint.transform.narrowing import widened
@@ -100,7 +100,7 @@ def _match(context: RuleContext, place: str, calls: list[LocatedValue]) -> Match
 
 def _fix(context: RuleContext, calls: list[LocatedValue], result: Transformed) -> Fix:
     title = "call the float function"
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     edits: dict[Edit, None] = {}
     for call in calls:
         name = _name(call.value)

@@ -10,7 +10,7 @@ from rooflint.plugin_api.rule import Change, Guard, Match, RuleContext
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.queries import innermost, kernel_of
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.source_edit.tokens import Token, closing_of
 from rooflint.transform import Site, Transformed, promise_restrict
 
@@ -100,7 +100,7 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, stored: tuple[s
 def _fix(context: RuleContext, names: tuple[str, ...], result: Transformed) -> Fix:
     """The word in the function's header; a promise, so never safe."""
     title = f"restrict on {', '.join(names)}"
-    text = SourceText(context.text)
+    text = EditableSource(context.text)
     tokens = text.tokens(context.source.span)
     opening = next((n for n, token in enumerate(tokens) if token.text == "("), None)
     closing = closing_of(tokens, opening) if opening is not None else None

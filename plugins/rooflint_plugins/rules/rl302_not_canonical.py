@@ -6,7 +6,7 @@ from rooflint.facts import plain
 from rooflint.ir import UNCOUNTED
 from rooflint.plugin_api.rule import Match, RuleContext
 from rooflint.rule_kit.defaults import RuleDefaults
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Site
 
 
@@ -38,7 +38,7 @@ def _said(context: RuleContext, site: Site) -> str:
     spans = context.source.spans
     if site.loop.form != "for" or not 0 <= site.loop.origin < len(spans):
         return ""
-    header = SourceText(context.text).header(spans[site.loop.origin])
+    header = EditableSource(context.text).header(spans[site.loop.origin])
     if header is None or context.source.declared_in(header):
         return ""
     return f"{plain(site.loop.index)} is declared outside of the loop that counts with it"

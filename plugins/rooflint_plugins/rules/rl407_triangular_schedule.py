@@ -15,7 +15,7 @@ from rooflint.rule_kit.openmp import (
     shared_at,
     shared_loops,
 )
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform import Transformed
 from rooflint.transform.nest.legality import reordering_blocker
 from rooflint.transform.nest.rewrite import statements_in
@@ -110,7 +110,7 @@ def _match(context: RuleContext, shared: WorksharedLoop, inner: Loop, ratio: flo
 
 
 def _fix(context: RuleContext, shared: WorksharedLoop, result: Transformed) -> Fix:
-    text, span = SourceText(context.text), context.source.spans[shared.region.origin]
+    text, span = EditableSource(context.text), context.source.spans[shared.region.origin]
     title = "schedule(static, 1)"
     above = span.line - 1
     if above < 1 or above + 1 > len(text.starts):

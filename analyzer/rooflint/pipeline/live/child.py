@@ -41,7 +41,7 @@ class _Parsed(NamedTuple):
 
 
 class _Setting:
-    """What one set of options needs: flags, machines, and the functions known with them."""
+    """The state of one set of options: flags, machines, and the functions known with them."""
 
     def __init__(self, look: BufferRequest, registry: Registry, linter: FileTask | None) -> None:
         options = look.options
@@ -54,7 +54,6 @@ class _Setting:
     def analysed(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
     ) -> tuple[FileResult, int]:
-        """The report, and how many functions were not known."""
         known = FunctionOutcomes(self._functions, self.key(look.path, setup))
         result = file_task(setup, self._linter)(look.path, unit, setup, known)
         return result._replace(report=_travelling(result.report)), known.computed
@@ -62,7 +61,6 @@ class _Setting:
     def linted(
         self, look: BufferRequest, unit: Unit, setup: AnalysisSetup
     ) -> tuple[FileResult, tuple[int, ...]]:
-        """The findings, and the lines of functions that are not known where only those count."""
         setting = self.key(look.path, setup)
         if look.known:
             return self.lint.of_known(look.path, unit, setting)
@@ -71,7 +69,6 @@ class _Setting:
         return self.lint.of_functions(look.path, unit, setup, setting), ()
 
     def key(self, path: str, setup: AnalysisSetup) -> ContentKey:
-        """The contents of the setup of a file that its results rest on."""
         return content_key(self.resolver.key(path), COMPILERS.canonical(setup.compiler))
 
 
@@ -95,7 +92,9 @@ class _Answerer:
         setup = setting.resolver.setup_for(look.path)
         flags = setting.flags.flags(look.path)
         compiler = setting.resolver.compiler(look.path, flags.code)
-        unit, included = self._parsed(Request(look.path, flags, look.text, look.others))
+        unit, included = self._parsed(
+            Request(path=look.path, flags=flags, text=look.text, others=look.others)
+        )
         setup = setup._replace(compiler=compiler)
         if look.lines is not None:
             unit = part_of(unit, *look.lines)
@@ -109,7 +108,14 @@ class _Answerer:
         names = {machine.name for machine in setup.machines}
         machines = [m for m in setting.resolver.machine_reports if m.name in names]
         problems = tuple(setting.resolver.problems)
-        return BufferResult(result, tuple(machines), problems, computed, included, unknown)
+        return BufferResult(
+            result=result,
+            machines=tuple(machines),
+            problems=problems,
+            computed=computed,
+            included=included,
+            unknown=unknown,
+        )
 
     def _setting(self, look: BufferRequest) -> _Setting:
         key = content_key(repr((look.options, look.folder)))
@@ -135,14 +141,12 @@ class _Answerer:
 
 
 def _without_wrong_names(result: FileResult) -> FileResult:
-    """Loops that were not looked at may have the sizes which no other has."""
     report = result.report
     said = [d for d in report.diagnostics if d.kind != "unknown-size"]
     return result._replace(report=report._replace(diagnostics=tuple(said)))
 
 
 def _travelling(report: FileReport) -> FileReport:
-    """Without predictions of plugins that hold more than plain values."""
     return report._replace(
         functions=tuple(
             [

@@ -40,9 +40,9 @@ class _PartFindings(NamedTuple):
     line: int
     result: FileResult
 
-    def moved(self, line: int) -> Iterator[Advice]:
+    def relocated(self, line: int) -> Iterator[Advice]:
         """The findings where the functions begin on ``line``."""
-        return (moved(finding, line - self.line) for finding in _findings(self.result))
+        return (relocate_finding(finding, line - self.line) for finding in _findings(self.result))
 
 
 class PartLint:
@@ -56,7 +56,7 @@ class PartLint:
     def of_functions(
         self, path: str, unit: Unit, setup: AnalysisSetup, setting: ContentKey
     ) -> FileResult:
-        """What the rules that look at one function find in each of those of ``unit``."""
+        """Findings of the rules that look at one function, for each function of ``unit``."""
         key = _key(unit, setting)
         known = self._known.get(key)
         if known is None:
@@ -67,7 +67,7 @@ class PartLint:
             found = (f for f in _findings(result) if f.code in codes)
             known = _PartFindings(_line(unit), _only(result, found))
             self._known.put(key, known)
-        return _only(known.result, known.moved(_line(unit)))
+        return _only(known.result, known.relocated(_line(unit)))
 
     def of_known(
         self, path: str, unit: Unit, setting: ContentKey
@@ -81,11 +81,11 @@ class PartLint:
             if known is None:
                 unknown.append(line)
             else:
-                findings += known.moved(_line(part))
+                findings += known.relocated(_line(part))
         return FileResult(FileReport(path, "ok", findings=tuple(findings))), tuple(unknown)
 
     def of_file(self, path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
-        """What the others find, and notes on the file."""
+        """Findings of the other rules, and notes on the file."""
         rules = tuple([rule for rule in setup.rules if sees_files(rule)])
         result = self._run(path, unit, setup._replace(rules=rules))
         return _only(result, (f for f in _findings(result) if f.code not in NOT_IN_PARTS))
@@ -123,12 +123,11 @@ def _findings(result: FileResult) -> tuple[Advice, ...]:
 
 
 def _only(result: FileResult, findings: Iterable[Advice]) -> FileResult:
-    """The result with these findings and nothing else that takes long to travel."""
     report = result.report._replace(findings=tuple(findings), silent=(), source=(), functions=())
     return result._replace(report=report)
 
 
-def moved(finding: Advice, by: int) -> Advice:
+def relocate_finding(finding: Advice, by: int) -> Advice:
     """A finding in a text that has ``by`` more lines above it."""
     if not by:
         return finding

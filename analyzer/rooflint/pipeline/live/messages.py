@@ -1,4 +1,4 @@
-"""What an editor's server asks the analysing child, and what that answers."""
+"""Messages between an editor's server and the analysing child."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the functions of a file are measured with."""
+"""Machines, models and settings of a file's analysis."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from rooflint.machine import Machine, Tlb
 from rooflint.memory import Rates
 from rooflint.memory import Rule as LayerRule
 from rooflint.plugin_api.hookspecs import Model, Rule
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 
 
 class AnalysisSetup(NamedTuple):
-    """What all functions of a file are measured with.
+    """Machines, models and settings shared by all functions of a file.
 
     models       to ask, in order; ``shown`` are those whose answers are reported
     sizes        set on the command line; ``configured`` by the configuration
@@ -31,8 +31,8 @@ class AnalysisSetup(NamedTuple):
     machines: tuple[Machine, ...]
     models: tuple[Model, ...]
     shown: frozenset[str]
-    sizes: Given
-    configured: Given
+    sizes: SizeLayer
+    configured: SizeLayer
     cores: str | None
     configured_cores: str | None
     rates: dict[tuple[str, int, Tlb | None], Rates]

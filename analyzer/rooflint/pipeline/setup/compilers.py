@@ -23,13 +23,10 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
         compiler = compiler.fast
     elif code.associative_math:
         compiler = compiler._replace(reassociate=True)
-    if code.reciprocal_math is not None:
-        compiler = compiler._replace(reciprocal=code.reciprocal_math)
-    if code.math_errno is not None:
-        compiler = compiler._replace(math_errno=code.math_errno)
-    if code.ffp_contract is not None:
-        compiler = compiler._replace(contract=_contraction(code.ffp_contract))
     compiler = compiler._replace(
+        reciprocal=_either(code.reciprocal_math, compiler.reciprocal),
+        math_errno=_either(code.math_errno, compiler.math_errno),
+        contract=_contraction(code.ffp_contract, compiler.contract),
         vectorise=code.vectorize is not False,
         unroll=code.unroll_loops,
         strict_aliasing=code.strict_aliasing is not False,
@@ -48,7 +45,13 @@ def compiler_of(code: CodeGeneration, wanted: str = "") -> Compiler:
     )
 
 
-def _contraction(word: str) -> Contraction:
+def _either(flag: bool | None, default: bool) -> bool:
+    return default if flag is None else flag
+
+
+def _contraction(word: str | None, default: Contraction) -> Contraction:
+    if word is None:
+        return default
     return "off" if word == "off" else "on" if word == "on" else "fast"
 
 

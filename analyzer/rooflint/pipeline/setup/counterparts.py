@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rooflint.core import Compiler
 from rooflint.errors import RooflintError
 from rooflint.pipeline.setup.flags import ConfiguredFlags
-from rooflint.pipeline.setup.options import Judged, Options
+from rooflint.pipeline.setup.options import JudgedSettings, Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.registry import Registry
 
@@ -21,7 +21,7 @@ class SettingDifference(NamedTuple):
 
 
 class PredictionSettings(NamedTuple):
-    """What decides on the predictions of a file besides its source; empty: nobody says."""
+    """Settings that decide a file's predictions besides its source; empty: not set."""
 
     machine: str
     cores: str
@@ -49,19 +49,19 @@ class SettingsReader:
 
 def judged_by_counterparts(
     counterparts: Mapping[str, str], old: SettingsReader, new: SettingsReader
-) -> tuple[dict[str, Judged], tuple[SettingDifference, ...]]:
+) -> tuple[dict[str, JudgedSettings], tuple[SettingDifference, ...]]:
     """How each earlier file is judged, and the settings in which any differs, each named once.
 
     A counterpart that is not there still tells the configuration of its folder; the compiler is
     then the earlier file's own, since no command line is known.
     """
-    judged: dict[str, Judged] = {}
+    judged: dict[str, JudgedSettings] = {}
     found: dict[SettingDifference, None] = {}
     for path, counterpart in counterparts.items():
         try:
             now = new.settings(counterpart)
             there = os.path.isfile(counterpart)
-            judged[path] = Judged(counterpart, now.compiler if there else None)
+            judged[path] = JudgedSettings(counterpart, now.compiler if there else None)
             was = old.settings(path)
         except RooflintError:
             continue  # the analysis of the file says so

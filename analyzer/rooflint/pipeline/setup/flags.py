@@ -38,7 +38,6 @@ class ConfiguredFlags:
         )
 
     def _of(self, config: Config) -> tuple[FlagFinder, tuple[str, ...]]:
-        """A build folder need not be there: a hook or a fresh checkout has none."""
         options = self._options
         build_dir = options.build_dir
         assumptions: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from rooflint.machine import Machine
 from rooflint.memory import Rule as LayerRule
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.hookspecs import Model, Rule
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 from rooflint.workers.wire import Codec
 
 
@@ -18,8 +18,8 @@ class SetupMessage(NamedTuple):
 
     machines: tuple[Machine, ...]
     shown: frozenset[str]
-    sizes: Given
-    configured: Given
+    sizes: SizeLayer
+    configured: SizeLayer
     cores: str | None
     configured_cores: str | None
     layers: LayerRule

@@ -1,4 +1,4 @@
-"""What a run is asked for."""
+"""Options of a run."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ from rooflint.memory import Rule
 from rooflint.workers.limits import Limits
 
 
-class Judged(NamedTuple):
+class JudgedSettings(NamedTuple):
     """Whose settings a file is judged by: those of the file ``like``, and ``compiler`` if known."""
 
     like: str
@@ -50,6 +50,6 @@ class Options(NamedTuple):
     cluster: str = ""
     cache_dir: str | None = ""
     pinned: Mapping[str, Mapping[str, Mapping[str, int]]] = {}
-    judged: Mapping[str, Judged] = {}
+    judged: Mapping[str, JudgedSettings] = {}
     isolated: bool = False
     lint: LintOverrides | None = None

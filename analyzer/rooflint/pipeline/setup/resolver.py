@@ -9,7 +9,7 @@ from rooflint.config.lint_settings import (
     LintOverrides,
     LintSettings,
     Name,
-    named,
+    codes_named,
     resolve_settings,
 )
 from rooflint.config.settings import Config, ConfigFinder
@@ -25,7 +25,7 @@ from rooflint.pipeline.setup.options import Options
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import MachineReport
 from rooflint.registry import ON_REQUEST, Registry, missing, with_requested
-from rooflint.scenario.sizes import Given
+from rooflint.scenario.sizes import SizeLayer
 
 
 class SetupResolver:
@@ -65,7 +65,7 @@ class SetupResolver:
         return tuple(self._reports.values())
 
     def setup_for(self, path: str) -> AnalysisSetup:
-        """What the file is analysed with; raises RooflintError for a wrong configuration."""
+        """The setup of a file; raises RooflintError for a wrong configuration."""
         config = self.config_for(path)
         name = self._name(path)
         if name not in self._setups:
@@ -95,7 +95,6 @@ class SetupResolver:
         return self._keys[name]
 
     def _name(self, path: str) -> str:
-        """Of the setup of a file: most files have that of their configuration."""
         return path if path in self.options.pinned else self.config_for(path).file
 
     def compiler(self, path: str, code: CodeGeneration) -> Compiler:
@@ -112,7 +111,7 @@ class SetupResolver:
         return self.configs.config_for(Path(judged.like if judged is not None else path))
 
     def lint_for(self, path: str) -> LintSettings:
-        """What the lint is asked for in a file; raises RooflintError for a wrong configuration."""
+        """The lint settings of a file; raises RooflintError for a wrong configuration."""
         return self.setup_for(path).lint or LintSettings(frozenset())
 
     def lint_of(self, path: str) -> LintSettings:
@@ -158,8 +157,8 @@ class SetupResolver:
             machines=machines,
             models=models,
             shown=frozenset(names) or frozenset(model.name for model in models),
-            sizes=Given("command line", self.options.sizes),
-            configured=Given("configuration", config.sizes),
+            sizes=SizeLayer("command line", self.options.sizes),
+            configured=SizeLayer("configuration", config.sizes),
             cores=self.options.cores,
             configured_cores=config.cores,
             rates={},
@@ -169,13 +168,13 @@ class SetupResolver:
         )
 
     def _lint(self, config: Config) -> tuple[LintSettings | None, tuple[Rule, ...]]:
-        """What the lint is asked for where ``config`` holds, and the rules that are."""
+        """The lint settings where ``config`` holds, and the rules asked for."""
         if self.options.lint is None:
             return None, ()
         names: list[Name] = [*NOTES, *self.registry.rules]
         for keys, word in config.lint.rules():
             try:
-                named(word, names)
+                codes_named(word, names)
             except UsageError as error:
                 place = config.place(*keys)
                 raise ConfigurationError(f"{place}: {keys[0]}: {error}") from None
@@ -183,7 +182,6 @@ class SetupResolver:
         return lint, tuple([rule for rule in self.registry.rules if rule.code in lint.codes])
 
     def _configured(self, config: Config) -> tuple[Machine, ...]:
-        """The machines of a configuration, else the default one."""
         try:
             found = [self._machine(name) for name in config.machines or (DEFAULT,)]
         except RooflintError as error:

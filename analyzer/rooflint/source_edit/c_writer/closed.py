@@ -20,7 +20,7 @@ from rooflint.source_edit.c_writer.words import (
 Name = Callable[[str], CExpression]
 
 
-class Closed:
+class PolynomialWriter:
     """Writes polynomials: ``name`` writes an index or a size, ``unknown`` what memory decides.
 
     divides  whether ``/`` may stand for a quotient rounded down: its numerator is not negative
@@ -39,7 +39,7 @@ class Closed:
         return self.sum(poly).at(level)
 
     def sum(self, poly: Poly) -> CExpression:
-        """What is added first, then what is subtracted, the constant last."""
+        """The terms that are added first, then those subtracted, the constant last."""
         if not poly.terms:
             return CExpression("0")
         poly = _added(poly)

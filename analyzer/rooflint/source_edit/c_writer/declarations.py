@@ -14,7 +14,7 @@ from rooflint.transform.nest.scalars import assigned, exposed
 Nodes = tuple[Node, ...]
 
 
-class Declared(NamedTuple):
+class NestDeclarations(NamedTuple):
     """The variables that a nest declares.
 
     names    scalars and their kinds
@@ -50,8 +50,8 @@ class Declared(NamedTuple):
         return ""
 
 
-def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> Declared:
-    """What ``nodes`` set that the surroundings do not declare; not what they never read."""
+def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> NestDeclarations:
+    """Variables that ``nodes`` set and read and that the surroundings do not declare."""
     known = {*scope.declared, *unread}
     names = {n: kind for n, kind in assigned(nodes).items() if n not in known}
     for statement in statements_in(nodes):
@@ -66,11 +66,10 @@ def declarations(nodes: Nodes, scope: NestScope, unread: Collection[str]) -> Dec
     for array in scope.new_arrays:
         block = IdentityKey(_block_of_array(nodes, array.name))
         arrays[block] = (*arrays.get(block, ()), array)
-    return Declared(names, scalars, arrays)
+    return NestDeclarations(names, scalars, arrays)
 
 
 def _block_of(nodes: Nodes, name: str) -> Nodes:
-    """The innermost list of nodes that holds every use of a scalar, and its value all along."""
     users = [node for node in nodes if _mentions(node, name)]
     inner = _block_inside(users[0], name) if len(users) == 1 else None
     return nodes if inner is None else _block_of(inner, name)

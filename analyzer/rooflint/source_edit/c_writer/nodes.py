@@ -21,8 +21,8 @@ from rooflint.ir import (
     walk,
 )
 from rooflint.ir.poly import Function as PolyFunction
-from rooflint.source_edit.c_writer.closed import Closed, source_tokens
-from rooflint.source_edit.c_writer.declarations import Declared, declarations
+from rooflint.source_edit.c_writer.closed import PolynomialWriter, source_tokens
+from rooflint.source_edit.c_writer.declarations import declarations
 from rooflint.source_edit.c_writer.values import StatementText, Writer
 from rooflint.source_edit.c_writer.words import (
     ATOM,
@@ -72,7 +72,7 @@ class _Nest:
         self.taken = set(self.declared.names) | set(scope.declared) | set(self.arrays) | self.own
         self.in_subscript = False
         self.rounds_alike: frozenset[PolyFunction] = frozenset()
-        closed = Closed(self.name, self.unknown, self.divides)
+        closed = PolynomialWriter(self.name, self.unknown, self.divides)
         self.writer = Writer(
             closed, self.element, self.scalar, self.called, self.fresh, self.unread
         )
@@ -81,7 +81,6 @@ class _Nest:
     # -- nodes -----------------------------------------------------------------------------------
 
     def block(self, nodes: tuple[Node, ...]) -> tuple[list[str], int]:
-        """The lines of a list of nodes, and how many statements of C they are."""
         lines: list[str] = []
         count = 0
         for array in self.declared.arrays_of(nodes):
@@ -97,7 +96,6 @@ class _Nest:
         return lines, count
 
     def node(self, nodes: tuple[Node, ...], node: Node) -> tuple[list[str], int]:
-        """The lines of one node of a list."""
         if isinstance(node, Statement):
             return self.statement(nodes, node)
         if isinstance(node, Loop):
@@ -118,7 +116,6 @@ class _Nest:
         raise NotWrittenError(f"code that is not modelled: {node.reason}")
 
     def statement(self, nodes: tuple[Node, ...], node: Statement) -> tuple[list[str], int]:
-        """A line for everything that the statement sets."""
         lines: list[str] = []
         begun: set[str] = set()
         for kind, target, rest in StatementText(node, self.writer).lines():
@@ -183,7 +180,6 @@ class _Nest:
         return [*before, *lines], len(before) + 1
 
     def region(self, region: Region) -> tuple[list[str], int]:
-        """The directive above what it governs."""
         clauses = ""
         for clause in region.clauses:
             value = self.clause(clause.name, clause.value)
@@ -196,7 +192,6 @@ class _Nest:
         return [pragma, "{", *_indented(body), "}"], 1
 
     def clause(self, name: str, value: str) -> str:
-        """A clause's list without variables that are declared inside."""
         if name == "reduction" and ("->" in value or "." in value):
             raise NotWrittenError(f"{name}({value}): clauses name no members")
         if name != "private":
@@ -217,27 +212,23 @@ class _Nest:
         return name
 
     def scalar(self, name: str) -> str:
-        """A variable that is no index."""
         if name in self.declared.names:
             return own_name(name)
         return self.place(name)
 
     def place(self, name: str) -> str:
-        """A variable or a member, by a name that the source itself uses."""
         members = self.scope.members
         if members is not None and ("." in name or "->" in name) and name not in members:
             raise NotWrittenError(f"the source has another name for {name}")
         return place(name)
 
     def called(self, name: str) -> str:
-        """A function of the source."""
         # a name with a blank is none: nobody knows what is called
         if name not in self.scope.called or " " in name:
             raise NotWrittenError(f"a call of {name}, whose arguments are not kept")
         return name
 
     def name(self, name: str) -> CExpression:
-        """An index or a size in closed form."""
         if name in self.indices and name in self.own:
             return CExpression(own_name(name))
         if name in self.own or (name in self.scope.unclear and name not in self.indices):
@@ -253,7 +244,6 @@ class _Nest:
         return self.computed(unknown.text, str(unknown.reason))
 
     def computed(self, text: str, reason: str) -> CExpression:
-        """The source text of an integer read from memory."""
         tokens = source_tokens(text)
         names = [token for token in tokens if token.isidentifier()]
         if "[" not in tokens or not names or not set(names) <= self.arrays.keys() | self.indices:
@@ -265,7 +255,6 @@ class _Nest:
         return CExpression(shown, ATOM if shown == "".join(tokens) else SUM)
 
     def divides(self, atom: PolyFunction) -> bool:
-        """Whether the source divides so itself, or nothing negative is divided."""
         if atom in self.rounds_alike or str(atom) in self.scope.divisions:
             return True
         top, bottom = atom.operands
@@ -292,12 +281,11 @@ class _Nest:
         return text
 
     def base(self, name: str) -> str:
-        """What an array is called; rows that pointers lead to are called as those are."""
+        """The C name of an array; rows that pointers lead to have the pointers' name."""
         new = any(array.name == name for array in self.scope.new_arrays)
         return own_name(name) if new else self.place(name.lstrip("*"))
 
     def flat(self, access: Access, array: Array) -> tuple[Poly, ...]:
-        """The subscript of a walk along a plain array."""
         size = access.bytes
         if len(array.extents) != 1 or any(c % size for c in access.offset.terms.values()):
             raise NotWrittenError(f"a walk across {access.array} by a pointer")
@@ -310,11 +298,10 @@ class _Nest:
             if extent is None:
                 raise NotWrittenError(f"the size of {array.name}")
             extents += f"[{self.text(extent)}]"
-        return f"{Declared.type_of(array)} {own_name(array.name)}{extents}"
+        return f"{self.declared.type_of(array)} {own_name(array.name)}{extents}"
 
 
 def _agrees(access: Access, array: Array) -> bool:
-    """Whether subscripts and extents lead to the byte offset, where all are known."""
     if not access.subscripts or access.array.startswith("*"):
         return True
     if len(access.subscripts) != len(array.extents):

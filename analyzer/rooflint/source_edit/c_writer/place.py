@@ -1,4 +1,4 @@
-"""What a change replaces in a source file: the nodes that differ, their text, and what is around.
+"""The part of a source file that a change replaces: its nodes, their text, and the scope around.
 
 The front end gives places in lines and columns; which identifiers mean something at a place, and
 how loop indices are declared, only the text says.
@@ -29,7 +29,7 @@ from rooflint.source_edit.c_writer.nodes import write_nest
 from rooflint.source_edit.c_writer.quotients import written_divisions
 from rooflint.source_edit.c_writer.visible import by_place, in_open_blocks
 from rooflint.source_edit.c_writer.words import FLOATS, NestScope, NotWrittenError
-from rooflint.source_edit.edits import SourceText
+from rooflint.source_edit.edits import EditableSource
 from rooflint.transform.nest.scalars import assigned, read
 
 
@@ -80,11 +80,9 @@ def _part(old: tuple[Node, ...], new: tuple[Node, ...], outer: tuple[Loop, ...])
 
 
 def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> ChangedPart | None:
-    """The difference inside two nodes that are alike but for their bodies."""
-    if isinstance(old, Loop) and isinstance(new, Loop):
-        return _part(old.body, new.body, (*outer, old)) if _alike(old, new) else None
-    if isinstance(old, Region) and isinstance(new, Region):
-        return _part(old.body, new.body, outer) if _alike(old, new) else None
+    if isinstance(old, Loop | Region) and isinstance(new, Loop | Region):
+        inner = (*outer, old) if isinstance(old, Loop) else outer
+        return _part(old.body, new.body, inner) if _alike(old, new) else None
     if isinstance(old, Branch) and isinstance(new, Branch) and old.condition == new.condition:
         if old.orelse == new.orelse:
             return _part(old.then, new.then, outer)
@@ -94,11 +92,11 @@ def _inside(old: Node, new: Node, outer: tuple[Loop, ...]) -> ChangedPart | None
 
 
 def _alike(old: Loop | Region, new: Loop | Region) -> bool:
-    return replace(old, body=()) == replace(new, body=())
+    return type(old) is type(new) and replace(old, body=()) == replace(new, body=())
 
 
 def rewrite_part(
-    text: SourceText,
+    text: EditableSource,
     source: SourceFunction,
     part: ChangedPart,
     function: Function,
@@ -126,7 +124,7 @@ def rewrite_part(
     return Replacement(text.span(start, end), "\n".join(shown))
 
 
-def _in_block(lines: list[str], text: SourceText, start: int, behind: set[str]) -> list[str]:
+def _in_block(lines: list[str], text: EditableSource, start: int, behind: set[str]) -> list[str]:
     """``lines`` in braces where the place takes one statement, or they declare what others use.
 
     ``behind``: the identifiers of what follows.
@@ -145,7 +143,7 @@ def _braced(lines: list[str]) -> list[str]:
     return ["{", *[each if each.startswith("#") else f"  {each}" for each in lines], "}"]
 
 
-def text_after(text: SourceText, change: Replacement) -> str:
+def text_after(text: EditableSource, change: Replacement) -> str:
     """The file with the change made."""
     start, end = text.ends(change.span)
     new = text.bytes[:start] + change.text.encode() + text.bytes[end:]
@@ -159,29 +157,27 @@ _DECLARATION: Final = re.compile(
 
 
 def _declared_by(lines: list[str]) -> set[str]:
-    """What the outermost block of ``lines`` declares."""
     return {match[1] for match in map(_DECLARATION.match, lines) if match}
 
 
 def _words(
-    text: SourceText, source: SourceFunction, begin: int, end: int | None = None
+    text: EditableSource, source: SourceFunction, begin: int, end: int | None = None
 ) -> set[str]:
-    """The identifiers from an offset on, to another or the end of the function."""
     if end is None:
         end = text.offset(source.span.end_line, source.span.end_column)
     return set(_WORD.findall(text.blank[begin:end].decode("utf-8", "replace")))
 
 
 def _statements(lines: list[str]) -> list[str]:
-    """The lines that begin a statement of their own."""
     return [each for each in lines if each[:1] not in (" ", "}", "#")]
 
 
 # -- the range ---------------------------------------------------------------------------------
 
 
-def _range(text: SourceText, source: SourceFunction, nodes: tuple[Node, ...]) -> tuple[int, int]:
-    """The offsets of the text that nodes came from, directives and semicolons included."""
+def _range(
+    text: EditableSource, source: SourceFunction, nodes: tuple[Node, ...]
+) -> tuple[int, int]:
     begins, ends = zip(*[text.ends(_span(source, node)) for node in nodes], strict=True)
     start, end = min(begins), max(ends)
     first, last = text.ends(source.span)
@@ -194,16 +190,20 @@ def _range(text: SourceText, source: SourceFunction, nodes: tuple[Node, ...]) ->
         raise NotWrittenError("a loop that the text does not show, as in a macro")
     if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
         start = _above(text, start)
+    return start, _after_semicolon(text, end)
+
+
+def _after_semicolon(text: EditableSource, end: int) -> int:
     behind = text.blank[end:].lstrip()
     if behind.startswith(b";") and not text.blank[:end].endswith((b"}", b";")):
-        end = len(text.blank) - len(behind) + 1
-    return start, end
+        return len(text.blank) - len(behind) + 1
+    return end
 
 
 def _in_the_header(
-    text: SourceText, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
+    text: EditableSource, source: SourceFunction, old: tuple[Node, ...], taken: tuple[int, int]
 ) -> tuple[Node, ...]:
-    """What stands before the nodes in the IR and in their text too: ``for (s = 0, i = 0; ...)``.
+    """The nodes before these in the IR that share their text: ``for (s = 0, i = 0; ...)``.
 
     Raises NotWrittenError where the text holds other nodes, as a macro's does.
     """
@@ -223,9 +223,8 @@ def _in_the_header(
 
 
 def _check_alone(
-    text: SourceText, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
+    text: EditableSource, source: SourceFunction, nodes: tuple[Node, ...], taken: tuple[int, int]
 ) -> None:
-    """Refuses a range that has the text of other nodes than these and those around them."""
     own = set(map(IdentityKey, walk(nodes)))
     for node in walk(source.function.body):
         start, end = _ends(text, source, node)
@@ -235,14 +234,13 @@ def _check_alone(
             raise NotWrittenError("code that stands in the same text, as in a macro or a header")
 
 
-def _ends(text: SourceText, source: SourceFunction, node: Node) -> tuple[int, int]:
+def _ends(text: EditableSource, source: SourceFunction, node: Node) -> tuple[int, int]:
     """Where the text of a node begins and ends; -1 for a node that has no place there."""
     known = 0 <= node.origin < len(source.spans)
     return text.ends(source.spans[node.origin]) if known else (-1, -1)
 
 
 def _levels(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-    """Every list of nodes."""
     yield nodes
     for node in nodes:
         if isinstance(node, Branch):
@@ -258,7 +256,7 @@ def _span(source: SourceFunction, node: Node) -> Span:
     return source.spans[node.origin]
 
 
-def _above(text: SourceText, start: int) -> int:
+def _above(text: EditableSource, start: int) -> int:
     """The offset of the first of the pragmas right above ``start``."""
     while True:
         line, _ = text.place(start)
@@ -282,7 +280,7 @@ _SET_MEMBER: Final = re.compile(
 
 
 def _scope(
-    text: SourceText,
+    text: EditableSource,
     source: SourceFunction,
     part: ChangedPart,
     after: Function,
@@ -293,7 +291,7 @@ def _scope(
     begin, end = text.ends(source.span)
     inside = text.blank[begin:end].decode("utf-8", "replace")
     known = {array.name for array in before.arrays}
-    sets = Counter(match[1] or match[2] for match in _SET.finditer(inside))
+    sets = Counter(_names_set(_SET, inside))
     parameters = {parameter.name for parameter in before.parameters}
     declared = {*in_open_blocks(text.blank[begin : taken[0]]), *parameters}
     _check_outer(part.outer)
@@ -311,7 +309,6 @@ def _scope(
 
 
 def _check_outer(outer: tuple[Loop, ...]) -> None:
-    """Refuses a loop around whose index is no variable that counts as the IR has it."""
     for loop in outer:
         named = loop.index.isidentifier() and loop.header.sets_index
         if not (named and loop.header.keeps_index):
@@ -319,7 +316,7 @@ def _check_outer(outer: tuple[Loop, ...]) -> None:
 
 
 def _check_unseen(
-    text: SourceText,
+    text: EditableSource,
     source: SourceFunction,
     part: ChangedPart,
     taken: tuple[int, int],
@@ -335,25 +332,28 @@ def _check_unseen(
     _check_modelled(loops, after.keys() | read(nodes))
     around = _words_around(text, source, part, taken)
     integers = {name for name, kind in before.items() if kind not in FLOATS}
-    lost = [name for name in integers - after.keys() if name in around]
+    lost = (integers - after.keys()) & around
     if lost:
         raise NotWrittenError(f"{min(lost)} is set in the nest and used elsewhere")
     known = {*before, *[loop.index.partition("'")[0] for loop in (*part.outer, *loops)]}
     inside = text.blank[slice(*taken)].decode("utf-8", "replace")
-    members = {(match[1] or match[2]).replace(" ", "") for match in _SET_MEMBER.finditer(inside)}
+    members = {name.replace(" ", "") for name in _names_set(_SET_MEMBER, inside)}
     if members - known:
         raise NotWrittenError(f"{min(members - known)} changes in the nest, and outlives it")
     # a member, a variable of the file, or one that is static or a reference outlives the function
     own = {variable.name for variable in source.variables if variable.scope == "own"}
     known |= {each.spelling for _, each in source.declared_in(text.span(*taken))}
-    moved = {match[1] or match[2] for match in _SET.finditer(inside)} - known
+    moved = set(_names_set(_SET, inside)) - known
     outliving = moved & around | (moved - own)
     if outliving:
         raise NotWrittenError(f"{min(outliving)} changes in the nest and is used elsewhere")
 
 
+def _names_set(pattern: re.Pattern[str], code: str) -> list[str]:
+    return [match[1] or match[2] for match in pattern.finditer(code)]
+
+
 def _check_modelled(loops: Iterable[Loop], used: Set[str]) -> None:
-    """Refuses nodes that use a variable of which the IR does not know how a loop changes it."""
     moved = {each.name for loop in loops for each in loop.extra_inductions if not each.known}
     unsaid = sorted(moved & used)
     if unsaid:
@@ -361,9 +361,8 @@ def _check_modelled(loops: Iterable[Loop], used: Set[str]) -> None:
 
 
 def _words_around(
-    text: SourceText, source: SourceFunction, part: ChangedPart, taken: tuple[int, int]
+    text: EditableSource, source: SourceFunction, part: ChangedPart, taken: tuple[int, int]
 ) -> set[str]:
-    """The identifiers behind a nest, and before it in the loops around."""
     begin, end = taken
     if part.outer:
         begin, _ = text.ends(source.spans[part.outer[0].origin])
@@ -378,7 +377,6 @@ def _index_types(function: Function) -> Iterator[tuple[str, str]]:
 
 
 def _called(function: Function) -> frozenset[str]:
-    """Functions that no call hands an array: a call's values are all that it takes."""
     calls = [node for node in walk(function.body) if isinstance(node, Call)]
     arrays = {call.name for call in calls if call.arrays}
     return frozenset(call.name for call in calls) - arrays

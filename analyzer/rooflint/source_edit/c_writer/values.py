@@ -24,7 +24,7 @@ from rooflint.ir import (
     Value,
 )
 from rooflint.ir.text import detail_text
-from rooflint.source_edit.c_writer.closed import Closed
+from rooflint.source_edit.c_writer.closed import PolynomialWriter
 from rooflint.source_edit.c_writer.words import (
     ATOM,
     BITS_AND,
@@ -60,7 +60,7 @@ ROUNDED: Final = {"f32": "f", "f64": "", "f80": "l"}
 
 
 class Writer:
-    """What statements need of the nest around them.
+    """The names and types that statements need of the nest around them.
 
     element   the lvalue of an access
     scalar    what a scalar is called
@@ -71,7 +71,7 @@ class Writer:
 
     def __init__(
         self,
-        closed: Closed,
+        closed: PolynomialWriter,
         element: Callable[[Access], str],
         scalar: Callable[[str], str],
         called: Callable[[str], str],
@@ -132,7 +132,6 @@ class StatementText:
         return users
 
     def _temporaries(self) -> set[int]:
-        """The values that get a variable: used twice, or changed before they are used."""
         found: set[int] = set()
         last = len(self.values) - 1
         used_at = [0] * len(self.values)
@@ -168,7 +167,7 @@ class StatementText:
         return False
 
     def _set(self, target: str, value: Value) -> str:
-        """What stands behind the target: ``= x;``, or ``+= x;`` where it is a sum with itself."""
+        """The text behind the target: ``= x;``, or ``+= x;`` where it is a sum with itself."""
         source = value.args[0]
         inner = self.values[source]
         sign = BINARY.get(inner.op)
@@ -259,7 +258,6 @@ class StatementText:
         return CExpression(f"{texts[0].at(level)} {sign} {texts[1].at(level + 1)}", level)
 
     def _widens(self, number: int) -> bool:
-        """Whether C makes this conversion by itself, besides an operand of its type."""
         value = self.values[number]
         before = self.values[value.args[0]].type
         order = ("f32", "f64", "f80")
@@ -274,7 +272,6 @@ class StatementText:
         return CExpression(f"{name}({', '.join(each.text for each in arguments)})")
 
     def _function_name(self, value: Value) -> str:
-        """What C calls the function of an operation or a call, in the value's type."""
         mark = ROUNDED.get(value.type, "")
         if value.op in OPERATIONS:
             return OPERATIONS[value.op] + mark
@@ -290,7 +287,6 @@ def _chosen(test: CExpression, then: CExpression, orelse: CExpression) -> CExpre
 
 
 def _of_integers(op: str, arguments: list[CExpression]) -> CExpression:
-    """A minimum, a maximum or an absolute value of integers, for which C has no function."""
     if op == "abs":
         [inner] = arguments
         test = CExpression(f"{inner.at(LESS + 1)} < 0", LESS)

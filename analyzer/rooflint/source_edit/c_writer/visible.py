@@ -46,7 +46,7 @@ def in_open_blocks(text: bytes) -> set[str]:
 
 
 def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) -> set[str]:
-    """What is declared where the nodes stand, of the names that the text has ``seen`` before.
+    """The names among ``seen``, those in the text before, that are declared where the nodes stand.
 
     A variable of an inlined function is not; one of the file is, and a member, whatever was seen.
     """
@@ -65,7 +65,6 @@ def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) ->
 
 
 def _check_arrays(nodes: tuple[Node, ...], inlined: set[str]) -> None:
-    """Refuses nodes that access an array of an inlined function."""
     for statement in statements_in(nodes):
         for access in statement.accesses:
             name = access.array.lstrip("*").partition("->")[0].partition(".")[0]

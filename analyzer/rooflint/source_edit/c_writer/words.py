@@ -38,7 +38,7 @@ class CExpression(NamedTuple):
 
 
 class NestScope(NamedTuple):
-    """What stands around a nest.
+    """The scope of a nest.
 
     declared     identifiers that mean something there; other scalars are declared in the text
     index_types  C types of loop indices; ``int`` where nothing is known
@@ -73,7 +73,7 @@ def place(name: str) -> str:
 
 
 def own_name(name: str) -> str:
-    """What a loop index or a variable of the nest is called: ``i'2`` is ``i_2``."""
+    """The C name of a loop index or a variable of the nest: ``i'2`` is ``i_2``."""
     match = _RESULT.match(name)
     return f"{match[1]}_result" if match else place(_PRIME.sub(r"_\1", name))
 
@@ -109,6 +109,5 @@ def _integer(number: int, kind: str) -> CExpression:
 
 
 def _is_float(value: float) -> bool:
-    """Whether a number has the same value in all types: few binary digits."""
     top, bottom = value.as_integer_ratio()
     return abs(top) < 1 << 24 and bottom < 1 << 24

@@ -1,1 +1,1 @@
-"""What each system offers to confine a process."""
+"""The means of each system to confine a process."""

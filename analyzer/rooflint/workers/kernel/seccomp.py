@@ -72,7 +72,6 @@ def _only_threads() -> tuple[Instruction, ...]:
 
 
 def _only_process(*pids: int) -> tuple[Instruction, ...]:
-    """The first argument is one of these."""
     checks = (_call(_IF_EQUAL, pid, len(pids) - position, 0) for position, pid in enumerate(pids))
     return (_argument(0), *checks, _fail(errno.EPERM), _call(_RETURN, _ALLOW))
 

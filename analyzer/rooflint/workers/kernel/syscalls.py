@@ -14,7 +14,7 @@ NEWEST: Final = 469
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
-    """What tells the calls of a processor: the kernel's name of it, and its column of the table."""
+    """The system calls of a processor: the kernel's name of it, and its column of the table."""
 
     audit: int
     column: int

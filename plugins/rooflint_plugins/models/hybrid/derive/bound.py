@@ -8,7 +8,7 @@ from rooflint.facts import KernelFacts, facts_of, space_of
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.memory import capacity_bytes
-from rooflint.scenario.sizes import Given, Sizes, resolve
+from rooflint.scenario.sizes import SizeLayer, Sizes, resolve
 
 from rooflint_plugins.models.hybrid.derive.choice import Choice, reasons
 from rooflint_plugins.models.hybrid.derive.cutting import by_loop
@@ -128,7 +128,7 @@ def _stated(
     machine: Machine,
     values: Mapping[str, float],
     options: EstimateOptions,
-) -> tuple[Offload, tuple[Given, Given]]:
+) -> tuple[Offload, tuple[SizeLayer, SizeLayer]]:
     """The whole function with what was stated, and what that says of its sizes."""
     sizes = {name for f in facts for name in (*f.names, *dict(f.run_time))}
     # a size of the source may be called K or F, as symbols of the machine are
@@ -138,7 +138,10 @@ def _stated(
     stated = _stated_symbols(sidecar, values, system.symbols)
     symbols = {**system.symbols, **stated}
     averages = {n: number(t, symbols) for n, t in sidecar.sizes.items()} | own
-    given = (Given("command line", _whole(own)), Given("sidecar", _whole(stated | averages)))
+    given = (
+        SizeLayer("command line", _whole(own)),
+        SizeLayer("sidecar", _whole(stated | averages)),
+    )
     offload = Offload(
         name=sidecar.name,
         facts=facts,
