@@ -191,18 +191,20 @@ def with_requested(registry: Registry, names: Iterable[str]) -> Registry:
     asked: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in asked:
-            continue
-        asked.add(name)
         if name not in known and name in ON_REQUEST:
-            found = import_module(ON_REQUEST[name]).rooflint_models()
-            known[name] = next(model for model in found if model.name == name)
-        if name in known:
+            known[name] = _on_request(name)
+        if name in known and name not in asked:
             waiting += known[name].needs.models
+        asked.add(name)
     if len(known) == len(registry.models):
         return registry
     models = _ordered([known[name] for name in sorted(known)], failures)
     return registry._replace(models=models, failures=tuple(sorted(failures)))
+
+
+def _on_request(name: str) -> Model:
+    models: Iterable[Model] = import_module(ON_REQUEST[name]).rooflint_models()
+    return next(model for model in models if model.name == name)
 
 
 def with_rules(registry: Registry) -> Registry:

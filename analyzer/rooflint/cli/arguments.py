@@ -2,8 +2,8 @@
 
 import argparse
 import os.path
-from collections.abc import Sequence
-from typing import Final, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
 
 import rooflint
 from rooflint.errors import UsageError, near_miss
@@ -94,3 +94,20 @@ def positive(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"'{text}', expected a whole number above 0")
     return int(text)
+
+
+def comma_list(text: str) -> list[str]:
+    """Names between commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def option_type(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """``parse`` with errors that name the option."""
+
+    def parsed(text: str) -> Any:  # noqa: ANN401 - what ``parse`` makes of it
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parsed

@@ -142,16 +142,19 @@ def _fields(model: Model) -> str:
 
 def _text(word: str, models: dict[str, Model]) -> str:
     if word in models:
-        module = inspect.getmodule(type(models[word]))
-        page = inspect.getdoc(module) if module else None
-        own = inspect.getdoc(type(models[word]))
-        return f"{word}: {page or own or 'no documentation'}\n{_fields(models[word])}"
-    found = [known for known in WORDS if f" {_key(word)}" in f" {_key(known)}"]
-    exact = [known for known in found if _key(known) == _key(word)]
-    if exact or found:
-        return "".join(f"{known}: {WORDS[known]}\n" for known in exact or found)
+        return _model_page(word, models[word])
+    similar = [term for term in WORDS if f" {_key(word)}" in f" {_key(term)}"]
+    exact = [term for term in similar if _key(term) == _key(word)]
+    if similar:
+        return "".join(f"{term}: {WORDS[term]}\n" for term in exact or similar)
     hint = near_miss(word, [*WORDS, *models]) or "; 'rooflint explain' lists what there is"
     raise UsageError(f"explain: '{word}' is no model and no word of the reports{hint}")
+
+
+def _model_page(name: str, model: Model) -> str:
+    module = inspect.getmodule(type(model))
+    page = inspect.getdoc(module) if module else None
+    return f"{name}: {page or inspect.getdoc(type(model)) or 'no documentation'}\n{_fields(model)}"
 
 
 def _key(word: str) -> str:

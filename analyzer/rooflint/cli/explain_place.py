@@ -65,17 +65,25 @@ def place_report(file: FileReport, line: int, rules: int) -> Iterator[str]:
     yield f"{visible(file.path)}:{line}: in the loop nest of lines {nest[0]} to {nest[1]}"
     findings, silences = within(file.findings, nest), within(file.silent, nest)
     for advice in findings:
-        yield from paragraph(f"line {advice.span.line}: {advice.code} {advice.message}")
-        doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
-        yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
-        yield from [f"    {visible(line)}" for line in code_of(advice)]
+        yield from _finding(advice)
     for silence in silences:
-        where = f" on {silence.machine}" if silence.machine else ""
-        said = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"
-        yield from paragraph(f"line {silence.span.line}: {said}")
-        yield from paragraph(silence.evidence, 4)
+        yield from _silence(silence)
     if not findings and not silences:
         yield f"  none of {rules} rules matches here"
+
+
+def _finding(advice: Advice) -> Iterator[str]:
+    yield from paragraph(f"line {advice.span.line}: {advice.code} {advice.message}")
+    doubts = f": {'; '.join(advice.doubts)}" if advice.doubts else ""
+    yield from paragraph(f"confidence {advice.confidence}{doubts}", 4)
+    yield from [f"    {visible(line)}" for line in code_of(advice)]
+
+
+def _silence(silence: Silence) -> Iterator[str]:
+    where = f" on {silence.machine}" if silence.machine else ""
+    text = f"{silence.code} matched, silent{where}: {silence.guard}: {silence.reason}"
+    yield from paragraph(f"line {silence.span.line}: {text}")
+    yield from paragraph(silence.evidence, 4)
 
 
 def within(found: Iterable[Located], nest: tuple[int, int]) -> list[Located]:

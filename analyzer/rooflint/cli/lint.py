@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Final
@@ -21,7 +21,7 @@ from rooflint.cli.analyze import (
     width,
     write,
 )
-from rooflint.cli.arguments import Parser, split_flags
+from rooflint.cli.arguments import Parser, comma_list, option_type, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.fix import with_fixes
 from rooflint.cli.options import add_predicting, add_running, predicting, running
@@ -50,7 +50,7 @@ from rooflint.lint.baseline import (
     render_baseline,
     without_baseline,
 )
-from rooflint.lint.changed import branch_changes, only_changed
+from rooflint.lint.changed import BranchChanges, branch_changes, only_changed
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import (
     Analysis,
@@ -153,23 +153,6 @@ def build_parser() -> Parser:
     return parser
 
 
-def comma_list(text: str) -> list[str]:
-    """Names between commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def option_type(parse: Callable[[str], Any]) -> Callable[[str], Any]:
-    """``parse`` with errors that name the option."""
-
-    def parsed(text: str) -> Any:  # noqa: ANN401 - what ``parse`` makes of it
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise ArgumentTypeError(str(error)) from None
-
-    return parsed
-
-
 def choice(words: Sequence[str]) -> Callable[[str], Any]:
     """One of ``words``."""
     return option_type(lambda text: one_of(text, words))
@@ -219,14 +202,9 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     say(PROGRAM, headers_left(headers))  # none in a hook
     whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
-        baseline_written(report, given.write_baseline)
+        write_baseline(report, given.write_baseline)
         return whole
-    if given.baseline:
-        report, stale = without_baseline(report, known)
-        say(PROGRAM, stale_lines(given, known, stale))
-    if changes is not None:
-        with_findings = [file.path for file in report.files if file.findings]
-        report = only_changed(report, changes.lines(with_findings))
+    report = _reported(report, given, known, changes)
     if given.fix or given.diff:
         report, differences = with_fixes(report, options, registry, PROGRAM, write=given.fix)
         if given.diff:
@@ -238,6 +216,22 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     say(PROGRAM, [summary_line(report, len(found.sources) - len(wanted), given.hook)])
     failing = any(fails(file, analysis) for file in report.files)
     return strongest(whole, ExitCode.FINDINGS if failing else ExitCode.FINE)
+
+
+def _reported(
+    report: Report,
+    given: Namespace,
+    known: Mapping[str, BaselineEntry],
+    changes: BranchChanges | None,
+) -> Report:
+    """The report without findings of the baseline and of code that did not change."""
+    if given.baseline:
+        report, stale = without_baseline(report, known)
+        say(PROGRAM, stale_lines(given, known, stale))
+    if changes is not None:
+        with_findings = [file.path for file in report.files if file.findings]
+        report = only_changed(report, changes.lines(with_findings))
+    return report
 
 
 def run_code(
@@ -272,7 +266,7 @@ def headers_left(headers: Headers) -> Iterator[str]:
         yield f"{said}; name {them}, or set --header-filter"
 
 
-def baseline_written(report: Report, path: str) -> None:
+def write_baseline(report: Report, path: str) -> None:
     """Writes all findings as a baseline."""
     known = read_baseline(path) if os.path.exists(path) else {}
     folder = os.path.dirname(path) or "."
@@ -374,7 +368,7 @@ def summary_line(report: Report, excluded: int = 0, in_hook: bool = False) -> st
     found = [advice for file in report.files for advice in file.findings]
     warnings = sum(advice.severity in ("warning", "error") for advice in found)
     files = len(report.files)
-    line = f"SourceList {len(found)} finding{'s' * (len(found) != 1)}"
+    line = f"Found {len(found)} finding{'s' * (len(found) != 1)}"
     line += f" in {files} file{'s' * (files != 1)}"
     line += f" ({excluded} excluded)" if excluded else ""
     if found:

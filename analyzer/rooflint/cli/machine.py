@@ -38,6 +38,20 @@ def machine(arguments: Sequence[str]) -> int:
     if action not in ACTIONS:
         expected = f"expected {', '.join(ACTIONS)}{near_miss(action, ACTIONS)}"
         raise UsageError(f"machine: unknown action '{action}', {expected}")
+    given = _parser(action).parse(rest)
+    dirs = (builtin_dir(), *load_registry().machine_dirs)
+    if action == "list":
+        return _list(dirs)
+    if action == "show":
+        return _show(given.paths, dirs)
+    if action == "import":
+        return _import(given.paths, given.output, dirs)
+    if action == "probe":
+        return _probe(given.paths, given.output, given.cc, dirs)
+    return _check(given.paths, dirs)
+
+
+def _parser(action: str) -> Parser:
     parser = Parser(f"rooflint machine {action}", ACTIONS[action])
     if action not in ("list", "probe"):
         parser.add_argument(
@@ -51,19 +65,7 @@ def machine(arguments: Sequence[str]) -> int:
             "--cc", metavar="COMPILER", help="the C compiler; else cc, gcc or clang"
         )
         parser.set_defaults(paths=[])
-    given = parser.parse(rest)
-    dirs = (builtin_dir(), *load_registry().machine_dirs)
-    if action == "list":
-        return _list(dirs)
-    if action == "show":
-        if not given.paths:
-            raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
-        return _show(given.paths, dirs)
-    if action == "import":
-        return _import(given.paths, given.output, dirs)
-    if action == "probe":
-        return _probe(given.paths, given.output, given.cc, dirs)
-    return _check(given.paths, dirs)
+    return parser
 
 
 def _list(dirs: Sequence[Path]) -> int:
@@ -77,6 +79,8 @@ def _list(dirs: Sequence[Path]) -> int:
 
 
 def _show(names: Sequence[str], dirs: Sequence[Path]) -> int:
+    if not names:
+        raise UsageError("machine show: no NAME or FILE given; see 'rooflint machine list'")
     sys.stdout.write("\n".join(describe(machine_named(name, dirs)) for name in names))
     return ExitCode.FINE
 

@@ -8,7 +8,8 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 import rooflint
@@ -24,16 +25,17 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk answers that takes no more."""
 
 COMMANDS = {
-    "analyze": "report what limits each loop and how fast it could be",
-    "lint": "find loops that can be made faster, with what a change brings",
-    "compare": "predicted time per function of two trees, commits or machines",
-    "estimate": "what host and coprocessors can reach on a procedure file",
-    "machine": "list, show or check machine files",
-    "explain": "say what a model or a word of the reports means",
-    "cache": "show or clear the results kept from earlier runs",
-    "dump": "print the loops as the analysis sees them",
-    "lsp": "serve an editor: hints, findings and plots while one types",
+    "analyze": ("analyze", "report what limits each loop and how fast it could be"),
+    "lint": ("lint", "find loops that can be made faster, with what a change brings"),
+    "compare": ("run_compare", "predicted time per function of two trees, commits or machines"),
+    "estimate": ("run_estimate", "what host and coprocessors can reach on a procedure file"),
+    "machine": ("machine", "list, show or check machine files"),
+    "explain": ("explain", "say what a model or a word of the reports means"),
+    "cache": ("cache", "show or clear the results kept from earlier runs"),
+    "dump": ("dump", "print the loops as the analysis sees them"),
+    "lsp": ("lsp", "serve an editor: hints, findings and plots while one types"),
 }
+"""The function of each command, in the module of the command's name, and its line of help."""
 USAGE = """usage: rooflint COMMAND ...
 
 Tells, per loop of C and C++ source, what limits it and how fast it could be, before anything runs.
@@ -44,8 +46,6 @@ commands:
 'rooflint COMMAND --help' says more of each; 'analyze ...' is short for 'rooflint analyze ...'.
 'rooflint --version --verbose' also says what keeps a hostile source from doing harm here.
 """
-
-Command = Callable[[Sequence[str]], int]
 
 
 def main() -> NoReturn:
@@ -154,62 +154,20 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
         return ExitCode.FINE
     if name == "--version":
         return _version(rest)
-    command = _command(name)
-    if command is None:
+    if name not in COMMANDS:
         expected = ", ".join(COMMANDS)
         complain(
             program,
             f"unknown command '{name}', expected {expected}{near_miss(name, COMMANDS)}",
         )
         return ExitCode.USAGE
+    command = getattr(import_module(f"rooflint.cli.{name}"), COMMANDS[name][0])
     if name == "lsp":  # SIGTERM ends a server at once, and its children with it
-        return command(rest)
+        code: int = command(rest)
+        return code
     with termination_as_interrupt():
-        return command(rest) if name != "analyze" else _analyze(rest, program)
-
-
-def _command(name: str) -> Command | None:
-    if name == "analyze":
-        return _analyze
-    if name == "lint":
-        from rooflint.cli.lint import lint
-
-        return lint
-    if name == "machine":
-        from rooflint.cli.machine import machine
-
-        return machine
-    if name == "compare":
-        from rooflint.cli.compare import run_compare
-
-        return run_compare
-    if name == "estimate":
-        from rooflint.cli.estimate import run_estimate
-
-        return run_estimate
-    if name == "explain":
-        from rooflint.cli.explain import explain
-
-        return explain
-    if name == "cache":
-        from rooflint.cli.cache import cache
-
-        return cache
-    if name == "dump":
-        from rooflint.cli.dump import dump
-
-        return dump
-    if name == "lsp":
-        from rooflint.cli.lsp import lsp
-
-        return lsp
-    return None
-
-
-def _analyze(arguments: Sequence[str], program: str = "rooflint analyze") -> int:
-    from rooflint.cli.analyze import analyze as command
-
-    return command(arguments, program)
+        code = command(rest, program) if name == "analyze" else command(rest)
+        return code
 
 
 def _version(arguments: Sequence[str]) -> int:
@@ -257,5 +215,5 @@ def _mechanisms(confinement: "Confinement") -> list[str]:
 
 def usage() -> str:
     """The top-level help."""
-    commands = "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+    commands = "\n".join(f"  {name:<10}{text}" for name, (_, text) in COMMANDS.items())
     return USAGE.format(commands=commands)

@@ -46,17 +46,19 @@ def _of_path(path: str, resolver: SetupResolver) -> str:
     lint = resolver.lint_for(file)
     config = resolver.config_for(file)
     lines = [f"# {path}"]
-    for keys, value, origin in sorted(settings(resolver.options, config, lint)):
-        if value is None:
-            lines.append(f"# {_dotted(keys):<{ORIGIN_COLUMN - 2}}  # {origin}")
-        else:
-            lines.append(f"{f'{_dotted(keys)} = {_toml(value)}':<{ORIGIN_COLUMN}}  # {origin}")
+    lines += map(_line, sorted(settings(resolver.options, config, lint)))
     here = lint if folder else lint.for_file(path)
     if not folder and lint.excludes(path):
         lines.append("# exclude leaves this file out")
     asked = f"rules asked: {' '.join(sorted(here.codes)) or 'none'}"
     lines += [f"# {line}" for line in wrap(asked, WIDTH - 2, 0, 2)]
     return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def _line(setting: Setting) -> str:
+    key = _dotted(setting.keys)
+    code = f"# {key}" if setting.value is None else f"{key} = {_toml(setting.value)}"
+    return f"{code:<{ORIGIN_COLUMN}}  # {setting.origin}"
 
 
 def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Setting]:
@@ -66,7 +68,7 @@ def settings(given: Options, config: Config, lint: LintSettings) -> Iterator[Set
     yield _cache(given)
     yield read.setting("compile-commands", given.build_dir, config.database or None,
                        "the nearest above a file")  # fmt: skip
-    yield Setting(("flags", "default"), *_flags(given, config, read))
+    yield _flags(given, config, read)
     yield read.setting("compiler", given.compiler, config.compiler or None,
                        "the one of the compile command, else clang")  # fmt: skip
     yield read.setting("cores", given.cores, config.cores, "1, in a parallel region one socket")
@@ -135,10 +137,11 @@ def _cache(given: Options) -> Setting:
     return Setting(("cache-dir",), None, f"{who}: {default_folder()}")
 
 
-def _flags(given: Options, config: Config, read: _Origins) -> tuple[Sequence[str], str]:
+def _flags(given: Options, config: Config, read: _Origins) -> Setting:
+    keys = ("flags", "default")
     if given.flags:
-        return given.flags, COMMAND_LINE
-    return config.flags, read.of("flags", "default")
+        return Setting(keys, given.flags, COMMAND_LINE)
+    return Setting(keys, config.flags, read.of(*keys))
 
 
 def _globs(patterns: Iterable[Pattern]) -> list[str]:

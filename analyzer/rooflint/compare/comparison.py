@@ -278,7 +278,7 @@ def _strides(was: _Timed, now: _Timed, slower: bool) -> Iterator[str]:
     before = {stream.array: stream for stream in was.kernel.streams}
     for stream in now.kernel.streams:
         other = before.get(stream.array)
-        if other is None or other.pattern == stream.pattern:
+        if other is None:
             continue
         here, there = (other, stream) if slower else (stream, other)
         if here.pattern in ("contiguous", "invariant") and there.pattern in ("strided", "gather"):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from rooflint.config.comments import Scope
-from rooflint.incremental.store import ContentKey, MemoryStore, ResultStore, content_key
+from rooflint.incremental.store import ContentKey, DigestStore, MemoryStore, content_key
 from rooflint.ir import Function, SourceFunction, walk
 from rooflint.plugin_api.report import FunctionReport
 from rooflint.workers.storage import compress, decompress
@@ -79,7 +79,7 @@ class FunctionOutcomes:
     computed  how many had to be analysed
     """
 
-    def __init__(self, store: ResultStore[FunctionOutcome], *settings: str) -> None:
+    def __init__(self, store: DigestStore[FunctionOutcome], *settings: str) -> None:
         self.computed = 0
         self._store = store
         self._settings = settings

@@ -20,7 +20,7 @@ def content_key(*parts: str | bytes) -> ContentKey:
     return ContentKey(digest.hexdigest())
 
 
-class ResultStore(Protocol[Value]):
+class DigestStore(Protocol[Value]):
     """Values by content: on disk (``disk_store``), or in memory."""
 
     def get(self, key: ContentKey) -> Value | None:

@@ -23,14 +23,18 @@ def merge_machines(
     refused: list[Silence] = []
     for by_machine in _by_place(ordered):
         missing = [name for name in machines if name not in by_machine]
-        on_machines = [each for each in map(by_machine.get, machines) if each is not None]
+        on_machines = [by_machine[name] for name in machines if name not in missing]
         by_gain = sorted(on_machines, key=_gain)
         if policy == "all" and missing:
             refused.append(_refused(by_gain[0], silent, missing))
             continue
-        gains = tuple([MachineGain(each.machine, each.gain) for each in on_machines])
-        merged.append(by_gain[0 if policy == "all" else -1]._replace(machines=gains))
+        merged.append(_on_all(by_gain[0 if policy == "all" else -1], on_machines))
     return merged, refused
+
+
+def _on_all(advice: Advice, on_machines: Iterable[Advice]) -> Advice:
+    gains = [MachineGain(each.machine, each.gain) for each in on_machines]
+    return advice._replace(machines=tuple(gains))
 
 
 def _by_place(findings: Iterable[Advice]) -> Iterable[Mapping[str, Advice]]:

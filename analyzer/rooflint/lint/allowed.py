@@ -30,8 +30,8 @@ class AllowComments:
             near = (
                 allow.line in attached if allow.lines is None else advice.span.line in allow.lines
             )
-            codes = [code for code in allow.codes if selects(code, advice.code)]
-            if codes and near:
+            codes = near and [code for code in allow.codes if selects(code, advice.code)]
+            if codes:
                 self._used.update((allow, code) for code in codes)
                 return allow
         return None

@@ -31,7 +31,7 @@ def doubts_of(
     headers_missing: bool,
 ) -> list[str]:
     """Reasons to doubt the numbers of the kernels that a change touches, a sentence each."""
-    assumed = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
+    assumed = assumed_sizes(sizes)
     gaps = {str(gap.reason) for facts in kernels for gap in facts.not_covered}
     given = {sentence for facts in kernels for sentence in facts.kernel.assumptions}
     needed = [each for each in assumes if _is_doubtful(each, context.noalias) and each not in given]
@@ -45,6 +45,11 @@ def doubts_of(
         (headers_missing, "headers are missing"),
     )
     return [words for holds, words in doubts if holds]
+
+
+def assumed_sizes(sizes: Iterable[tuple[str, Size]]) -> list[str]:
+    """``n = 4096`` of each size that nobody set."""
+    return [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
 
 
 def _is_doubtful(assumption: Assumption, noalias: Iterable[tuple[str, ...]]) -> bool:

@@ -62,7 +62,7 @@ class FunctionContext:
     @property
     def compiler(self) -> Compiler:
         """Whose code it becomes."""
-        return self.on.bench.compiler
+        return self.on.setup.compiler
 
     @cached_property
     def _nests(self) -> dict[str, list[KernelFacts]]:
@@ -89,13 +89,13 @@ class FunctionContext:
         """Answers of the models, each computed on first access."""
         found = self._predictions.get(facts.kernel.id)
         if found is None:
-            found = Predictions(self.on.bench.models, self.kernel(facts))
+            found = Predictions(self.on.setup.models, self.kernel(facts))
             self._predictions[facts.kernel.id] = found
         return found
 
     def seconds(self, facts: KernelFacts, model: str) -> float | None:
         """Of all iterations of a kernel in one call, without starting threads."""
-        models = with_needed_models((model,), self.on.bench.models)
+        models = with_needed_models((model,), self.on.setup.models)
         return self.pricer.working_seconds(facts, models).get(model)
 
     @cached_property
@@ -105,7 +105,7 @@ class FunctionContext:
 
     def gains(self, function: Function, models: Iterable[str]) -> Mapping[str, float]:
         """Time of the function over that of a changed one, by model."""
-        priced = self.pricer(function, with_needed_models(tuple(models), self.on.bench.models))
+        priced = self.pricer(function, with_needed_models(tuple(models), self.on.setup.models))
         return {
             name: priced.before[name] / seconds
             for name in models

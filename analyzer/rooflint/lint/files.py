@@ -46,20 +46,20 @@ class FileFindings(NamedTuple):
 
 
 def lint_safely(
-    path: str, unit: Unit, bench: AnalysisSetup, _memo: FunctionMemo | None = None
+    path: str, unit: Unit, setup: AnalysisSetup, _memo: FunctionMemo | None = None
 ) -> FileResult:
     """The findings of one file and nothing else; a bug costs the file, not the run."""
     try:
-        return lint_unit(path, unit, bench)
+        return lint_unit(path, unit, setup)
     except Exception as error:
         text = f"internal error: {type(error).__name__}: {error} ({place_of(error)})"
         return FileResult(failed_file(path, text, "internal"), internal=(f"{path}: {text}",))
 
 
-def lint_unit(path: str, unit: Unit, bench: AnalysisSetup) -> FileResult:
+def lint_unit(path: str, unit: Unit, setup: AnalysisSetup) -> FileResult:
     """The findings of one file, in a report without results of models."""
-    assert bench.lint is not None, "a bench for the lint"
-    work = _FileLint(path, unit, bench, bench.lint.for_file(path))
+    assert setup.lint is not None, "a setup for the lint"
+    work = _FileLint(path, unit, setup, setup.lint.for_file(path))
     said = work.said()
     listed = [finding.span for finding in said.findings]
     report = FileReport(
@@ -85,9 +85,9 @@ def lint_unit(path: str, unit: Unit, bench: AnalysisSetup) -> FileResult:
 class _FileLint:
     """The lint of one file, and what comes up on the way."""
 
-    def __init__(self, path: str, unit: Unit, bench: AnalysisSetup, settings: LintSettings) -> None:
-        self.path, self.unit, self.bench, self.settings = path, unit, bench, settings
-        self.several = len(bench.machines) > 1
+    def __init__(self, path: str, unit: Unit, setup: AnalysisSetup, settings: LintSettings) -> None:
+        self.path, self.unit, self.setup, self.settings = path, unit, setup, settings
+        self.several = len(setup.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = AllowComments(self.directives)
         self.text = EditableSource(unit.text)
@@ -104,11 +104,11 @@ class _FileLint:
         self.note(
             notes.device_notes(source for source in self.unit.functions if not is_priced(source))
         )
-        for machine in self.bench.machines:
+        for machine in self.setup.machines:
             self.on_machine(machine)
         self.note(notes.unit_notes(self.unit, len(self.predicted)))
         if self.several:
-            names = [machine.name for machine in self.bench.machines]
+            names = [machine.name for machine in self.setup.machines]
             policy = self.settings.policy
             self.findings, refused = merge_machines(self.findings, self.silent, names, policy)
             self.silent += refused
@@ -137,15 +137,15 @@ class _FileLint:
             if headers_missing:
                 self.predicted |= set(predicted_loops(lint.context))
         for rule, match in across:
-            for where in lints if match.whole else ():
-                if where.context is match.where:
-                    self.keep(where, whole_file(rule, match.match, where, priced, headers_missing))
+            if match.whole:
+                [where] = (lint for lint in lints if lint.context is match.where)
+                self.keep(where, whole_file(rule, match.match, where, priced, headers_missing))
 
     def rules_for(self, machine: Machine) -> list[LintRule]:
         """The rules that were asked for and have what they need; a note for the others."""
         asked: list[LintRule] = [
             rule
-            for rule in self.bench.rules
+            for rule in self.setup.rules
             if rule.code in self.settings.codes and (sees_functions(rule) or sees_files(rule))
         ]
         self.findings += notes.missing_section_notes(asked, machine)
@@ -169,12 +169,12 @@ class _FileLint:
         spans = [each.span for each in self.unit.functions]
         scope = self.directives.scope(source.span, spans)
         comment = SizeLayer("comment", scope.sizes, scope.trips)
-        given = (self.bench.sizes, comment, self.bench.configured)
+        given = (self.setup.sizes, comment, self.setup.configured)
         names = [each.settable for each in facts]
         self.names[source.span] = self.names.get(source.span, frozenset()).union(*names)
         subject = Subject(source=source, facts=facts, given=given, threads=scope.threads)
         context = FunctionContext(
-            OnMachine(subject, self.bench, machine), scope.noalias, self.unit.text
+            OnMachine(subject, self.setup, machine), scope.noalias, self.unit.text
         )
         return FunctionLint(context, rules, self.settings, Places(source, self.text))
 

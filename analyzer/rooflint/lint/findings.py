@@ -197,12 +197,12 @@ class FindingBuilder:
 
     def title(self, name: str) -> str:
         """How sentences call a model; empty for one that is not asked."""
-        models = [model for model in self.context.on.bench.models if model.name == name]
+        models = [model for model in self.context.on.setup.models if model.name == name]
         return model_text(models[0]).title if models else ""
 
     def one_of_several(self) -> str:
         """The machine's name; empty where no other was asked."""
-        return self.context.machine.name if len(self.context.on.bench.machines) > 1 else ""
+        return self.context.machine.name if len(self.context.on.setup.machines) > 1 else ""
 
     def notes(self, proposed: Proposal) -> list[Advice]:
         """A finding without a change: no gain speaks for it, so its numbers have to be sure."""
@@ -257,7 +257,7 @@ class FindingBuilder:
         if iterations:
             scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
         saved = option.saved_seconds
-        models = with_needed_models((model,), self.pricer.bench.models)
+        models = with_needed_models((model,), self.pricer.analysis.models)
         whole = self.pricer.function_seconds(models).get(model, 0.0)
         share = min(1.0, (before - after) / whole) if whole > 0 else 1.0
         return Numbers(

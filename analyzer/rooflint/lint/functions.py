@@ -144,7 +144,7 @@ class FunctionLint:
         """The models of these names, with those they need, in the run's order."""
         found = self._models.get(names)
         if found is None:
-            found = self._models[names] = with_needed_models(names, self.context.on.bench.models)
+            found = self._models[names] = with_needed_models(names, self.context.on.setup.models)
         return found
 
     def chained(self, first: Sequence[ChangeCandidate]) -> tuple[tuple[Option, ...], list[Option]]:
@@ -188,7 +188,7 @@ class FunctionLint:
             source=on.subject.source._replace(function=function),
             facts=facts_of(function, rolled_loops(on.subject.facts)),
         )
-        changed = OnMachine(subject, on.bench, on.machine, on.caches)
+        changed = OnMachine(subject, on.setup, on.machine, on.caches)
         context = FunctionContext(changed, self.context.noalias, self.context.text)
         as_it_was = {IdentityKey(node) for node in self.context.function.body}
         rules = [rule for rule in self.rules if family_of(rule.code) in CHAINED]

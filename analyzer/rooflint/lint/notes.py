@@ -6,6 +6,7 @@ from rooflint.config.comments import WHOLE_FILE, Allow
 from rooflint.config.lint_settings import NOTES
 from rooflint.ir import Diagnostic, Refusal, SourceFunction, Span, Unit
 from rooflint.lint.allowed import line_span
+from rooflint.lint.confidence import assumed_sizes
 from rooflint.lint.messages import shorten
 from rooflint.machine import Machine
 from rooflint.plugin_api.advice import Advice, Severity
@@ -95,7 +96,7 @@ def assumed_size_notes(
     sizes: Iterable[tuple[str, Size]], span: Span, function: str
 ) -> Iterator[Advice]:
     """RL003: sizes that nobody set."""
-    names = [f"{name} = {size.value}" for name, size in sizes if size.origin == "default"]
+    names = assumed_sizes(sizes)
     if names:
         evidence = f"{', '.join(names)} assumed"
         message = f"{evidence}; a comment such as rooflint: n=4096 sets a size"

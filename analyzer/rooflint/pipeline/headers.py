@@ -36,10 +36,10 @@ def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = 
             asked.setdefault(real, Source(path, flags_of=source))
         elif others:
             left.setdefault(real, path)
-
-    def may_have(path: str) -> bool:
-        return has_loop(path) and not analysis.setups.lint_of(path).excludes(path)
-
-    rest = [path for real, path in left.items() if real not in asked and may_have(path)]
-    wanted = [source for source in asked.values() if may_have(source.path)]
+    rest = [path for real, path in left.items() if real not in asked and _has_loop(path, analysis)]
+    wanted = [source for source in asked.values() if _has_loop(source.path, analysis)]
     return Headers(tuple(sorted(wanted)), tuple(sorted(rest)))
+
+
+def _has_loop(path: str, analysis: Analysis) -> bool:
+    return has_loop(path) and not analysis.setups.lint_of(path).excludes(path)

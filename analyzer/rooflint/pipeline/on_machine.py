@@ -58,15 +58,15 @@ class OnMachine:
     def __init__(
         self,
         subject: Subject,
-        bench: AnalysisSetup,
+        setup: AnalysisSetup,
         machine: Machine,
         caches: FunctionCaches | None = None,
     ) -> None:
         self.subject = subject
-        self.bench = bench
+        self.setup = setup
         self.machine = machine
         self.arrays: Mapping[str, Array] = {a.name: a for a in subject.function.arrays}
-        self.chosen = chosen_cores(machine, bench.cores, subject.threads, bench.configured_cores)
+        self.chosen = chosen_cores(machine, setup.cores, subject.threads, setup.configured_cores)
         self.caches = caches or FunctionCaches(ReuseCache(), PlanCache())
         self._whole_movement: FunctionTraffic | None = None
 
@@ -94,14 +94,14 @@ class OnMachine:
 
     def context(self, facts: KernelFacts, used: NestSizes) -> Context:
         """The input of the models for one kernel."""
-        bench, machine = self.bench, self.machine
+        setup, machine = self.setup, self.machine
         cores = self.cores(facts).number
-        rates = bench.rates_of(machine, cores)
+        rates = setup.rates_of(machine, cores)
         position = used.movement.facts.index(facts)
         function = self.subject.function
         measure = None
-        if bench.second is not None:
-            measure = partial(bench.second, self.subject.source, facts, machine)
+        if setup.second is not None:
+            measure = partial(setup.second, self.subject.source, facts, machine)
         return Context(
             function=function,
             facts=facts,
@@ -110,15 +110,15 @@ class OnMachine:
             cores=cores,
             sizes=used.movement.sizes,
             rates=rates,
-            core=LazyPlan(function, facts, machine, bench.compiler, measure, self.caches.plans),
+            core=LazyPlan(function, facts, machine, setup.compiler, measure, self.caches.plans),
             misses=partial(used.movement.kinds, position, rates),
         )
 
     def result(self, facts: KernelFacts, used: NestSizes) -> MachineResult:
         """Everything said of one kernel."""
-        bench = self.bench
+        setup = self.setup
         context = self.context(facts, used)
-        answers = _shown(predict(bench.models, context), bench)
+        answers = _shown(predict(setup.models, context), setup)
         moved, core, rates = context.traffic, context.core, context.rates
         assert core is not None
         if self.subject.function.target != "host":
@@ -135,7 +135,7 @@ class OnMachine:
             skipped=answers.skipped,
             assumptions=(*facts.kernel.assumptions, *used.assumptions),
             vector=vector_report(core),
-            reuse=reuse_report(used.movement, position, rates, bench.layers),
+            reuse=reuse_report(used.movement, position, rates, setup.layers),
             pattern=moved.pattern,
         )
 
@@ -185,14 +185,14 @@ class OnMachine:
 
     def _rates(self, facts: Iterable[KernelFacts]) -> Rates:
         cores = max([self.cores(each).number for each in facts])
-        return self.bench.rates_of(self.machine, cores)
+        return self.setup.rates_of(self.machine, cores)
 
 
-def _shown(answers: Answers, bench: AnalysisSetup) -> Answers:
+def _shown(answers: Answers, setup: AnalysisSetup) -> Answers:
     """Without the models that run only because others need them."""
-    if len(bench.shown) == len(bench.models):
+    if len(setup.shown) == len(setup.models):
         return answers
     return Answers(
-        tuple([p for p in answers.predictions if p.model in bench.shown]),
-        tuple([s for s in answers.skipped if s.model in bench.shown or s.failed]),
+        tuple([p for p in answers.predictions if p.model in setup.shown]),
+        tuple([s for s in answers.skipped if s.model in setup.shown or s.failed]),
     )

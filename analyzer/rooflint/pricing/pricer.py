@@ -135,7 +135,7 @@ class Pricer:
 
     def __init__(self, on: OnMachine) -> None:
         """``on`` is the function as it is."""
-        self.subject, self.bench, self.machine = on.subject, on.bench, on.machine
+        self.subject, self.analysis, self.machine = on.subject, on.setup, on.machine
         self.on = on
         self._timed: dict[object, dict[Key, KernelTime]] = {}
         self._pinned: dict[str, Mapping[str, int]] = {}
@@ -149,7 +149,7 @@ class Pricer:
         setup: Setup = AS_IT_IS,
     ) -> PricedChange:
         """The price of ``function`` against the function as it was, under ``setup``."""
-        models = self.bench.models if models is None else models
+        models = self.analysis.models if models is None else models
         before, after, gone, new = self._differing(function, setup)
         was, now = _summed(before, gone, models), _summed(after, new, models)
         shared = [m for m in now.seconds if m in was.seconds and now.silent[m] <= was.silent[m]]
@@ -250,7 +250,7 @@ class Pricer:
         if not facts:
             return 1
         cores = max([self.on.cores(each).number for each in facts])
-        held = self.bench.rates_of(self.machine, cores).held_bytes
+        held = self.analysis.rates_of(self.machine, cores).held_bytes
         touched = NestFootprint(facts, self.on.arrays, self.machine.line_bytes).bytes_at(sizes)
         # data as large as the cache has never all of it to itself
         return RUNS if held and touched < held[-1] else 1
@@ -308,15 +308,15 @@ class Pricer:
         given = (SizeLayer("default", sizes, self.trips), *self.subject.given)
         source = self.subject.source._replace(function=part)
         subject = self.subject._replace(source=source, facts=facts, given=given)
-        bench = self.bench
+        analysis = self.analysis
         if setup.compiler is not None:
-            bench = bench._replace(compiler=setup.compiler)
+            analysis = analysis._replace(compiler=setup.compiler)
         if setup.cores is not None:
-            bench = bench._replace(cores=str(setup.cores))
+            analysis = analysis._replace(cores=str(setup.cores))
         machine = self.machine
         if setup.page_bytes is not None and machine.tlb is not None:
             machine = replace(machine, tlb=machine.tlb._replace(page_bytes=setup.page_bytes))
-        on = OnMachine(subject, bench, machine, self.on.caches)
+        on = OnMachine(subject, analysis, machine, self.on.caches)
         found: dict[Key, KernelTime] = {}
         paid: list[Region] = []
         for nest in nests(facts):

@@ -8,6 +8,7 @@ is inside (time steps: no data moves with it, so no footprint tells) to 100.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from math import log2
 from typing import NamedTuple
 
@@ -99,8 +100,8 @@ def resolve(
     ``given`` in falling priority; ``capacity_bytes`` is what the caches hold together at the last
     level (of a local store, its capacity).
     """
-    names = dict.fromkeys(name for facts in nest for name in facts.names)
-    run_time = dict(pair for facts in nest for pair in facts.run_time)
+    names = dict.fromkeys(chain.from_iterable([facts.names for facts in nest]))
+    run_time = dict(chain.from_iterable([facts.run_time for facts in nest]))
     every = (*names, *run_time)
     if not every:
         return NO_SIZES

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from rooflint.ir import Poly, Unknown
-from rooflint.ir.poly import Atom
+from rooflint.ir.poly import Atom, Monomial
 from rooflint.ir.poly import Function as PolyFunction
 from rooflint.source_edit.c_writer.words import (
     CHOICE,
@@ -43,12 +43,7 @@ class PolynomialWriter:
         if not poly.terms:
             return CExpression("0")
         poly = _added(poly)
-        terms = sorted(
-            poly.terms.items(),
-            key=lambda term: (not term[0], term[1] < 0, [str(atom) for atom in term[0]]),
-        )
-        if terms[0][1] < 0 and not terms[-1][0] and terms[-1][1] > 0:
-            terms.insert(0, terms.pop())  # 1 - i, not -i + 1
+        terms = _ordered_terms(poly)
         parts: list[str] = []
         for monomial, factor in terms:
             product = self.product(monomial, abs(factor))
@@ -106,6 +101,16 @@ class PolynomialWriter:
         left = self.sum(first)
         test = f"{left.at(LESS + 1)} {sign} {rest.at(LESS + 1)}"
         return CExpression(f"{test} ? {left.at(CHOICE + 1)} : {rest.at(CHOICE)}", CHOICE)
+
+
+def _ordered_terms(poly: Poly) -> list[tuple[Monomial, int]]:
+    terms = sorted(
+        poly.terms.items(),
+        key=lambda term: (not term[0], term[1] < 0, [str(atom) for atom in term[0]]),
+    )
+    if terms[0][1] < 0 and not terms[-1][0] and terms[-1][1] > 0:
+        terms.insert(0, terms.pop())  # 1 - i, not -i + 1
+    return terms
 
 
 def _added(poly: Poly) -> Poly:

@@ -104,16 +104,11 @@ class _Nest:
             return self.branch(node)
         if isinstance(node, Region):
             return self.region(node)
-        if isinstance(node, Exit):
-            if node.kind not in ("break", "continue"):
-                raise NotWrittenError(f"{node.kind}, whose value or target is not kept")
+        if isinstance(node, Exit) and node.kind in ("break", "continue"):
             return [f"{node.kind};"], 1
-        if isinstance(node, Call):
-            if node.effects != "none" or node.arrays:
-                raise NotWrittenError(f"a call of {node.name}, whose arguments are not kept")
+        if isinstance(node, Call) and node.effects == "none" and not node.arrays:
             return [], 0
-        assert isinstance(node, Opaque)
-        raise NotWrittenError(f"code that is not modelled: {node.reason}")
+        raise NotWrittenError(_loss(node))
 
     def statement(self, nodes: tuple[Node, ...], node: Statement) -> tuple[list[str], int]:
         lines: list[str] = []
@@ -370,3 +365,11 @@ def _braced(head: str, body: list[str], plain: bool) -> list[str]:
     if plain:
         return [head, *_indented(body)]
     return [f"{head} {{", *_indented(body), "}"]
+
+
+def _loss(node: Exit | Call | Opaque) -> str:
+    if isinstance(node, Exit):
+        return f"{node.kind}, whose value or target is not kept"
+    if isinstance(node, Call):
+        return f"a call of {node.name}, whose arguments are not kept"
+    return f"code that is not modelled: {node.reason}"

@@ -185,12 +185,16 @@ def _range(
         raise NotWrittenError("code of another function, inlined")
     if _LABEL.search(text.blank[start:end]):
         raise NotWrittenError("a label that code elsewhere may jump to")
-    loops = [node for node in walk(nodes) if isinstance(node, Loop)]
-    if any(text.header(source.spans[loop.origin]) is None for loop in loops):
-        raise NotWrittenError("a loop that the text does not show, as in a macro")
+    _check_shown(text, source, nodes)
     if isinstance(nodes[0], Region) or (isinstance(nodes[0], Loop) and nodes[0].pragmas):
         start = _above(text, start)
     return start, _after_semicolon(text, end)
+
+
+def _check_shown(text: EditableSource, source: SourceFunction, nodes: tuple[Node, ...]) -> None:
+    loops = [node for node in walk(nodes) if isinstance(node, Loop)]
+    if any(text.header(source.spans[loop.origin]) is None for loop in loops):
+        raise NotWrittenError("a loop that the text does not show, as in a macro")
 
 
 def _after_semicolon(text: EditableSource, end: int) -> int:
