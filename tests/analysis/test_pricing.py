@@ -59,7 +59,7 @@ def test_cycles_times_iterations_over_the_clock(build: ModuleType) -> None:
     copy = build.function("f", [a, b], build.loop("i", 0, "n", a["i"].set(b["i"])))
     price = pricer(copy, n=1000)
     # 2 accesses * 1000 iterations
-    whole = price.function_seconds(price.bench.models)["counts"]
+    whole = price.function_seconds(price.analysis.models)["counts"]
     assert whole * clock(price) == pytest.approx(2000)
     priced = price(transform.unroll(copy, "i", 8).function)  # type: ignore[union-attr]
     assert priced.before["counts"] * clock(price) == pytest.approx(2000)
