@@ -68,7 +68,7 @@ def _match(context: RuleContext, site: Site, statement: Statement, call: CallVal
 
 
 def _flags(compiler: Compiler) -> tuple[str, Compiler]:
-    """What makes the compiler use the vector forms, and the compiler with it."""
+    """The flags that make the compiler use the vector forms, and the compiler with it."""
     if compiler.name == "gcc":
         return "-ffast-math (libmvec)", compiler.fast
     return "-fveclib=libmvec -fno-math-errno", compiler._replace(veclib=True, math_errno=False)
